@@ -12,18 +12,22 @@ import Dispatch
 /// - Cancelling a task does not interrupt a call that was handed over.
 package final class PostgreSQLDatabase: Database {
     private let engine: Engine
-    /// `nil` if several processes may use the database.
-    private let lock: ExclusiveLock?
+    /// `nil` if the database was opened without a membership.
+    private let membership: GroupConnection?
     /// Whether every connection checks the server's certificate and its name.
     package let verifiesServer: Bool
+    /// Whether no network can read or change what is sent: each server is on this machine, or proves its name by TLS.
+    /// It says nothing of what a pooler sends on.
+    package let isProtected: Bool
 
-    private init(engine: Engine, lock: ExclusiveLock?, verifiesServer: Bool) {
+    private init(engine: Engine, membership: GroupConnection?, verifiesServer: Bool, isProtected: Bool) {
         self.engine = engine
-        self.lock = lock
+        self.membership = membership
         self.verifiesServer = verifiesServer
+        self.isProtected = isProtected
     }
 
-    /// Connects to a database and checks it. It does not migrate.
+    /// Connects to a database and checks it, without a membership. It does not migrate.
     /// - Parameter string: a connection string of libpq, with all its settings. Neither it nor a password is in errors.
     /// - Throws: ``StoreError``: `unavailable` if no server answers, `accessDenied` for a wrong password, missing TLS or
     ///   missing rights, `readOnly` for a standby, `foreignSchema` for another program's database, `unsuitable` for
@@ -32,19 +36,24 @@ package final class PostgreSQLDatabase: Database {
     package static func open(
         _ string: String, options: PostgreSQLOptions = PostgreSQLOptions()
     ) async throws -> PostgreSQLDatabase {
-        try await open(string, options: options, lock: { _ in nil })
+        try await open(string, options: options, joining: { _ in nil })
     }
 
-    /// Opens a database like ``open(_:options:)``, and keeps other processes that do the same away from it until it is
-    /// closed.
+    /// Opens a database like ``open(_:options:)``, as one of the processes that use it, or as the only one.
     /// - Parameter report: called on a thread of the engine.
-    /// - Throws: also ``StoreError`` with code `owned` if another process has the database.
-    package static func openExclusively(
-        _ string: String, options: PostgreSQLOptions = PostgreSQLOptions(),
+    /// - Throws: also ``StoreError`` with code `owned` if others are in the way: for a member one that is alone, for one
+    ///   that wants to be alone any other. Their names are in the reason.
+    package static func join(
+        _ string: String, options: PostgreSQLOptions = PostgreSQLOptions(), as membership: Membership,
         report: @escaping @Sendable (PostgreSQLEvent) -> Void
     ) async throws -> PostgreSQLDatabase {
-        try await open(string, options: options, lock: { try ExclusiveLock($0, report: report) })
+        try await open(string, options: options, joining: { try GroupConnection($0, as: membership, report: report) })
     }
+
+    /// `nil` without a membership.
+    package var group: (any ProcessGroup)? { membership }
+
+    package var connectionMetrics: ConnectionMetrics? { engine.metrics }
 
     /// Checks the format of a connection string, without connecting.
     /// - Throws: ``StoreError`` with code `unsuitable`, without parts of the string.
@@ -53,32 +62,36 @@ package final class PostgreSQLDatabase: Database {
     }
 
     private static func open(
-        _ string: String, options: PostgreSQLOptions, lock: @escaping @Sendable (Connecting) throws -> ExclusiveLock?
+        _ string: String, options: PostgreSQLOptions,
+        joining join: @escaping @Sendable (Connecting) throws -> GroupConnection?
     ) async throws -> PostgreSQLDatabase {
         let parsed = try ConnectionString(string, connectTimeout: options.connectTimeout)
         let connecting = Connecting(string: parsed, options: options)
-        let (first, held) = try await withCheckedThrowingContinuation { continuation in
+        let (first, membership) = try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global(qos: .utility).async {
                 continuation.resume(
                     with: Result {
                         do {
                             let connection = try connecting.open()
                             try DatabaseInspection.run(on: connection, within: options.answerLimit)
-                            return (connection, try lock(connecting))
+                            return (connection, try join(connecting))
                         } catch let failure as ServerFailure {
                             throw failure.error
                         }
                     })
             }
         }
+        let verifies = first.verifiesServer
+        let isProtected = verifies || (first.isLocal && parsed.targets.allSatisfy { $0.isLocal ?? true })
         let engine = Engine(connecting)
         engine.start(with: first)
-        return PostgreSQLDatabase(engine: engine, lock: held, verifiesServer: parsed.verifiesServer)
+        return PostgreSQLDatabase(
+            engine: engine, membership: membership, verifiesServer: verifies, isProtected: isProtected)
     }
 
     deinit {
         engine.close()
-        lock?.abandon()
+        membership?.abandon()
     }
 
     /// See ``AuthStore/Database/read(_:)``.
@@ -99,11 +112,11 @@ package final class PostgreSQLDatabase: Database {
     package func write<Value: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        guard let lock else { return try await engine.run(.writing(isolation), body) }
-        try lock.require()
+        guard let membership else { return try await engine.run(.writing(isolation), body) }
+        try membership.require()
         // Again when the body runs, which may be after a wait for a connection.
         return try await engine.run(.writing(isolation)) { connection in
-            try lock.require()
+            try membership.require()
             return try body(connection)
         }
     }
@@ -113,6 +126,6 @@ package final class PostgreSQLDatabase: Database {
     package func close() async {
         engine.close()
         await engine.closed()
-        await lock?.close()
+        await membership?.close()
     }
 }

@@ -109,11 +109,11 @@ package final class PostgreSQLServer: Sendable {
         }
     }
 
-    private static let unprivileged = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+    package static let unprivileged = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
 
     /// The beginning of each script. Debian keeps the server's programs outside of the search path. `alone` runs a
     /// command that outlasts the script: it holds nothing open by which this process notices the script's end.
-    private static let prelude = """
+    package static let prelude = """
         PATH=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1):$PATH
         unset PGHOST PGPORT PGUSER PGDATABASE PGOPTIONS
         alone() (

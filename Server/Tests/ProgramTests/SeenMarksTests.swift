@@ -13,7 +13,7 @@ struct SeenMarksTests {
     private let seen = SeenMarks(database: "d", epoch: 5, marks: ["a": mark, "b": mark - 600_000])
 
     private func verdict(
-        _ database: String? = "d", epoch: Int64 = 5, isPending: Bool = false, _ marks: [String: Int64]
+        of database: String? = "d", epoch: Int64 = 5, isPending: Bool = false, _ marks: [String: Int64]
     ) -> SeenMarks.Verdict {
         let found = DatabaseMarks(database: database, epoch: epoch, isRestorePending: isPending, marks: marks)
         return seen.verdict(on: found, now: Self.now)
@@ -31,7 +31,7 @@ struct SeenMarksTests {
         #expect(verdict(["a": Self.mark - 1, "b": Self.now.milliseconds]) == .older(.milliseconds(1)))
         #expect(verdict(["b": Self.mark - 600_000]) == .older(.seconds(600)))
         #expect(verdict([:]) == .older(nil))
-        #expect(verdict(nil, seen.marks) == .older(nil))
+        #expect(verdict(of: nil, seen.marks) == .older(nil))
     }
 
     @Test("After a declared restore, the marks of before do not count; before an earlier one, a database is older")
@@ -43,7 +43,7 @@ struct SeenMarksTests {
 
     @Test("Another database, and one whose restore is not finished")
     func others() {
-        #expect(verdict("e", seen.marks) == .otherDatabase)
+        #expect(verdict(of: "e", seen.marks) == .otherDatabase)
         #expect(verdict(isPending: true, seen.marks) == .restorePending)
     }
 

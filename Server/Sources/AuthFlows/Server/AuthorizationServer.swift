@@ -23,6 +23,9 @@ package struct AuthorizationServer: Sendable {
     /// The engine's write-ahead log; `nil` if the engine has none of its own.
     package var log: WriteAheadLog? { context.maintenance?.log }
 
+    /// The engine's connections; `nil` if it has none.
+    package var connections: ConnectionMetrics? { context.database.connectionMetrics }
+
     /// The error that writes fail with; `nil` if one reached the disk within the last second.
     package func writeFailure() async -> StoreError? { await context.writes.failure() }
 

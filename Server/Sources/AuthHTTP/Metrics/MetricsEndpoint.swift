@@ -35,6 +35,7 @@ struct MetricsEndpoint: Sendable {
         BreachMetricsWriter.write(server.breachMetrics, to: &buffer)
         ProviderMetricsWriter.write(server.providerMetrics, to: &buffer)
         if let log = server.log { DatabaseMetricsWriter.write(log, to: &buffer) }
+        if let connections = server.connections { DatabaseMetricsWriter.write(connections, to: &buffer) }
         // The request metrics are useful even if the database is unavailable.
         if let channels = try? await server.outboxMetrics() { OutboxMetricsWriter.write(channels, to: &buffer) }
         return Response(

@@ -4,7 +4,7 @@ import AuthFoundation
 import AuthStore
 import NIOCore
 
-/// The write-ahead log in the Prometheus text format.
+/// The write-ahead log, or the connections to the database, in the Prometheus text format.
 enum DatabaseMetricsWriter {
     static func write(_ log: WriteAheadLog, to buffer: inout ByteBuffer) {
         let metrics: [(name: String, help: String, type: String, value: Int64)] = [
@@ -20,9 +20,34 @@ enum DatabaseMetricsWriter {
             ),
             ("database_refuses_writes", "Whether the log has reached its limit.", "gauge", log.refusesWrites ? 1 : 0),
         ]
-        for (name, help, type, value) in metrics {
-            buffer.writeString("# HELP \(name) \(help)\n# TYPE \(name) \(type)\n\(name) \(value)\n")
-        }
+        for (name, help, type, value) in metrics { write(name, help, type, "\(value)", to: &buffer) }
+    }
+
+    static func write(_ connections: ConnectionMetrics, to buffer: inout ByteBuffer) {
+        let metrics: [(name: String, help: String, type: String, value: Int)] = [
+            ("database_connections", "Connections that work.", "gauge", connections.connected),
+            ("database_waiting_calls", "Calls that wait for a connection.", "gauge", connections.waiting),
+            (
+                "database_expired_calls_total", "Calls refused after waiting too long for a connection.", "counter",
+                connections.expiredCalls
+            ),
+            (
+                "database_repeated_writes_total", "Writes repeated because another one came first.", "counter",
+                connections.repeatedWrites
+            ),
+            ("database_lost_connections_total", "Connections lost.", "counter", connections.lostConnections),
+            (
+                "database_unknown_outcomes_total", "Commits whose answer did not arrive.", "counter",
+                connections.unknownOutcomes
+            ),
+        ]
+        for (name, help, type, value) in metrics { write(name, help, type, "\(value)", to: &buffer) }
+    }
+
+    private static func write(
+        _ name: String, _ help: String, _ type: String, _ value: String, to buffer: inout ByteBuffer
+    ) {
+        buffer.writeString("# HELP \(name) \(help)\n# TYPE \(name) \(type)\n\(name) \(value)\n")
     }
 }
 

@@ -65,6 +65,25 @@ package final class CallQueue<Call: Sendable>: @unchecked Sendable {
         return Array(waiting[taken...])
     }
 
+    package var count: Int {
+        condition.lock()
+        defer { condition.unlock() }
+        return waiting.count - taken
+    }
+
+    /// Takes the waiting calls that meet a condition, without sleeping.
+    /// - Returns: them, and those that go on waiting.
+    package func take(where condition: (Call) -> Bool) -> (taken: [Call], left: [Call]) {
+        self.condition.lock()
+        defer { self.condition.unlock() }
+        var result: (taken: [Call], left: [Call]) = ([], [])
+        for call in waiting[taken...] {
+            if condition(call) { result.taken.append(call) } else { result.left.append(call) }
+        }
+        (waiting, taken) = (result.left, 0)
+        return result
+    }
+
     /// Returns a call that was taken, so that another thread runs it next. It needs no room, even when the queue is
     /// closed.
     package func putBack(_ call: Call) {

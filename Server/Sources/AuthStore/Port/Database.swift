@@ -31,10 +31,14 @@ package protocol Database: Sendable {
 
     /// The processes that share the database; `nil` if only one can use it.
     var group: (any ProcessGroup)? { get }
+
+    /// `nil` for an engine without connections.
+    var connectionMetrics: ConnectionMetrics? { get }
 }
 
 extension Database {
     package var group: (any ProcessGroup)? { nil }
+    package var connectionMetrics: ConnectionMetrics? { nil }
 
     package func write<T: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T

@@ -6,6 +6,13 @@ import Foundation
 struct Connecting: Sendable {
     let string: ConnectionString
     let options: PostgreSQLOptions
+    let counters = EngineCounters()
+    private let sessions = KnownSessions()
+
+    init(string: ConnectionString, options: PostgreSQLOptions) {
+        self.string = string
+        self.options = options
+    }
 
     /// Tries the servers in their order.
     /// - Throws: ``StoreError``; of several servers, the error of the last one, with the names of all.
@@ -36,15 +43,14 @@ struct Connecting: Sendable {
     }
 
     private func connect(_ target: ConnectionString.Target) throws -> OpaquePointer {
-        let names = target.settings.keys.sorted()
-        guard let handle = Self.start(names, names.map { target.settings[$0] ?? "" }) else {
-            throw StoreError(.unavailable, "no memory for a connection to \(target.name)")
-        }
+        let deadline = ContinuousClock.now + target.timeout
+        let handle = try begin(target, until: deadline)
         var isConnected = false
         defer { if !isConnected { PQfinish(handle) } }
+        // The default prints to the error output.
+        _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
         // Errors then name the SQLSTATE, which no setting translates.
         _ = PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-        let deadline = ContinuousClock.now + target.timeout
         var status = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
         while status != PGRES_POLLING_OK {
             guard status != PGRES_POLLING_FAILED else {
@@ -63,6 +69,25 @@ struct Connecting: Sendable {
         }
         _ = PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         isConnected = true
+        return handle
+    }
+
+    private func begin(
+        _ target: ConnectionString.Target, until deadline: ContinuousClock.Instant
+    ) throws -> OpaquePointer {
+        let names = target.settings.keys.sorted()
+        let values = names.map { target.settings[$0] ?? "" }
+        let handle: OpaquePointer?
+        if target.isAddress {
+            handle = Self.start(names, values)
+        } else {
+            let lookup = Lookup { Self.start(names, values) }
+            guard let found = lookup.result(until: deadline) else {
+                throw StoreError(.unavailable, "\(target.name) was not found within \(target.timeout)")
+            }
+            handle = found
+        }
+        guard let handle else { throw StoreError(.unavailable, "no memory for a connection to \(target.name)") }
         return handle
     }
 
@@ -108,7 +133,8 @@ struct Connecting: Sendable {
 
     // MARK: Settings
 
-    /// Sets the session up and checks what the engine depends on.
+    /// Sets the session up and checks what the engine depends on. The settings are no parameters of the connection's
+    /// start, because poolers refuse those that they do not know.
     ///
     /// - `enable_seqscan = off`: every query has an index. A table that is still small would be read as a whole, and
     ///   under SERIALIZABLE each such read conflicts with every write to the table.
@@ -130,22 +156,66 @@ struct Connecting: Sendable {
         guard connection.isWritable else {
             throw StoreError(.readOnly, "the server is a standby or read-only: name the primary")
         }
+        let backend = try backend(of: connection)
+        let noticing = Self.noticing(unlessIn: connection.setting("options") ?? "")
         let sql = """
             SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
                 set_config('idle_in_transaction_session_timeout', $3, false), set_config('enable_seqscan', 'off', false),
                 set_config('jit', 'off', false), set_config('client_min_messages', 'warning', false), set_config('synchronous_commit', CASE current_setting('synchronous_commit')
                     WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
-                current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS durable
+                \(noticing.map { "set_config('\($0.name)', '\($0.value)', false)," }.joined(separator: " "))
+                current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS durable,
+                current_schema()::text AS schema
             """
         let times = [options.statementTimeout, options.lockTimeout, options.idleInTransactionTimeout]
         let arguments = times.map { SQLValue.text("\($0.wholeMilliseconds)") }
-        let (statement, preparing) = connection.prepared(sql, arguments.map(\.serverType))
-        let results = try connection.exchange(
-            preparing + [.execute(statement, Arguments(arguments))], within: options.answerLimit)
-        let row = try results.last?.rows(named: results.last?.columns ?? []).first
-        guard try row?.integer("durable") == 1 else {
+        guard let row = try connection.row(sql, arguments, within: options.answerLimit) else {
+            throw StoreError(.unavailable, "the server gave no result")
+        }
+        guard try row.integer("durable") == 1 else {
             throw StoreError(.notDurable, "the server has fsync or full_page_writes turned off")
         }
+        guard let schema = try row.optionalText("schema") else {
+            throw StoreError(
+                .accessDenied, "the role can use no schema: grant USAGE and CREATE on one in its search_path")
+        }
+        try sessions.require(schema: schema)
+        connection.session = ServerConnection.Session(backend: backend, schema: schema)
+    }
+
+    /// The backend of the session. Behind a pooler it is another one than the pooler announced.
+    ///
+    /// This comes before the first prepared statement, which a pooler that shares sessions would confuse.
+    private func backend(of connection: ServerConnection) throws -> Int64 {
+        let results = try connection.exchange(
+            [.run("SELECT pg_catalog.pg_backend_pid() AS backend")], within: options.answerLimit)
+        guard let row = try results.first?.rows(named: ["backend"]).first else {
+            throw StoreError(.unavailable, "the server gave no result")
+        }
+        let backend = try row.integer("backend")
+        guard backend != connection.announcedBackend else { return backend }
+        guard options.allowsSessionPooler else {
+            throw StoreError(
+                .unsuitable,
+                """
+                a connection pooler is between this process and PostgreSQL: connect directly, or set \
+                postgresql.pooler to session if it pools sessions
+                """)
+        }
+        try sessions.claim(backend: backend)
+        connection.whenEnded { [sessions] in sessions.release(backend: backend) }
+        return backend
+    }
+
+    /// By these settings the server notices within 13 seconds that this machine has vanished, and releases its locks.
+    /// Over a Unix socket they have no effect.
+    /// - Parameter options: the operator's settings for the session, which take precedence.
+    private static func noticing(unlessIn options: String) -> [(name: String, value: String)] {
+        let chosen = options.replacing("-", with: "_")
+        return [
+            ("tcp_keepalives_idle", "5"), ("tcp_keepalives_interval", "2"), ("tcp_keepalives_count", "3"),
+            ("tcp_user_timeout", "12000"),
+        ].filter { !chosen.contains($0.0) }
     }
 }
 

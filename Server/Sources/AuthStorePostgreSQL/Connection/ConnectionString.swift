@@ -12,6 +12,30 @@ struct ConnectionString: Sendable {
         /// For errors.
         let name: String
         let timeout: Duration
+
+        /// Whether the host is this machine; `nil` if the string names none, and a default of libpq applies.
+        var isLocal: Bool? {
+            guard let host = address ?? settings["host"], !host.isEmpty else { return nil }
+            return isSocket || host == "localhost" || host == "::1" || Self.isLoopback(host)
+        }
+
+        /// Whether this is an IPv4 address of 127.0.0.0/8, and not a name that begins like one.
+        private static func isLoopback(_ host: String) -> Bool {
+            let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+            return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        }
+
+        /// Whether libpq connects without looking a name up.
+        var isAddress: Bool {
+            if isSocket || address != nil { return true }
+            guard let host = settings["host"], !host.isEmpty else { return false }
+            return host.contains(":") || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+        }
+
+        private var address: String? { settings["hostaddr"].flatMap { $0.isEmpty ? nil : $0 } }
+        private var isSocket: Bool {
+            address == nil && (settings["host"].map { $0.hasPrefix("/") || $0.hasPrefix("@") } ?? false)
+        }
     }
 
     /// In the order in which they are tried; at least one.
@@ -61,9 +85,6 @@ struct ConnectionString: Sendable {
         }
     }
 
-    /// Whether every target requires a certificate that names its host.
-    var verifiesServer: Bool { targets.allSatisfy { $0.settings["sslmode"] == "verify-full" } }
-
     /// A text of libpq in one line and without the password.
     func clean(_ message: String) -> String {
         var line = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no reason given"
@@ -75,10 +96,11 @@ struct ConnectionString: Sendable {
         "target_session_attrs": "read-write",
         "fallback_application_name": "walletauth",
         "keepalives": "1",
-        "keepalives_idle": "20",
-        "keepalives_interval": "5",
+        // A host that vanished is noticed within 11 seconds.
+        "keepalives_idle": "5",
+        "keepalives_interval": "2",
         "keepalives_count": "3",
-        // Without this, a server that vanishes during a statement is noticed only after a quarter of an hour.
+        // Without this, a server that vanishes before it has received a statement is noticed after a quarter of an hour.
         "tcp_user_timeout": "10000",
     ]
 

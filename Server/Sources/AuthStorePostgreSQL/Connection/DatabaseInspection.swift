@@ -4,15 +4,10 @@ import AuthStore
 enum DatabaseInspection {
     /// - Throws: ``StoreError``: `accessDenied` without the rights, `foreignSchema` if another program's tables are there.
     static func run(on connection: ServerConnection, within limit: Duration) throws {
-        let (statement, preparing) = connection.prepared(facts, [])
-        let results = try connection.exchange(preparing + [.execute(statement, Arguments([]))], within: limit)
-        guard let result = results.last, let row = try result.rows(named: result.columns).first else {
+        guard let row = try connection.row(facts, [], within: limit) else {
             throw StoreError(.unavailable, "the server gave no result")
         }
-        guard let schema = try row.optionalText("name") else {
-            throw StoreError(
-                .accessDenied, "the role can use no schema: grant USAGE and CREATE on one in its search_path")
-        }
+        let schema = try row.text("name")
         guard let columns = try row.optionalText("migrations") else {
             guard try row.integer("tables") == 0 else {
                 throw StoreError(

@@ -5,6 +5,9 @@ package struct PostgreSQLOptions: Sendable {
     /// The calls that may wait for a connection; further ones get the answer that the store is busy. At least 1.
     package var waitingLimit: Int
 
+    /// A call that waits longer for a connection is refused, whatever the connections are waiting for.
+    package var waitingTime: Duration
+
     /// The server cancels a longer statement. The engine waits a little longer for the answer, then gives the
     /// connection up.
     package var statementTimeout: Duration
@@ -21,18 +24,25 @@ package struct PostgreSQLOptions: Sendable {
     /// The statements that a connection keeps prepared; at least 1.
     package var preparedStatements: Int
 
+    /// Whether a connection pooler may be in between. It has to keep a session for each connection, since locks,
+    /// notices and prepared statements belong to sessions.
+    package var allowsSessionPooler: Bool
+
     package init(
-        connections: Int = 8, waitingLimit: Int = 16_384, statementTimeout: Duration = .seconds(10),
-        lockTimeout: Duration = .seconds(5), idleInTransactionTimeout: Duration = .seconds(15),
-        connectTimeout: Duration = .seconds(5), preparedStatements: Int = 512
+        connections: Int = 8, waitingLimit: Int = 16_384, waitingTime: Duration = .seconds(10),
+        statementTimeout: Duration = .seconds(10), lockTimeout: Duration = .seconds(5),
+        idleInTransactionTimeout: Duration = .seconds(15), connectTimeout: Duration = .seconds(5),
+        preparedStatements: Int = 512, allowsSessionPooler: Bool = false
     ) {
         self.connections = max(1, connections)
         self.waitingLimit = max(1, waitingLimit)
+        self.waitingTime = waitingTime
         self.statementTimeout = statementTimeout
         self.lockTimeout = lockTimeout
         self.idleInTransactionTimeout = idleInTransactionTimeout
         self.connectTimeout = connectTimeout
         self.preparedStatements = max(1, preparedStatements)
+        self.allowsSessionPooler = allowsSessionPooler
     }
 }
 
@@ -40,4 +50,6 @@ extension Duration {
     var wholeMilliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
+
+    var inSeconds: Double { Double(wholeMilliseconds) / 1000 }
 }

@@ -32,13 +32,19 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
+    /// What the server says of the session.
+    struct Session {
+        let backend: Int64
+        let schema: String
+    }
+
     /// The key of a statement: the same text with arguments of other types is another statement.
     private struct Key: Hashable {
         let sql: String
         let types: [Oid]
     }
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let statementLimit: Int
     private var statements: [Key: Prepared] = [:]
     private var uses = 0
@@ -47,6 +53,10 @@ final class ServerConnection: @unchecked Sendable {
     /// A warning arrived since the last request.
     private var hasWarning = false
     private var isLost = false
+    /// Known once the connection is established.
+    var session = Session(backend: 0, schema: "")
+    /// Called when the connection ends.
+    private var release: (() -> Void)?
 
     /// - Parameter handle: connected; owned from now on.
     init(_ handle: OpaquePointer, statementLimit: Int) throws {
@@ -56,7 +66,7 @@ final class ServerConnection: @unchecked Sendable {
             PQfinish(handle)
             throw StoreError(.unavailable, "libpq cannot send requests ahead")
         }
-        // The default prints to the error output. Only warnings matter, and only for a commit.
+        // Only warnings matter, and only for a commit.
         PQsetNoticeReceiver(
             handle,
             { context, result in
@@ -67,7 +77,12 @@ final class ServerConnection: @unchecked Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    deinit { PQfinish(handle) }
+    deinit {
+        release?()
+        PQfinish(handle)
+    }
+
+    func whenEnded(_ body: @escaping () -> Void) { release = body }
 
     /// Whether the connection may be used for a call: it is open, and its server still accepts writes.
     ///
@@ -91,6 +106,11 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     var version: Int { Int(PQserverVersion(handle)) }
+
+    /// The backend as it was named at the start; a pooler names another one.
+    var announcedBackend: Int64 { Int64(PQbackendPID(handle)) }
+
+    var socket: CInt { PQsocket(handle) }
 
     // MARK: Statements
 
@@ -153,9 +173,41 @@ final class ServerConnection: @unchecked Sendable {
         return results
     }
 
+    /// Runs one statement that returns at most one row.
+    func row(_ sql: String, _ arguments: [SQLValue], within limit: Duration) throws -> SQLRow? {
+        let (statement, preparing) = prepared(sql, arguments.map(\.serverType))
+        let results = try exchange(preparing + [.execute(statement, Arguments(arguments))], within: limit)
+        return try results.last.flatMap { try $0.rows(named: $0.columns).first }
+    }
+
     /// Sends requests whose answers are of no interest. They are read before the next ones.
     func post(_ requests: [Request]) throws(ServerFailure) {
         try send(requests)
+    }
+
+    /// A message of `NOTIFY`.
+    struct Notice {
+        let backend: Int64
+        let channel: String
+        let payload: String
+    }
+
+    /// The messages that have arrived. It does not wait.
+    func takeNotices() throws(ServerFailure) -> [Notice] {
+        var notices: [Notice] = []
+        while true {
+            guard PQconsumeInput(handle) == 1 else { throw lose() }
+            let before = notices.count
+            while let notice = PQnotifies(handle) {
+                notices.append(
+                    Notice(
+                        backend: Int64(notice.pointee.be_pid), channel: String(cString: notice.pointee.relname),
+                        payload: String(cString: notice.pointee.extra)))
+                PQfreemem(notice)
+            }
+            // TLS may hold more back, of which the socket says nothing.
+            if notices.count == before { return notices }
+        }
     }
 
     /// Whether the server warned since the last exchange began.
@@ -246,7 +298,7 @@ final class ServerConnection: @unchecked Sendable {
 
 /// A result of libpq, freed with this object.
 final class ServerResult {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
 
     init(_ handle: OpaquePointer) {
         self.handle = handle

@@ -7,6 +7,9 @@ struct ServerFailure: Error {
         case none
         /// The transaction could not be serialized, or was chosen to end a deadlock. Run its body again.
         case repetition
+        /// A unique key is taken. The row may have been committed after the body's snapshot, and then this is a failed
+        /// serialization by another name: the body looked first, and did not see it. Run it once more.
+        case freshSnapshot
         /// The connection is of no use any more. Run the body again on another.
         case anotherConnection
     }
@@ -40,7 +43,7 @@ extension ServerFailure {
         // The statement is no longer prepared, or its tables have changed. A new connection prepares it again.
         case "26000": self = failure(.unavailable, .anotherConnection)
         case "0A000" where function == "RevalidateCachedQuery": self = failure(.unavailable, .anotherConnection)
-        case "23505": self = failure(.conflict)
+        case "23505": self = failure(.conflict, .freshSnapshot)
         case "53100": self = failure(.full)
         case "42501": self = failure(.accessDenied)
         case "55P03", "57014": self = failure(.unavailable)

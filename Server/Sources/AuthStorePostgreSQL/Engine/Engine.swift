@@ -9,12 +9,15 @@ import Foundation
 /// requests that need no database.
 ///
 /// A thread takes a call only while it has a connection that works. While no thread has one, waiting calls are refused
-/// after each failed attempt to connect, so that they do not wait for a server that is gone.
+/// after each failed attempt to connect, so that they do not wait for a server that is gone. A thread of its own refuses
+/// calls that have waited too long, because all others may be waiting for the server.
 final class Engine: Sendable {
     /// A call, and how to run it.
     struct Job: Sendable {
         let call: any DatabaseCall
         let kind: PostgreSQLConnection.Kind
+        /// When it has waited too long for a connection.
+        var deadline: ContinuousClock.Instant
         /// How often its connection was lost.
         var losses = 0
     }
@@ -27,6 +30,7 @@ final class Engine: Sendable {
     private let connecting: Connecting
     private let options: PostgreSQLOptions
     private let queue: CallQueue<Job>
+    private let watch = QueueWatch()
     private let pauses = Pauses()
     private let shutdown: Shutdown
     /// The connections that work.
@@ -38,7 +42,14 @@ final class Engine: Sendable {
         options = connecting.options
         queue = CallQueue(capacity: options.waitingLimit)
         shutdown = Shutdown(of: options.connections)
-        runner = TransactionRunner(gate: WriterGate(), options: options)
+        runner = TransactionRunner(gate: WriterGate(), options: options, counters: connecting.counters)
+    }
+
+    var metrics: ConnectionMetrics {
+        var metrics = connecting.counters.current
+        metrics.connected = connected.withLock { $0 }
+        metrics.waiting = queue.count
+        return metrics
     }
 
     /// - Parameter first: the connection of the first thread.
@@ -49,12 +60,17 @@ final class Engine: Sendable {
             thread.name = "store.postgresql.\(number)"
             thread.start()
         }
+        let watching = Thread { self.refuseExpired() }
+        watching.name = "store.postgresql.queue"
+        watching.start()
     }
 
     func run<Value: Sendable>(
         _ kind: PostgreSQLConnection.Kind, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { hand(Job(call: TypedCall(body, $0), kind: kind)) }
+        try await withCheckedThrowingContinuation {
+            hand(Job(call: TypedCall(body, $0), kind: kind, deadline: .now + options.waitingTime))
+        }
     }
 
     /// Admits no further calls. Admitted calls are still served, unless the server is gone.
@@ -71,6 +87,7 @@ final class Engine: Sendable {
     private func hand(_ job: Job) {
         switch queue.put(job) {
         case .admitted:
+            watch.look(at: job.deadline)
             return
         case .full:
             job.call.fail(
@@ -92,7 +109,7 @@ final class Engine: Sendable {
                 // Another thread's connection may be better.
                 queue.putBack(job)
                 connection = nil
-                disconnected()
+                disconnected(isLost: true)
                 continue
             }
             switch runner.run(job.call, job.kind, on: current) {
@@ -103,10 +120,10 @@ final class Engine: Sendable {
             }
             if !current.isFit {
                 connection = nil
-                disconnected()
+                disconnected(isLost: true)
             }
         }
-        if connection != nil { disconnected() }
+        if connection != nil { disconnected(isLost: false) }
         connection = nil
         leave()
     }
@@ -119,7 +136,9 @@ final class Engine: Sendable {
             job.call.answer()
             return
         }
+        job.deadline = .now + options.waitingTime
         queue.putBack(job)
+        watch.look(at: job.deadline)
     }
 
     /// Connects, and tries again until it succeeds.
@@ -140,8 +159,24 @@ final class Engine: Sendable {
         return nil
     }
 
-    private func disconnected() {
+    private func disconnected(isLost: Bool) {
         connected.withLock { $0 -= 1 }
+        if isLost { connecting.counters.count(\.lostConnections) }
+    }
+
+    /// The thread that watches the queue.
+    private func refuseExpired() {
+        while watch.sleep() {
+            let now = ContinuousClock.now
+            let (expired, left) = queue.take { $0.deadline <= now }
+            if let next = left.map(\.deadline).min() { watch.look(at: next) }
+            connecting.counters.count(\.expiredCalls, by: expired.count)
+            for job in expired {
+                job.call.fail(
+                    StoreError(.unavailable, "the call waited longer than \(options.waitingTime) for a connection"))
+                job.call.answer()
+            }
+        }
     }
 
     private func refuseWaiting(_ failure: StoreError) {
@@ -154,6 +189,7 @@ final class Engine: Sendable {
     /// The last to leave answers what still waits, because no thread has a connection for it.
     private func leave() {
         guard shutdown.threadEnded() else { return }
+        watch.close()
         refuseWaiting(StoreError(.closed, "the database was closed"))
         shutdown.complete()
     }

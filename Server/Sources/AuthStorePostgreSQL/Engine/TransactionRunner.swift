@@ -19,6 +19,7 @@ struct TransactionRunner {
 
     let gate: WriterGate
     let options: PostgreSQLOptions
+    let counters: EngineCounters
 
     func run(
         _ call: any DatabaseCall, _ kind: PostgreSQLConnection.Kind, on server: ServerConnection
@@ -48,6 +49,7 @@ struct TransactionRunner {
         _ call: any DatabaseCall, _ isolation: WriteIsolation, on server: ServerConnection
     ) -> Outcome {
         var run = 1
+        var hasConflicted = false
         while true {
             let wasAlone: Bool?
             if run <= Self.runsInCompany {
@@ -56,31 +58,40 @@ struct TransactionRunner {
             } else {
                 wasAlone = gate.enterAlone()
             }
-            let failure = attempt(call, isolation, on: server)
+            let end = attempt(call, isolation, on: server)
             if let wasAlone { gate.leaveAlone(wasAlone) } else { gate.leave() }
-            guard let failure else { return .settled }
+            guard let failure = end.failure else { return .settled }
             switch failure.remedy {
             case .anotherConnection where failure.error.code != .outcomeUnknown:
                 return .lost(failure.error)
             case .repetition where run < Self.runs:
                 pause(after: run)
-                run += 1
             case .repetition:
                 call.fail(StoreError(.unavailable, "other writes kept changing the same rows: \(failure.error.reason)"))
                 return .settled
-            case .none, .anotherConnection:
-                call.fail(failure.error)
+            case .freshSnapshot where isolation == .serializable && !hasConflicted && run < Self.runs:
+                hasConflicted = true
+            case .none, .freshSnapshot, .anotherConnection:
+                if failure.error.code == .outcomeUnknown { counters.count(\.unknownOutcomes) }
+                if !end.hasResult { call.fail(failure.error) }
                 return .settled
             }
+            counters.count(\.repeatedWrites)
+            run += 1
         }
     }
 
-    /// One transaction.
-    /// - Returns: the failure of the server, if there was one. Otherwise the call has its result, which may be an error
-    ///   of the body.
+    /// The end of one transaction.
+    private struct End {
+        /// Of the server.
+        var failure: ServerFailure?
+        /// Whether the call has its result, which may be an error of the body, even if the server failed.
+        var hasResult: Bool
+    }
+
     private func attempt(
         _ call: any DatabaseCall, _ isolation: WriteIsolation, on server: ServerConnection
-    ) -> ServerFailure? {
+    ) -> End {
         let connection = PostgreSQLConnection(server, .writing(isolation), limit: options.answerLimit)
         let error = call.run(on: connection)
         do {
@@ -88,16 +99,16 @@ struct TransactionRunner {
                 // Also if the body caught the error: the transaction is aborted.
                 if failure.remedy != .anotherConnection { try connection.abandon() }
                 // The body may have thrown an error of its own because of the failure; that one is the result.
-                return failure.remedy == .none && error != nil ? nil : failure
+                return End(failure: failure, hasResult: error != nil)
             }
             if error != nil {
                 try connection.abandon()
-                return nil
+            } else {
+                try connection.commit()
             }
-            try connection.commit()
-            return nil
+            return End(failure: nil, hasResult: true)
         } catch {
-            return error
+            return End(failure: error, hasResult: false)
         }
     }
 

@@ -12,10 +12,17 @@ final class WriterGate: @unchecked Sendable {
     private var isHeld = false
     private var waiting = 0
 
+    /// In seconds. A write that waits for a lock at the server must not stop all others for as long.
+    private static let patience = 0.05
+
+    /// Gives way to a write that runs alone or wants to, but not for long.
     func enter() {
         condition.lock()
         defer { condition.unlock() }
-        while isHeld || waiting > 0 { condition.wait() }
+        if isHeld || waiting > 0 {
+            let end = Date(timeIntervalSinceNow: Self.patience)
+            while isHeld || waiting > 0, condition.wait(until: end) {}
+        }
         running += 1
     }
 
@@ -26,13 +33,13 @@ final class WriterGate: @unchecked Sendable {
         condition.broadcast()
     }
 
-    /// Waits until no other write is running, but not long: one that waits for a lock must not stop all others.
-    /// - Returns: whether this write is alone. Either way it may run, and ends with ``leaveAlone(_:)``.
-    func enterAlone(patience: TimeInterval = 0.05) -> Bool {
+    /// Waits until no other write is running, but not for long.
+    /// - Returns: whether this write began alone. Either way it may run, and ends with ``leaveAlone(_:)``.
+    func enterAlone() -> Bool {
         condition.lock()
         defer { condition.unlock() }
         waiting += 1
-        let end = Date(timeIntervalSinceNow: patience)
+        let end = Date(timeIntervalSinceNow: Self.patience)
         while isHeld || running > 0, condition.wait(until: end) {}
         waiting -= 1
         guard !isHeld, running == 0 else {

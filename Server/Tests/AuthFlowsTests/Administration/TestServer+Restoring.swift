@@ -11,11 +11,6 @@ extension TestServer {
     }
 }
 
-extension TestClient {
-    /// The same client at another server process.
-    func at(_ server: TestServer) -> TestClient { TestClient(server: server, id: id, secret: secret) }
-}
-
 extension TestShop {
     /// The same shop at a restored server, where Ada has signed in again.
     func signedInAgain(at server: TestServer, methods: [String] = ["pwd"]) async throws -> TestShop {

@@ -297,11 +297,4 @@ extension TestShop {
         let keys = try JWKSet(try await server.administer(.audit(.key)))
         return try await evidence(id).verified(by: keys)
     }
-
-    /// The same shop at another process of the server.
-    func at(_ server: TestServer) -> TestShop {
-        TestShop(
-            server: server, client: TestClient(server: server, id: client.id, secret: client.secret), account: account,
-            device: device)
-    }
 }

@@ -1,9 +1,10 @@
 import AuthCore
 import AuthStore
-import AuthStorePostgreSQL
 import Foundation
 import PostgreSQLServers
 import Testing
+
+@testable import AuthStorePostgreSQL
 
 @Suite struct ConcurrentWrites {
     let scratch: Scratch
@@ -70,6 +71,66 @@ import Testing
             #expect(won.filter { $0 }.count == 1)
         }
         #expect(runs.withLock { $0 } == 20 * 64)
+    }
+
+    @Test("A unique key that another write took meanwhile: the body runs once more, and sees the other's row")
+    func keyTakenMeanwhile() async throws {
+        let databases = try await two()
+        let (runs, isWritten) = (LockedValue(0), DispatchSemaphore(value: 0))
+        let (looked, continuation) = AsyncStream.makeStream(of: Void.self)
+        async let found = databases[0].write { connection in
+            let isFirst = runs.withLock { runs in
+                runs += 1
+                return runs == 1
+            }
+            if let value = try Meta.value("key", on: connection) { return value }
+            if isFirst {
+                continuation.yield()
+                isWritten.wait()
+            }
+            try connection.execute("INSERT INTO meta (name, value) VALUES ('key', 'own')", [])
+            return "own"
+        }
+        for await _ in looked { break }
+        _ = try await databases[1].write { connection in
+            try connection.execute("INSERT INTO meta (name, value) VALUES ('key', 'other')", [])
+        }
+        isWritten.signal()
+        #expect(try await found == "other")
+        #expect(runs.withLock { $0 } == 2)
+        #expect(databases[0].connectionMetrics?.repeatedWrites == 1)
+    }
+
+    @Test("A unique key that was taken before is a conflict after one repetition, and at once for a guarded statement")
+    func keyTakenBefore() async throws {
+        let database = try await two()[0]
+        try await database.write { try Meta.set("key", to: "value", on: $0) }
+        for (isolation, expected) in [(WriteIsolation.serializable, 2), (.guardedStatement, 1)] {
+            let runs = LockedValue(0)
+            let error = await #expect(throws: StoreError.self) {
+                try await database.write(isolation: isolation) { connection in
+                    runs.withLock { $0 += 1 }
+                    try connection.execute("INSERT INTO meta (name, value) VALUES ('key', 'own')", [])
+                }
+            }
+            #expect(error?.code == .conflict)
+            #expect(runs.withLock { $0 } == expected)
+        }
+    }
+
+    @Test("A write that runs alone holds others back only for a moment")
+    func slowAlone() async throws {
+        let gate = WriterGate()
+        #expect(gate.enterAlone())
+        let began = ContinuousClock.now
+        gate.enter()
+        #expect(!gate.enterAlone())
+        #expect(ContinuousClock.now - began > .milliseconds(80))
+        gate.leaveAlone(false)
+        gate.leave()
+        gate.leaveAlone(true)
+        #expect(gate.enterAlone())
+        gate.leaveAlone(true)
     }
 
     @Test("A body that catches the error of a statement and goes on gets that error, and nothing is written")

@@ -63,6 +63,8 @@ import Testing
         #expect(try await !proxied.kept("name"))
         #expect(try await write("name", to: proxied.database) == nil)
         #expect(try await proxied.kept("name"))
+        let metrics = proxied.database.connectionMetrics
+        #expect(metrics?.unknownOutcomes == 1 && metrics?.lostConnections == 1 && metrics?.repeatedWrites == 0)
     }
 
     @Test("A commit whose answer is lost is unknown, and is there")

@@ -124,6 +124,72 @@ import Testing
         }
     }
 
+    @Test("The connection is protected on this machine, and not where any server would be accepted")
+    func protection() async throws {
+        let server = try await PostgreSQLServer.shared()
+        _ = try await server.open(scratch)
+        let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        let port = "port=\(proxy.port) sslmode=prefer"
+        for (host, more, expected) in [
+            (server.folder, "", true), ("127.0.0.1", port, true), ("localhost", port, true),
+            // The second is not used now, and would be after a failover.
+            ("127.0.0.1,db.example.com", port, false), ("127.0.0.1,127.0.0.1.example.com", port, false),
+        ] {
+            let database = try await PostgreSQLDatabase.open(
+                server.string(schema: schema, host: host, more), options: PostgreSQLOptions(connections: 1))
+            #expect(database.isProtected == expected, "\(host)")
+            #expect(!database.verifiesServer)
+            await database.close()
+        }
+    }
+
+    @Test("A host that has vanished is noticed on both sides, unless the operator sets the times")
+    func vanishedHosts() async throws {
+        let server = try await PostgreSQLServer.shared()
+        _ = try await server.open(scratch)
+        let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        let own = "options='-c search_path=\(schema) -c tcp_keepalives_idle=77'"
+        let string = server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable \(own)")
+        let database = try await PostgreSQLDatabase.open(string, options: PostgreSQLOptions(connections: 1))
+        // The server's end is a Unix socket, which has no such times: what was set is in the settings' sources.
+        let sources = try await database.read {
+            try $0.query(
+                "SELECT name, source FROM pg_settings WHERE name LIKE 'tcp_%' AND name <> 'tcp_keepalives' ORDER BY name",
+                []
+            ).map { "\(try $0.text("name")) \(try $0.text("source"))" }
+        }
+        #expect(
+            sources == [
+                "tcp_keepalives_count session", "tcp_keepalives_idle client", "tcp_keepalives_interval session",
+                "tcp_user_timeout session",
+            ])
+    }
+
+    @Test("A search path that changes while the database is open does not lead connections elsewhere")
+    func searchPath() async throws {
+        let server = try await PostgreSQLServer.shared()
+        _ = try await server.open(scratch)
+        try await server.run(
+            "CREATE ROLE \(schema) SUPERUSER LOGIN", "ALTER ROLE \(schema) SET search_path = \(schema)")
+        let database = try await PostgreSQLDatabase.open(
+            server.string(user: schema), options: PostgreSQLOptions(connections: 1))
+        try await Schema.migrate(database, now: .start)
+        try await server.run(
+            "ALTER ROLE \(schema) SET search_path = pg_temp, public",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '\(schema)'")
+        let error = await #expect(throws: StoreError.self) {
+            try await database.read { try $0.query("SELECT 1", []).count }
+        }
+        #expect(error?.code == .unavailable)
+        #expect(error?.reason.contains("search_path") == true)
+        try await server.run("ALTER ROLE \(schema) SET search_path = nowhere")
+        #expect(await refusal(of: server.string(user: schema))?.reason.contains("can use no schema") == true)
+        try await server.run("ALTER ROLE \(schema) SET search_path = \(schema)")
+        try await eventually("the database to be back") {
+            (try? await database.read { try $0.query("SELECT 1", []).count }) == 1
+        }
+    }
+
     @Test("Settings that are needed hold whatever the connection string or the role says")
     func settings() async throws {
         let server = try await PostgreSQLServer.shared()

@@ -79,6 +79,43 @@ import Testing
         #expect(try await write("name", to: database) == nil)
     }
 
+    @Test("While a synchronous standby is away, calls that wait too long are refused, and the group goes on")
+    func queueDeadline() async throws {
+        let server = try await PostgreSQLServer.start()
+        let scratch = try Scratch()
+        let options = PostgreSQLOptions(
+            connections: 2, waitingTime: .milliseconds(500), statementTimeout: .seconds(4))
+        let members = [
+            try await Member(of: scratch, on: server, options: options), try await Member(of: scratch, on: server),
+        ]
+        try await Schema.migrate(members[0].database, now: .start)
+        try await server.run("ALTER SYSTEM SET synchronous_standby_names = 'absent'", "SELECT pg_reload_conf()")
+        let database = members[0].database
+        let began = ContinuousClock.now
+        let codes = try await withThrowingTaskGroup(of: StoreError.Code?.self) { group in
+            for number in 0..<2 { group.addTask { try await write("\(number)", to: database) } }
+            // Each backend reads the new setting in its own time.
+            try await eventually("two commits that hang") {
+                try await server.count("pg_stat_activity WHERE wait_event = 'SyncRep'") == 2
+            }
+            let waited = ContinuousClock.now
+            for number in 2..<20 { group.addTask { try await write("\(number)", to: database) } }
+            var codes: [StoreError.Code?] = []
+            for _ in 2..<20 { codes.append(try await group.next() ?? nil) }
+            #expect(ContinuousClock.now - waited < .seconds(3))
+            return codes
+        }
+        #expect(codes.allSatisfy { $0 == .unavailable })
+        #expect(database.connectionMetrics?.expiredCalls == 18)
+        #expect(ContinuousClock.now - began > options.statementTimeout)
+        var notices = members[1].group.notices().makeAsyncIterator()
+        members[0].group.announce(.keys)
+        #expect(await notices.next() == .keys)
+        #expect(await members[0].group.leads())
+        #expect(members[0].events.names.isEmpty)
+        for member in members { await member.close() }
+    }
+
     @Test("A commit that no synchronous standby confirmed is not acknowledged, also if the wait is cancelled")
     func unconfirmed() async throws {
         let server = try await PostgreSQLServer.start()

@@ -1,0 +1,16 @@
+/// The numbers of an engine that reaches its database through connections. Totals count from the opening.
+package struct ConnectionMetrics: Sendable, Hashable {
+    /// The connections that work.
+    package var connected = 0
+    /// The calls that wait for a connection.
+    package var waiting = 0
+    /// Bodies that ran again, because another write had come first.
+    package var repeatedWrites = 0
+    package var lostConnections = 0
+    /// Writes that may have been committed or not.
+    package var unknownOutcomes = 0
+    /// Calls that were refused after waiting too long for a connection.
+    package var expiredCalls = 0
+
+    package init() {}
+}

@@ -1,0 +1,37 @@
+import AuthStore
+
+/// What the connections of one database have in common, and what each must have for itself.
+final class KnownSessions: Sendable {
+    private struct State {
+        var schema: String?
+        /// The backends behind a pooler that belong to living connections.
+        var backends: Set<Int64> = []
+    }
+
+    private let state = LockedValue(State())
+
+    /// All connections have to use the schema of the first. The role's `search_path` may change in between.
+    func require(schema: String) throws(StoreError) {
+        let first = state.withLock { state in
+            if state.schema == nil { state.schema = schema }
+            return state.schema
+        }
+        guard first == schema else {
+            throw StoreError(
+                .unavailable, "the search_path now leads to the schema \(schema) instead of \(first ?? ""): restart")
+        }
+    }
+
+    /// A backend that serves two connections is shared by its pooler, which breaks locks and prepared statements.
+    func claim(backend: Int64) throws(StoreError) {
+        guard state.withLock({ $0.backends.insert(backend).inserted }) else {
+            throw StoreError(
+                .unsuitable,
+                "the connection pooler shares sessions: connect directly, or set its pool_mode to session")
+        }
+    }
+
+    func release(backend: Int64) {
+        state.withLock { _ = $0.backends.remove(backend) }
+    }
+}

@@ -1,0 +1,261 @@
+// The group of processes that use one database. Calls of the port belong to the folder Engine.
+
+import AuthStore
+import Foundation
+
+/// This process in its group: one connection that holds the membership, hears and sends notices, and may hold the
+/// leadership, with a thread of its own.
+///
+/// The server releases the locks when the connection ends, so the connection is watched. Until it is replaced, writes are
+/// refused. If another process has taken the database for itself meanwhile, that is final.
+final class GroupConnection: ProcessGroup {
+    private enum Question {
+        case leadership(CheckedContinuation<Bool, Never>)
+        case solitude(CheckedContinuation<Bool, any Error>)
+    }
+
+    private struct State {
+        /// Why this process is no member now; `nil` if it is.
+        var absence: StoreError?
+        var leads = false
+        /// When the server last answered.
+        var confirmed = ContinuousClock.now
+        var questions: [Question] = []
+        /// Whether the thread takes no more questions.
+        var isOver = false
+        var isClosing = false
+    }
+
+    /// The time between two attempts to connect, or to send what the server refused.
+    private static let pause = Duration.milliseconds(250)
+    /// The time between two signs of life of the server.
+    private static let silence = Duration.seconds(2)
+    /// How long a start waits. The server may not have noticed yet that a killed process is gone.
+    private static let patience = Duration.seconds(2)
+
+    private let connecting: Connecting
+    private let membership: Membership
+    private let name = ProcessName.make()
+    private let report: @Sendable (PostgreSQLEvent) -> Void
+    private let state = LockedValue(State())
+    private let outgoing = OutgoingNotices()
+    private let streams = NoticeStreams()
+    private let wakeUp: WakeUp
+    private let shutdown = Shutdown()
+
+    /// Joins the group. It blocks.
+    /// - Throws: ``StoreError`` with code `owned` if other processes are in the way.
+    init(
+        _ connecting: Connecting, as membership: Membership, report: @escaping @Sendable (PostgreSQLEvent) -> Void
+    ) throws {
+        self.connecting = connecting
+        self.membership = membership
+        self.report = report
+        wakeUp = try WakeUp()
+        let end = ContinuousClock.now + Self.patience
+        var first: GroupSession?
+        while first == nil {
+            do {
+                first = try GroupSession(connecting, as: membership, name: name, isAgain: false)
+            } catch let error as StoreError where error.code == .owned || error == GroupSession.beingReleased {
+                guard ContinuousClock.now < end else { throw error }
+                wakeUp.sleep(for: .milliseconds(100))
+            }
+        }
+        let session = first
+        let thread = Thread { self.run(session) }
+        thread.name = "store.postgresql.group"
+        thread.start()
+    }
+
+    /// - Throws: ``StoreError`` with code `unavailable` while this process is no member.
+    func require() throws {
+        if let absence = state.withLock({ $0.absence }) { throw absence }
+    }
+
+    /// Sends the last notices and leaves the group. Returns once the connection is closed.
+    func close() async {
+        abandon()
+        await shutdown.completed()
+        streams.finish()
+    }
+
+    /// Leaves the group soon.
+    func abandon() {
+        state.withLock { $0.isClosing = true }
+        wakeUp.wake()
+    }
+
+    // MARK: The port
+
+    func announce(_ notice: ChangeNotice) {
+        if outgoing.add(notice) { wakeUp.wake() }
+    }
+
+    func notices() -> AsyncStream<ChangeNotice> { streams.stream() }
+
+    func leads() async -> Bool {
+        let known: Bool? = state.withLock { state in
+            guard state.absence == nil, !state.isOver else { return false }
+            // Without a recent answer, the server may have ended the connection and given the lock to another process.
+            guard state.leads, state.confirmed.duration(to: .now) < Self.silence * 3 / 2 else { return nil }
+            return true
+        }
+        if let known { return known }
+        return await withCheckedContinuation { ask(.leadership($0)) }
+    }
+
+    func isAlone() async throws -> Bool {
+        try require()
+        return try await withCheckedThrowingContinuation { ask(.solitude($0)) }
+    }
+
+    private func ask(_ question: Question) {
+        let isTaken = state.withLock { state in
+            if !state.isOver { state.questions.append(question) }
+            return !state.isOver
+        }
+        if isTaken { wakeUp.wake() } else { refuse(question) }
+    }
+
+    private func refuse(_ question: Question) {
+        switch question {
+        case .leadership(let continuation): continuation.resume(returning: false)
+        case .solitude(let continuation):
+            continuation.resume(
+                throwing: state.withLock { $0.absence } ?? StoreError(.closed, "the database was closed"))
+        }
+    }
+
+    // MARK: The thread
+
+    private func run(_ first: GroupSession?) {
+        var session = first
+        while !state.withLock({ $0.isClosing }) {
+            if let current = session {
+                do {
+                    try serve(current)
+                } catch {
+                    session = nil
+                    lost()
+                }
+            } else {
+                do {
+                    session = try GroupSession(connecting, as: membership, name: name, isAgain: true)
+                    regained()
+                } catch let error as StoreError where error.code == .owned {
+                    taken(error)
+                    break
+                } catch {
+                    // The server is still away.
+                    refuseQuestions()
+                    wakeUp.sleep(for: Self.pause)
+                }
+            }
+        }
+        if let session { _ = try? send(on: session) }
+        session = nil
+        state.withLock { state in
+            state.isOver = true
+            state.leads = false
+        }
+        refuseQuestions()
+        if state.withLock({ $0.isClosing }) { streams.finish() }
+        shutdown.complete()
+    }
+
+    /// Does what there is to do, and sleeps until there is more.
+    private func serve(_ session: GroupSession) throws {
+        while let question = nextQuestion() { try answer(question, on: session) }
+        let isSent = try send(on: session)
+        var quiet = state.withLock { $0.confirmed }.duration(to: .now)
+        if quiet >= Self.silence {
+            try session.ask()
+            confirm()
+            quiet = .zero
+        }
+        // Also those that came with the answers: the socket says nothing of them any more.
+        streams.yield(try session.received())
+        wakeUp.sleep(for: isSent ? Self.silence - quiet : Self.pause, or: session.socket)
+    }
+
+    /// - Returns: `false` if the server refused them for now.
+    @discardableResult
+    private func send(on session: GroupSession) throws -> Bool {
+        let notices = outgoing.takeAll()
+        guard !notices.isEmpty else { return true }
+        do {
+            try session.send(notices)
+            confirm()
+            return true
+        } catch {
+            outgoing.putBack(notices)
+            guard error.remedy != .anotherConnection else { throw error }
+            return false
+        }
+    }
+
+    private func answer(_ question: Question, on session: GroupSession) throws {
+        do {
+            switch question {
+            case .leadership(let continuation):
+                let leads: Bool
+                if state.withLock({ $0.leads }) {
+                    try session.ask()
+                    leads = true
+                } else {
+                    leads = try session.tryToLead()
+                }
+                confirm()
+                state.withLock { $0.leads = leads }
+                continuation.resume(returning: leads)
+            case .solitude(let continuation):
+                let isAlone = try session.isAlone()
+                confirm()
+                continuation.resume(returning: isAlone)
+            }
+        } catch {
+            // It is refused with the others.
+            state.withLock { $0.questions.append(question) }
+            throw error
+        }
+    }
+
+    private func nextQuestion() -> Question? {
+        state.withLock { $0.questions.isEmpty ? nil : $0.questions.removeFirst() }
+    }
+
+    private func refuseQuestions() {
+        while let question = nextQuestion() { refuse(question) }
+    }
+
+    private func confirm() {
+        state.withLock { $0.confirmed = .now }
+    }
+
+    // MARK: Changes of the membership
+
+    private func lost() {
+        state.withLock { state in
+            state.absence = StoreError(.unavailable, "the connection with the lock on the database was lost")
+            state.leads = false
+        }
+        connecting.counters.count(\.lostConnections)
+        refuseQuestions()
+        report(.membershipLost)
+    }
+
+    private func regained() {
+        state.withLock { state in
+            state.absence = nil
+            state.confirmed = .now
+        }
+        streams.yield([.everything])
+        report(.membershipRegained)
+    }
+
+    private func taken(_ error: StoreError) {
+        state.withLock { $0.absence = StoreError(.unavailable, error.reason) }
+        report(.databaseTaken(error))
+    }
+}

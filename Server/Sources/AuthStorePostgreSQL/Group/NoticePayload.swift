@@ -1,0 +1,70 @@
+import AuthStore
+
+/// Notices as the text of `NOTIFY`: one a line, a letter and a value.
+enum NoticePayload {
+    /// PostgreSQL takes up to 7,999 bytes.
+    static let limit = 7_900
+
+    /// As few texts as possible. A notice that fits into none becomes ``AuthStore/ChangeNotice/everything``.
+    static func texts(of notices: [ChangeNotice]) -> [String] {
+        var texts: [String] = []
+        for notice in notices.contains(.everything) ? [.everything] : notices {
+            var line = line(of: notice)
+            if line.utf8.count > limit { line = Self.line(of: .everything) }
+            if let last = texts.last, last.utf8.count + 1 + line.utf8.count <= limit {
+                texts[texts.count - 1] += "\n" + line
+            } else {
+                texts.append(line)
+            }
+        }
+        return texts
+    }
+
+    /// Lines that are malformed, or of a newer version, are left out.
+    static func notices(in text: String) -> [ChangeNotice] {
+        text.split(separator: "\n").compactMap(notice)
+    }
+
+    private static func line(of notice: ChangeNotice) -> String {
+        switch notice {
+        case .row(let id): "r\(id.uuid)"
+        case .client(let id): "c" + hexadecimal(id)
+        case .keys: "k"
+        case .provider: "p"
+        case .outbox: "o"
+        case .everything: "*"
+        }
+    }
+
+    private static func notice(_ line: Substring) -> ChangeNotice? {
+        let value = String(line.dropFirst())
+        switch (line.first, value.isEmpty) {
+        case ("r", false): return UniqueID(uuid: value).map { .row($0) }
+        case ("c", false): return text(hexadecimal: value).map { .client($0) }
+        case ("k", true): return .keys
+        case ("p", true): return .provider
+        case ("o", true): return .outbox
+        case ("*", true): return .everything
+        default: return nil
+        }
+    }
+
+    // An identifier may have any character, and a payload no zero byte.
+
+    private static func hexadecimal(_ text: String) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: text.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    private static func text(hexadecimal: String) -> String? {
+        let digits = hexadecimal.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = digits[index], let low = digits[index + 1] else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

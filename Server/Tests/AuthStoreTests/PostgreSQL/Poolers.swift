@@ -1,0 +1,88 @@
+import AuthCore
+import AuthStore
+import AuthStorePostgreSQL
+import Foundation
+import PostgreSQLServers
+import Testing
+
+@Suite(.enabled(if: Pooler.isInstalled, "takes PgBouncer"))
+struct Poolers {
+    /// PgBouncer refuses a search path at the start of a connection, so each test has a database of its own.
+    private func database(on server: PostgreSQLServer) async throws -> String {
+        let name = "d" + UUID().uuidString.suffix(12).lowercased()
+        try await server.run("CREATE DATABASE \(name)")
+        return name
+    }
+
+    private func string(_ pooler: Pooler, _ database: String) -> String {
+        "host=\(pooler.folder) user=postgres dbname=\(database)"
+    }
+
+    @Test("A pooler is refused in one line, unless the operator says that it pools sessions")
+    func refused() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let pooler = try await Pooler(server, mode: "session")
+        let string = string(pooler, try await database(on: server))
+        let error = await #expect(throws: StoreError.self) { _ = try await PostgreSQLDatabase.open(string) }
+        #expect(error?.code == .unsuitable)
+        #expect(error?.reason.contains("connect directly, or set postgresql.pooler to session") == true)
+        #expect(error?.reason.contains(where: \.isNewline) == false)
+    }
+
+    @Test("A pooler that shares sessions is refused although the operator says that it does not")
+    func transactions() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let pooler = try await Pooler(server, mode: "transaction")
+        let string = string(pooler, try await database(on: server))
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await PostgreSQLDatabase.join(
+                string, options: PostgreSQLOptions(connections: 1, allowsSessionPooler: true), as: .member
+            ) { _ in }
+        }
+        #expect(error?.code == .unsuitable)
+        #expect(error?.reason.contains("pool_mode") == true)
+    }
+
+    @Test("Behind a pooler of sessions: memberships, notices, leadership, writes at once, and a lost connection")
+    func sessions() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let pooler = try await Pooler(server, mode: "session")
+        let name = try await database(on: server)
+        let options = PostgreSQLOptions(connections: 3, allowsSessionPooler: true)
+        let events = Member.Events()
+        let first = try await PostgreSQLDatabase.join(string(pooler, name), options: options, as: .member) {
+            events.take($0)
+        }
+        let second = try await PostgreSQLDatabase.join(string(pooler, name), options: options, as: .member) { _ in }
+        let groups = (try #require(first.group), try #require(second.group))
+        var notices = groups.1.notices().makeAsyncIterator()
+        groups.0.announce(.keys)
+        #expect(await notices.next() == .keys)
+        #expect(await groups.0.leads())
+        #expect(await !groups.1.leads())
+        #expect(try await !groups.0.isAlone())
+        try await Schema.migrate(first, now: .start)
+        _ = try await concurrently(60) { index in
+            try await (index.isMultiple(of: 2) ? first : second).write { connection in
+                let number = try Meta.value("number", on: connection).flatMap { Int($0) } ?? 0
+                try Meta.set("number", to: "\(number + 1)", on: connection)
+            }
+        }
+        #expect(try await second.read { try Meta.value("number", on: $0) } == "60")
+        let alone = await #expect(throws: StoreError.self) {
+            _ = try await PostgreSQLDatabase.join(string(pooler, name), options: options, as: .alone) { _ in }
+        }
+        #expect(alone?.code == .owned)
+        // The leader's backend ends.
+        try await server.run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """, database: name)
+        try await events.wait(for: "regained")
+        try await eventually("one to lead") { await groups.1.leads() }
+        await first.close()
+        try await eventually("the second to be alone") { try await groups.1.isAlone() }
+        await second.close()
+    }
+}

@@ -1,0 +1,93 @@
+import AuthStore
+import AuthStorePostgreSQL
+import Foundation
+import PostgreSQLServers
+import Testing
+
+/// A process in the group of a database, as far as one test process can have several.
+struct Member: Sendable {
+    let database: PostgreSQLDatabase
+    let group: any ProcessGroup
+    let events: Events
+
+    /// - Parameter string: for another way to the server.
+    init(
+        of scratch: Scratch, on server: PostgreSQLServer, as membership: Membership = .member,
+        options: PostgreSQLOptions = PostgreSQLOptions(connections: 2), string: String? = nil
+    ) async throws {
+        await OpenDatabases.shared.acquire(scratch.folder)
+        let schema = PostgreSQLServer.schema(of: scratch)
+        try await server.run("CREATE SCHEMA IF NOT EXISTS \(schema)")
+        let events = Events()
+        database = try await PostgreSQLDatabase.join(
+            string ?? server.string(schema: schema), options: options, as: membership
+        ) { events.take($0) }
+        group = try #require(database.group)
+        self.events = events
+    }
+
+    func close() async { await database.close() }
+
+    func write(_ name: String) async throws -> StoreError.Code? {
+        do {
+            try await database.write { try Meta.set(name, to: "value", on: $0) }
+            return nil
+        } catch let error as StoreError {
+            return error.code
+        }
+    }
+
+    /// Collects what an engine reports.
+    final class Events: Sendable {
+        private let all = LockedValue<[String]>([])
+
+        var names: [String] { all.withLock { $0 } }
+
+        func take(_ event: PostgreSQLEvent) {
+            let name =
+                switch event {
+                case .membershipLost: "lost"
+                case .membershipRegained: "regained"
+                case .databaseTaken: "taken"
+                }
+            all.withLock { $0.append(name) }
+        }
+
+        func wait(for name: String) async throws {
+            try await eventually("\(name)") { names.contains(name) }
+        }
+    }
+}
+
+/// Waits for a condition that something outside of this process brings about.
+func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(30)
+    while try await !condition() {
+        try #require(ContinuousClock.now < end, "\(what)")
+        try await Task.sleep(for: .milliseconds(20))
+    }
+}
+
+extension PostgreSQLServer {
+    /// The key of the lock on a scratch place's schema, as SQL.
+    static func key(of scratch: Scratch) -> String {
+        "hashtextextended('\(schema(of: scratch))', 8602275976068751733)"
+    }
+
+    /// The rows of a table or view, as another connection counts them.
+    func count(_ rows: String) async throws -> Int {
+        let database = try await PostgreSQLDatabase.open(string(), options: PostgreSQLOptions(connections: 1))
+        let count = try await database.read { try $0.row("SELECT COUNT(*) AS rows FROM \(rows)", [])?.integer("rows") }
+        await database.close()
+        return Int(count ?? 0)
+    }
+
+    /// Ends the connections that hold the lock.
+    func cutMembers(of scratch: Scratch) async throws {
+        try await run(
+            """
+            SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.locktype = 'advisory' AND l.objsubid = 1
+                AND ((l.classid::bigint << 32) | l.objid::bigint) = \(Self.key(of: scratch))
+            """)
+    }
+}
