@@ -28,11 +28,14 @@ package struct PostgreSQLOptions: Sendable {
     /// notices and prepared statements belong to sessions.
     package var allowsSessionPooler: Bool
 
+    /// The program's version, which the names of its processes show.
+    package var version: String
+
     package init(
         connections: Int = 8, waitingLimit: Int = 16_384, waitingTime: Duration = .seconds(10),
         statementTimeout: Duration = .seconds(10), lockTimeout: Duration = .seconds(5),
         idleInTransactionTimeout: Duration = .seconds(15), connectTimeout: Duration = .seconds(5),
-        preparedStatements: Int = 512, allowsSessionPooler: Bool = false
+        preparedStatements: Int = 512, allowsSessionPooler: Bool = false, version: String = ""
     ) {
         self.connections = max(1, connections)
         self.waitingLimit = max(1, waitingLimit)
@@ -43,6 +46,7 @@ package struct PostgreSQLOptions: Sendable {
         self.connectTimeout = connectTimeout
         self.preparedStatements = max(1, preparedStatements)
         self.allowsSessionPooler = allowsSessionPooler
+        self.version = version
     }
 }
 

@@ -35,7 +35,7 @@ final class GroupConnection: ProcessGroup {
 
     private let connecting: Connecting
     private let membership: Membership
-    private let name = ProcessName.make()
+    private let name: String
     private let report: @Sendable (PostgreSQLEvent) -> Void
     private let state = LockedValue(State())
     private let outgoing = OutgoingNotices()
@@ -51,6 +51,7 @@ final class GroupConnection: ProcessGroup {
         self.connecting = connecting
         self.membership = membership
         self.report = report
+        name = ProcessName.make(version: connecting.options.version)
         wakeUp = try WakeUp()
         let end = ContinuousClock.now + Self.patience
         var first: GroupSession?

@@ -130,7 +130,10 @@ struct GroupSession {
 
 /// Names a process to others, differently for each opening.
 enum ProcessName {
-    static func make() -> String { "walletauth \(host)/\(getpid()) \(UUID().uuidString.prefix(8))" }
+    static func make(version: String) -> String {
+        let shown = version.isEmpty ? "" : version.prefix(10) + " "
+        return "walletauth \(host)/\(getpid()) \(shown)\(UUID().uuidString.prefix(8))"
+    }
 
     /// The server keeps 63 bytes of the whole name, and only ASCII.
     private static var host: String {

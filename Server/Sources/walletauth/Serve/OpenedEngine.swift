@@ -90,6 +90,7 @@ extension OpenedEngine {
         var options = PostgreSQLOptions(
             connections: use == .serving ? connections : min(connections, commandConnections))
         options.allowsSessionPooler = configuration.postgreSQLPooler == .session
+        options.version = ProgramVersion.current
         return options
     }
 }
