@@ -4,6 +4,7 @@ import AuthStore
 import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Logging
+import Programs
 
 #if canImport(Glibc)
     import Glibc

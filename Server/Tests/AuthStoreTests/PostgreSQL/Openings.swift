@@ -143,8 +143,8 @@ import Testing
         }
     }
 
-    @Test("A host that has vanished is noticed on both sides, unless the operator sets the times")
-    func vanishedHosts() async throws {
+    @Test("The server gets times for a vanished client with each session, except those that the operator sets")
+    func serverKeepalives() async throws {
         let server = try await PostgreSQLServer.shared()
         _ = try await server.open(scratch)
         let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
