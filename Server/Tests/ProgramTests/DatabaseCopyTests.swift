@@ -89,12 +89,11 @@ struct DatabaseCopyTests {
         // Twice, as after an interruption.
         for _ in 1...2 { try files.write(epoch: 7) }
         try files.requirePlace(epoch: 7)
-        #expect(try RestoreEpoch(database: destination).read() == 7)
+        #expect(FileStatus(path: destination.epochPath) == nil, "PostgreSQL keeps it in the database")
         let key = try Data(contentsOf: URL(filePath: configuration.database.generatedMasterKeyPath))
         #expect(try Data(contentsOf: URL(filePath: destination.generatedMasterKeyPath)) == key)
         #expect(FileStatus(path: destination.generatedMasterKeyPath)?.mode == 0o600)
         #expect(files.copiedCheckpoints == destination.checkpointsPath)
-        #expect(throws: Refusal.self) { try files.requirePlace(epoch: 8) }
         for path in [destination.checkpointsPath, destination.generatedMasterKeyPath] {
             let own = try Data(contentsOf: URL(filePath: path))
             try Data("another database's".utf8).write(to: URL(filePath: path))
@@ -109,6 +108,19 @@ struct DatabaseCopyTests {
         #expect(kept.copiedCheckpoints == folder.path("elsewhere"))
         try Data("another database's".utf8).write(to: URL(filePath: destination.checkpointsPath))
         try kept.requirePlace(epoch: 7)
+    }
+
+    @Test("The restore epoch is next to a file, and one of another database there is not replaced")
+    func epoch() async throws {
+        let configuration = try await configuration()
+        let other = folder.url.appending(path: "other")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+        let destination = DatabaseLocation(path: other.appending(path: "wallet.db").path)
+        let files = CopyFiles(configuration, to: destination)
+        for _ in 1...2 { try files.write(epoch: 7) }
+        #expect(try RestoreEpoch(database: destination).read() == 7)
+        try files.requirePlace(epoch: 7)
+        #expect(throws: Refusal.self) { try files.requirePlace(epoch: 8) }
     }
 
     @Test("A database that was restored and not served since is not copied, or ended sessions would live in the copy")

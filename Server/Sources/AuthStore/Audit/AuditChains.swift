@@ -9,8 +9,9 @@ package enum AuditChains {
     }
 
     package static func head(of partition: AuditPartition, on connection: any SQLConnection) throws -> Head {
+        // A row without a number is in no chain. PostgreSQL would sort it last, and it would stop all further entries.
         let row = try connection.row(
-            "SELECT seq, link FROM security_events WHERE chain = $1 ORDER BY seq DESC LIMIT 1",
+            "SELECT seq, link FROM security_events WHERE chain = $1 AND seq > 0 ORDER BY seq DESC LIMIT 1",
             [.integer(partition.rawValue)])
         guard let row else { return Head(sequence: 0, link: AuditEntry.beginning) }
         return Head(sequence: try row.integer("seq"), link: try row.optionalBlob("link") ?? [])
