@@ -32,6 +32,14 @@ package struct DatabaseCopy: Sendable {
     private let origin: String
     private let rowsInPage: Int
 
+    /// Refuses a destination whose copy is finished. A server may have used it since.
+    /// - Throws: ``CopyRefusal`` or ``StoreError``.
+    package static func requireNotFinished(_ destination: any Database, isEmpty: Bool) async throws {
+        guard !isEmpty, try await version(of: destination) == Schema.newest else { return }
+        let finished = try await destination.read { try Meta.value(CopyMark.finished, on: $0) }
+        guard finished == nil else { throw CopyRefusal.copyIsFinished }
+    }
+
     /// Checks both databases, and marks the destination as an unfinished copy of this source, unless it is one.
     /// - Parameters:
     ///   - isEmpty: whether the destination has no tables yet. Otherwise it must be an unfinished copy of this source.

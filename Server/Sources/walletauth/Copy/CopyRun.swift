@@ -34,12 +34,13 @@ struct CopyRun: Sendable {
             try await DatabaseCopy.examine(source.database)
             try await requireEnvironment(of: source.database)
             let epoch = try await files.epoch(of: source.database)
-            try files.requirePlace(epoch: epoch)
             progress.say("verifying the audit log of \(source.location.asCopied)")
             let audit = try await verifyAudit(
                 of: source.database, masterKey: masterKey, checkpoints: configuration.auditCheckpoints)
             guard audit.status == .done || acceptsAuditFaults else { throw Self.refusal(of: audit) }
             return try await with(destination) { destination in
+                try await DatabaseCopy.requireNotFinished(destination.database, isEmpty: destination.isEmpty)
+                try files.requirePlace(epoch: epoch)
                 let copy = try await DatabaseCopy.begin(
                     from: source.database, to: destination.database, isEmpty: destination.isEmpty,
                     now: SystemClock().now())
