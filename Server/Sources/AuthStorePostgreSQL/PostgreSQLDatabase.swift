@@ -61,6 +61,15 @@ package final class PostgreSQLDatabase: Database {
         _ = try ConnectionString(string, connectTimeout: PostgreSQLOptions().connectTimeout)
     }
 
+    /// Whether the network can neither read nor redirect the connections of a connection string: each stays on this
+    /// machine, or verifies the server's certificate and name. What libpq takes from its environment or a service file
+    /// is known once it is connected: ``isProtected``.
+    /// - Throws: ``StoreError`` with code `unsuitable`, without parts of the string.
+    package static func staysPrivate(_ string: String) throws(StoreError) -> Bool {
+        try ConnectionString(string, connectTimeout: PostgreSQLOptions().connectTimeout).targets
+            .allSatisfy { $0.settings["sslmode"] == "verify-full" || $0.isLocal ?? true }
+    }
+
     private static func open(
         _ string: String, options: PostgreSQLOptions,
         joining join: @escaping @Sendable (Connecting) throws -> GroupConnection?

@@ -8,7 +8,7 @@ import Testing
 
 @testable import walletauth
 
-/// The engine does not matter to it: a file stands in for the server here, and `EndToEndTests/PostgreSQL` has the real one.
+/// The engine does not matter to it: the database here is a file, and `EndToEndTests/PostgreSQL` has a PostgreSQL server.
 @Suite("A process and the age of its database")
 struct MarkKeeperTests {
     private final class Endings: Sendable {

@@ -14,7 +14,7 @@ import WalletAuthWire
 @testable import AuthTokens
 @testable import AuthTransactions
 
-/// What one process remembers is right although another one changes the rows. The clock stands still, so that nothing expires.
+/// What one process remembers is right although another one changes the rows. The clock does not advance, so nothing expires.
 @Suite("Two processes on one database", .serialized)
 struct TwoProcessTests {
     @Test("A client that one process deletes is unknown to the other within a second")
