@@ -62,12 +62,12 @@ package final class PostgreSQLDatabase: Database {
     }
 
     /// Whether the network can neither read nor redirect the connections of a connection string: each stays on this
-    /// machine, or verifies the server's certificate and name. What libpq takes from its environment or a service file
-    /// is known once it is connected: ``isProtected``.
+    /// machine, or verifies the server's certificate and name. What libpq takes from its environment is known once
+    /// it is connected: ``isProtected``.
     /// - Throws: ``StoreError`` with code `unsuitable`, without parts of the string.
     package static func staysPrivate(_ string: String) throws(StoreError) -> Bool {
         try ConnectionString(string, connectTimeout: PostgreSQLOptions().connectTimeout).targets
-            .allSatisfy { $0.settings["sslmode"] == "verify-full" || $0.isLocal ?? true }
+            .allSatisfy { $0.settings["sslmode"] == "verify-full" || $0.isLocal ?? ($0.settings["service"] == nil) }
     }
 
     private static func open(
