@@ -17,6 +17,8 @@ final class MarkKeeper: Sendable {
 
     /// All commands of all machines share one mark, so that scripts do not fill the table.
     static let commands = "commands"
+    /// Five seconds.
+    private static let attemptsToTell = 20
 
     private struct State {
         var seen: SeenMarks
@@ -198,14 +200,24 @@ final class MarkKeeper: Sendable {
     /// Ends the process. First it makes sure that the next start is refused as well, and tells the other processes.
     private func leave(_ verdict: SeenMarks.Verdict) async {
         save()
-        if case .older = verdict {
+        if case .older = verdict { await tellOthers() }
+        end(.older(reason: Self.reason(verdict, database: shown, file: file.path)))
+    }
+
+    /// Marks the database for all processes. The membership may not be back yet after the loss of the connection, and
+    /// writes are refused until then.
+    private func tellOthers() async {
+        for attempt in 1...Self.attemptsToTell {
             do {
                 _ = try await database.write { try $0.execute(PendingRestore.marking, []) }
+                return
             } catch {
-                logger.error("the other processes could not be told", metadata: ["error": "\(error)"])
+                guard attempt < Self.attemptsToTell, (try? await Task.sleep(for: .milliseconds(250))) != nil else {
+                    logger.error("the other processes could not be told", metadata: ["error": "\(error)"])
+                    return
+                }
             }
         }
-        end(.older(reason: Self.reason(verdict, database: shown, file: file.path)))
     }
 
     /// The line for an operator.

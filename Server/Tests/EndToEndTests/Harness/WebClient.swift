@@ -41,12 +41,13 @@ final class WebClient: Sendable {
         self.ledger = ledger
         client = Self.clients.withLock { clients in
             if let client = clients[connections] { return client }
+            var pool = HTTPClient.Configuration.ConnectionPool(
+                idleTimeout: .seconds(4), concurrentHTTP1ConnectionsPerHostSoftLimit: connections)
+            // A test wants to hear at once that no server is there.
+            pool.retryConnectionEstablishment = false
             let client = HTTPClient(
                 eventLoopGroupProvider: .singleton,
-                configuration: HTTPClient.Configuration(
-                    redirectConfiguration: .disallow,
-                    connectionPool: .init(
-                        idleTimeout: .seconds(4), concurrentHTTP1ConnectionsPerHostSoftLimit: connections)))
+                configuration: HTTPClient.Configuration(redirectConfiguration: .disallow, connectionPool: pool))
             clients[connections] = client
             return client
         }
