@@ -33,16 +33,62 @@ struct MarkKeeperTests {
         return database
     }
 
-    private func keeper(_ process: String, of database: SQLiteDatabase) async throws -> MarkKeeper {
+    private func keeper(
+        _ process: String, of database: SQLiteDatabase, reading late: LateDatabase? = nil
+    ) async throws -> MarkKeeper {
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
         return MarkKeeper(
-            process: process, database: database, shown: "postgresql://db/w", file: file,
+            process: process, database: late ?? database, shown: "postgresql://db/w", file: file,
             seen: SeenMarks(database: "d", epoch: found.epoch, marks: found.marks), savesFile: true, logger: logger
         ) { [endings] ending in endings.all.withLock { $0.append(ending) } }
     }
 
     private func marks(of database: SQLiteDatabase) async throws -> [String: Int64] {
         try await database.read { try DatabaseMarks.read(on: $0).marks }
+    }
+
+    /// A database whose first read returns late: something else happens before its result is looked at.
+    private final class LateDatabase: Database {
+        private let database: any Database
+        private let isFirst = LockedValue(true)
+        let meanwhile = LockedValue<(@Sendable () async throws -> Void)?>(nil)
+
+        init(_ database: any Database) { self.database = database }
+
+        func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            let value = try await database.read(body)
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isFirst { try await meanwhile.withLock { $0 }?() }
+            return value
+        }
+
+        func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            try await database.write(body)
+        }
+    }
+
+    @Test("Marks that rise while an older snapshot is on its way make no database older")
+    func lateSnapshot() async throws {
+        let (database, now) = (try await database(), SystemClock().now())
+        for process in ["a", "b"] {
+            _ = try await database.write { try DatabaseMarks.raise(process, now: now, on: $0) }
+        }
+        let late = LateDatabase(database)
+        let keeper = try await keeper("a", of: database, reading: late)
+        late.meanwhile.withLock { meanwhile in
+            meanwhile = {
+                for process in ["a", "b"] {
+                    _ = try await database.write { try DatabaseMarks.raise(process, now: now + .seconds(3), on: $0) }
+                }
+                try await keeper.observe()
+            }
+        }
+        try await keeper.observe()
+        #expect(endings.count == 0)
+        #expect(try await database.read { try !PendingRestore.isPending(on: $0) })
     }
 
     @Test("The mark rises after a write, and not without one; at the end it is in the file")

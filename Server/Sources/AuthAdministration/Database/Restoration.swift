@@ -42,9 +42,15 @@ package struct Restoration: Sendable {
         try Meta.value(coolingName, on: connection).flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
     }
 
+    /// The database was restored, or is marked as restored, and this process may not apply the effects.
+    package struct Undeclared: Error {}
+
     /// Applies the schema's restore effects to a database with another epoch, in batches. The epoch is recorded last, together
     /// with the heads of the copy's audit chains, so an interrupted start begins again.
-    package func voidWhatWasRestored(epoch: Int64, now: Timestamp) async throws {
+    /// - Parameter isAllowed: whether this process may apply them. With several processes on a database, only the command that
+    ///   declares a restore may, because it is alone.
+    /// - Throws: ``Undeclared`` if they are needed and this process may not apply them. Nothing was changed then.
+    package func voidWhatWasRestored(epoch: Int64, now: Timestamp, isAllowed: Bool = true) async throws {
         let database = context.database
         // A copy that no server has opened yet has no epoch: it takes this one, and only its mark reveals the restore.
         let (known, isPending) = try await database.write { connection in
@@ -54,6 +60,7 @@ package struct Restoration: Sendable {
             )
         }
         guard known != epoch || isPending else { return }
+        guard isAllowed else { throw Undeclared() }
         let cooling = now + context.settings.devices.coolingPeriod
         for (table, effect) in Schema.restoreEffects {
             try await effect.apply(to: table, in: database, now: now, coolingUntil: cooling)

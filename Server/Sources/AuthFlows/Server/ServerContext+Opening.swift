@@ -13,6 +13,7 @@ extension ServerContext {
     ///   - masterKey: wraps every key in the database.
     ///   - epoch: the number of the last restore, kept outside the database. If the database holds another number, it was
     ///     restored; everything the restore would revive is voided before the server answers anything.
+    ///   - appliesRestore: whether this process may apply the effects of a restore.
     ///   - checkpoints: the archive for the audit log's checkpoints; `nil` for none.
     ///   - settings: the operator's settings.
     ///   - logger: never receives a secret.
@@ -21,10 +22,12 @@ extension ServerContext {
     ///   - breaches: lists of stolen passwords.
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
-    /// - Throws: ``MasterKeyFault`` if the key does not fit the database.
+    /// - Throws: ``MasterKeyFault`` if the key does not fit the database; `Restoration.Undeclared` if it was restored and
+    ///   this process may not apply the effects.
     package static func open(
         database: any Database, maintenance: (any DatabaseMaintenance)?, masterKey: MasterKey, epoch: Int64 = 0,
-        checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings, logger: Logger,
+        appliesRestore: Bool = true, checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings,
+        logger: Logger,
         providerHTTP: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
         breaches: BreachLists = BreachLists(),
         clock: any Clock = SystemClock(),
@@ -55,7 +58,8 @@ extension ServerContext {
             providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), clock: clock, random: random, epoch: epoch,
             restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now))
         try await AuditGenesis.record(context, now: now)
-        try await Restoration(context: context).voidWhatWasRestored(epoch: epoch, now: now)
+        try await Restoration(context: context).voidWhatWasRestored(
+            epoch: epoch, now: now, isAllowed: appliesRestore)
         try await FormerIssuer(context: context).voidItsOperations(now: now)
         return context
     }

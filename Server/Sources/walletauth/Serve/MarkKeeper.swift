@@ -85,12 +85,10 @@ final class MarkKeeper: Sendable {
     /// Examines the database in a caller's own transaction, while it is suspicious.
     /// - Throws: ``StoreError`` with code `unavailable` if it lacks what was seen.
     func require(on connection: any SQLConnection) throws {
+        // Before the snapshot of the transaction: other transactions add newer marks meanwhile.
+        let seen = state.withLock { $0.seen }
         let found = try DatabaseMarks.read(on: connection)
-        let now = clock.now()
-        let isCurrent = state.withLock { state in
-            state.seen.verdict(on: found, now: now) == .current && state.seen.epoch == found.epoch
-        }
-        guard isCurrent else {
+        guard seen.verdict(on: found, now: clock.now()) == .current, seen.epoch == found.epoch else {
             throw StoreError(.unavailable, "the database is older than what was seen, or was restored")
         }
     }
@@ -115,18 +113,17 @@ final class MarkKeeper: Sendable {
 
     /// Examines the database, and remembers the marks of all processes.
     func observe() async throws {
-        let losses = state.withLock { $0.losses }
+        // Everything seen by now was committed before the snapshot of the read.
+        let (losses, seen) = state.withLock { ($0.losses, $0.seen) }
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
         let now = clock.now()
-        let (verdict, epoch) = state.withLock { state in
-            let verdict = state.seen.verdict(on: found, now: now)
-            let epoch = state.seen.epoch
-            if verdict == .current, found.epoch == epoch {
+        let (verdict, epoch) = (seen.verdict(on: found, now: now), seen.epoch)
+        if verdict == .current, found.epoch == epoch {
+            state.withLock { state in
                 state.seen.add(found, now: now)
                 state.sinceObservation = 0
-                state.examinedLoss = losses
+                state.examinedLoss = max(state.examinedLoss, losses)
             }
-            return (verdict, epoch)
         }
         guard verdict == .current else {
             await leave(verdict)

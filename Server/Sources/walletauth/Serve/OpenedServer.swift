@@ -66,7 +66,7 @@ struct OpenedServer: Sendable {
             let epoch = try await Self.epoch(of: owned, configuration)
             let context = try await ServerContext.open(
                 database: owned.database, maintenance: owned.engine.maintenance, masterKey: owned.masterKey,
-                epoch: epoch,
+                epoch: epoch, appliesRestore: owned.appliesRestore,
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
                 vendors: Self.vendors, breaches: configuration.breaches.lists)
@@ -78,6 +78,12 @@ struct OpenedServer: Sendable {
                         LoyaltyFlows(context: context),
                     ]),
                 engine: owned.engine)
+        } catch is Restoration.Undeclared {
+            // Marked since this process examined the database.
+            let location = configuration.database
+            throw OlderDatabase(
+                description: MarkKeeper.reason(
+                    .restorePending, database: location.shown, file: location.marksPath))
         } catch is MasterKeyFault {
             guard let path = owned.createdKey else { throw Refusal(.wrongMasterKey) }
             unlink(path)

@@ -22,6 +22,9 @@ struct OwnedDatabase: Sendable {
     let epoch: Int64?
     /// The file of a master key that this start has created.
     let createdKey: String?
+    /// Whether this process applies the effects of a restore. With PostgreSQL only the command that declares one does, since
+    /// servers may be running.
+    let appliesRestore: Bool
 
     var database: any Database { engine.database }
 
@@ -44,7 +47,8 @@ struct OwnedDatabase: Sendable {
         DurableFile.discardUnfinished(of: configuration.database.epochPath)
         do {
             try await engine.database.belong(to: configuration.environment)
-            return OwnedDatabase(engine: engine, masterKey: masterKey, keeper: nil, epoch: nil, createdKey: nil)
+            return OwnedDatabase(
+                engine: engine, masterKey: masterKey, keeper: nil, epoch: nil, createdKey: nil, appliesRestore: true)
         } catch {
             await engine.close()
             throw error
@@ -234,7 +238,8 @@ extension OwnedDatabase {
                     await keeper.finish()
                     await close()
                 }),
-            masterKey: masterKey, keeper: keeper, epoch: found.epoch, createdKey: createdKey)
+            masterKey: masterKey, keeper: keeper, epoch: found.epoch, createdKey: createdKey,
+            appliesRestore: use == .declaringRestore)
     }
 
     private static func randomName() -> String {

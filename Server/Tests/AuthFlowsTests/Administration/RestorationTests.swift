@@ -13,6 +13,22 @@ import WalletAuthWire
 
 @Suite("What a restored database must not revive")
 struct RestorationTests {
+    @Test("A process that may not apply a restore leaves its mark, and changes nothing")
+    func undeclared() async throws {
+        let server = try await TestServer.start()
+        let context = server.flows.context
+        try await context.database.write { _ = try $0.execute(PendingRestore.marking, []) }
+        await #expect(throws: Restoration.Undeclared.self) {
+            try await Restoration(context: context).voidWhatWasRestored(
+                epoch: 0, now: server.clock.now(), isAllowed: false)
+        }
+        let (isPending, time) = try await context.database.read {
+            (try PendingRestore.isPending(on: $0), try Meta.value("restored_at", on: $0))
+        }
+        #expect(isPending)
+        #expect(time == nil)
+    }
+
     @Test("attack: a recovery code that was spent after the backup is taken again by the restored database")
     func spentRecoveryCode() async throws {
         let (server, app) = try await TestApp.ofReachablePerson()
