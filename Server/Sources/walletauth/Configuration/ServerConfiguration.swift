@@ -225,8 +225,8 @@ extension ConfiguredText {
         guard !isGiven(Settings.postgreSQLFolder) else { return [] }
         return [
             Fault(
-                problem: "no folder is configured for what this machine has seen of the database, so an older one would "
-                    + "not be noticed",
+                problem: "no folder is configured for what this machine has seen of the database, so an older one "
+                    + "would not be noticed",
                 remedy: "Give one that only the server's user can write, with \(Settings.postgreSQLFolder.flag)")
         ]
     }
