@@ -117,7 +117,7 @@ struct PostgreSQLSettingTests {
         }
     }
 
-    @Test("In production a server needs the folder of what this machine has seen, by name and writable; commands do not")
+    @Test("In production a server needs a folder for what this machine has seen, which is writable; commands do not")
     func folderInProduction() async throws {
         let arguments = [
             "--environment", "production", "--issuer", "https://id.example.com", "--trusted-proxies", "10.0.0.1",
