@@ -117,6 +117,58 @@ struct PostgreSQLSettingTests {
         }
     }
 
+    @Test("In production a server needs a folder for what this machine has seen, which is writable; commands do not")
+    func folderInProduction() async throws {
+        let arguments = [
+            "--environment", "production", "--issuer", "https://id.example.com", "--trusted-proxies", "10.0.0.1",
+            "--master-key-file", try folder.write(sampleMasterKey, to: "key"), "--database",
+            "postgresql://w@127.0.0.1:1/w", "--port", "0",
+        ]
+        func read(
+            _ more: [String], for purpose: ServerConfiguration.Purpose = .serving
+        ) async throws -> (ServerConfiguration, faults: [Fault]) {
+            let flags = try SettingFlags(taking: Settings.all, from: arguments + more)
+            return await ServerConfiguration.readLeniently(for: purpose, flags: flags, environment: [:])
+        }
+        let (_, missing) = try await read([])
+        #expect(missing.map(\.problem).count == 1)
+        #expect(missing.first?.line.contains("--postgresql-folder") == true)
+        let (_, none) = try await read([], for: .administering)
+        #expect(none.isEmpty)
+
+        let (given, faultless) = try await read(["--postgresql-folder", folder.url.path])
+        #expect(faultless.isEmpty)
+        let unreachable = await #expect(throws: Refusal.self) { _ = try await OwnedDatabase.open(given) }
+        #expect(unreachable?.description.contains("cannot be used") == true)
+        // Nothing remains of the attempt to write.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["key"])
+    }
+
+    #if os(Linux)
+        @Test("A folder that cannot be written is refused in production before the database is asked, in one line")
+        func unwritableFolder() async throws {
+            // Not even root can create a file there.
+            let flags = try SettingFlags(
+                taking: Settings.all,
+                from: [
+                    "--environment", "production", "--issuer", "https://id.example.com", "--trusted-proxies",
+                    "10.0.0.1", "--master-key-file", try folder.write(sampleMasterKey, to: "key"), "--database",
+                    "postgresql://w@127.0.0.1:1/w", "--port", "0", "--postgresql-folder", "/proc",
+                ])
+            let (configuration, faults) = await ServerConfiguration.readLeniently(
+                for: .serving, flags: flags, environment: [:])
+            #expect(faults.isEmpty)
+            let refusal = await #expect(throws: Refusal.self) { _ = try await OwnedDatabase.open(configuration) }
+            #expect(refusal?.description.contains("the folder /proc of postgresql.folder cannot be written") == true)
+            #expect(refusal?.description.contains("--postgresql-folder") == true)
+            // A command only reads there.
+            let command = await #expect(throws: Refusal.self) {
+                _ = try await OwnedDatabase.open(configuration, for: .administering)
+            }
+            #expect(command?.description.contains("cannot be used") == true)
+        }
+    #endif
+
     @Test("The sandbox's key is not made anew for a database that has keys, and two starts at once make one")
     func masterKey() async throws {
         let location = DatabaseLocation(postgreSQL: SecretText(Self.remote), folder: folder.url.path)

@@ -47,6 +47,23 @@ struct SeenMarksTests {
         #expect(verdict(isPending: true, seen.marks) == .restorePending)
     }
 
+    @Test("A restore is doubted unless the database lacks what was seen, or is marked: declaring it signs everyone out")
+    func doubt() throws {
+        func doubt(_ seen: SeenMarks?, epoch: Int64 = 5, isPending: Bool = false, _ marks: [String: Int64]) -> String? {
+            let found = DatabaseMarks(database: "d", epoch: epoch, isRestorePending: isPending, marks: marks)
+            return SeenMarks.doubt(about: found, seen: seen, in: "walletauth.marks", now: Self.now)
+        }
+        #expect(doubt(seen, [:]) == nil)
+        #expect(doubt(seen, epoch: 4, seen.marks) == nil)
+        #expect(doubt(seen, isPending: true, seen.marks) == nil)
+        #expect(doubt(nil, isPending: true, [:]) == nil)
+        #expect(doubt(seen, seen.marks)?.contains("has everything that this machine has seen") == true)
+        #expect(doubt(seen, epoch: 6, [:])?.contains("has everything") == true)
+        #expect(doubt(nil, seen.marks)?.contains("walletauth.marks does not exist") == true)
+        let other = SeenMarks(database: "e", epoch: 5, marks: [:])
+        #expect(doubt(other, seen.marks)?.contains("belongs to another database") == true)
+    }
+
     @Test("A mark of more than a month ago is not compared: its row may be gone")
     func forgotten() {
         let later = Self.now + .days(31)

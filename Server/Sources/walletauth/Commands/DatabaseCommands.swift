@@ -153,7 +153,15 @@ struct DatabaseRestored: ProgramCommand {
             no server runs. The database is older than what servers have acknowledged since, so every session ends and \
             codes that it would revive no longer work: people have to sign in again. A SQLite database is restored with \
             `database restore`, which does this by itself.
+
+            A database that lacks nothing of what this machine has seen is refused without --even-if-current.
             """)
+
+    @Flag(
+        help: """
+            Declare it also if this machine sees nothing missing, as after a recovery to a moment after the last write.
+            """)
+    var evenIfCurrent = false
 
     @Flag(help: "Print one JSON document.")
     var json = false
@@ -167,7 +175,7 @@ struct DatabaseRestored: ProgramCommand {
         }
         // Opening it does everything.
         let restoredAt = try await AdministrationChannel(configuration: configuration).withServer(
-            for: .declaringRestore
+            for: .declaringRestore(evenIfCurrent: evenIfCurrent)
         ) { $0.context.restoredAt }
         if json {
             var answer = ["database": configuration.database.shown]

@@ -43,6 +43,16 @@ enum DurableFile {
         try synchronizeFolder(of: path)
     }
 
+    /// Tries to create a file next to `path`, and removes it again.
+    static func failureToWrite(nextTo path: String) -> Failure? {
+        do {
+            unlink(try write(Data(), nextTo: path))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Removes temporary files that were never renamed. After a power cut, such a file can contain the complete
     /// content, which may be a secret.
     /// - Parameter age: younger ones stay, because another process may be about to rename them.

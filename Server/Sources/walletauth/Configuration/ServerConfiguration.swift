@@ -150,7 +150,10 @@ extension ServerConfiguration {
         if masterKey != .missing || !text.givesMasterKey { faults += masterKey.faults(in: environment) }
         if purpose == .serving {
             faults += tls?.faults(in: environment) ?? []
-            if environment == .production { faults += text.missingIssuer + text.missingTLS + productionFaults }
+            if environment == .production {
+                faults += text.missingIssuer + text.missingTLS + productionFaults
+                if database.isPostgreSQL { faults += text.missingFolder }
+            }
         }
         return faults
     }
@@ -214,6 +217,17 @@ extension ConfiguredText {
                 remedy:
                     "Give \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that"
                     + " terminates TLS with \(Settings.trustedProxies.flag)")
+        ]
+    }
+
+    /// The working directory would be another one with each way of starting the server, and the files would be lost.
+    fileprivate var missingFolder: [Fault] {
+        guard !isGiven(Settings.postgreSQLFolder) else { return [] }
+        return [
+            Fault(
+                problem: "no folder is configured for what this machine has seen of the database, so an older one "
+                    + "would not be noticed",
+                remedy: "Give one that only the server's user can write, with \(Settings.postgreSQLFolder.flag)")
         ]
     }
 

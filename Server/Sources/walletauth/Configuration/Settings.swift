@@ -43,7 +43,8 @@ enum Settings {
         """
         With PostgreSQL, the folder of walletauth.checkpoints, of walletauth.marks (what this machine has seen of the \
         database, so that an older one is noticed) and of the sandbox's walletauth.master-key. Servers of one machine \
-        may share it. With SQLite such files are next to the database.
+        may share it. In production it is required, and has to be writable. With SQLite such files are next to the \
+        database.
         """, parse: SettingTypes.text)
 
     static let logLimit = Setting(

@@ -1,5 +1,5 @@
 /// What a process opens the database for. With SQLite it makes no difference: one process at a time has the file.
-enum DatabaseUse: Sendable {
+enum DatabaseUse: Hashable, Sendable {
     case serving
     /// A command, at the same time as servers and other commands.
     case administering
@@ -7,14 +7,19 @@ enum DatabaseUse: Sendable {
     case migrating
     /// A command that needs the database for itself.
     case alone
-    /// `database restored`, which needs the database for itself and accepts one that is older than what was seen.
-    case declaringRestore
+    /// `database restored`, which needs the database for itself and accepts one that is older than what was seen. One that
+    /// lacks nothing is accepted only if `evenIfCurrent`.
+    case declaringRestore(evenIfCurrent: Bool)
 
     var isExclusive: Bool {
         switch self {
         case .alone, .declaringRestore: true
         case .serving, .administering, .migrating: false
         }
+    }
+
+    var declaresRestore: Bool {
+        if case .declaringRestore = self { true } else { false }
     }
 
     /// Whether it may change the schema. Other commands would surprise servers of an older version.

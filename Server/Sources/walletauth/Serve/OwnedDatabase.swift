@@ -36,6 +36,10 @@ struct OwnedDatabase: Sendable {
     ) async throws -> OwnedDatabase {
         guard configuration.database.hasFolder else { throw Refusal(configuration.database.missingFolder) }
         guard configuration.database.isPostgreSQL else { return try await openFile(configuration) }
+        // Without its file, the next start could not notice an older database.
+        if use == .serving, configuration.environment == .production, let reason = configuration.database.writeFailure {
+            throw Refusal(configuration.database.unwritableFolder(reason))
+        }
         return try await openServer(configuration, for: use)
     }
 
@@ -88,11 +92,17 @@ extension OwnedDatabase {
         let engine = try await OpenedEngine.open(configuration, for: use)
         do {
             // A damaged file must not prevent a restore from being declared.
-            let seen: SeenMarks? = if use == .declaringRestore { try? file.read() } else { try file.read() }
+            let seen: SeenMarks? = if use.declaresRestore { try? file.read() } else { try file.read() }
             let version = try await schemaVersion(of: engine.database)
             try requireSchema(version, of: location, for: use)
-            if use != .declaringRestore {
+            if case .declaringRestore(let evenIfCurrent) = use {
+                if !evenIfCurrent { try await requireOlder(engine.database, seen: seen, file: file, location) }
+            } else {
                 try await requireCurrent(engine.database, at: version, seen: seen, file: file, location)
+            }
+            // An empty database knows no account: it is the wrong one, or a copy into it has yet to begin.
+            if version == 0, use == .serving, configuration.environment == .production {
+                throw Refusal(.emptyDatabase(location.shown))
             }
             try await migrate(engine.database, from: version, configuration)
             try await engine.database.belong(to: configuration.environment)
@@ -101,7 +111,7 @@ extension OwnedDatabase {
             let isNew = configuration.masterKey.isToBeGenerated
             let masterKey = try await configuration.masterKey.read(for: location, hasKeys: hasKeys)
             var found = try await establishMarks(in: engine.database, for: use)
-            if use == .declaringRestore {
+            if use.declaresRestore {
                 found.epoch = try await declareRestore(
                     of: engine.database, masterKey: masterKey, after: max(found.epoch, seen?.epoch ?? 0))
             }
@@ -131,7 +141,7 @@ extension OwnedDatabase {
         _ version: Int64, of location: DatabaseLocation, for use: DatabaseUse
     ) throws {
         if let refusal = Schema.refusal(of: version, subject: "the database \(location.shown)") { throw refusal }
-        if use == .declaringRestore, version == 0 {
+        if use.declaresRestore, version == 0 {
             throw Refusal(
                 "the database \(location.shown) is empty: restore it with PostgreSQL's tools first; nothing was changed"
             )
@@ -161,6 +171,21 @@ extension OwnedDatabase {
             throw OlderDatabase(
                 description: MarkKeeper.reason(verdict, database: location.shown, file: file.path))
         }
+    }
+
+    /// Refuses to declare a restore of a database that lacks nothing, as far as this machine knows: it would sign everyone
+    /// out.
+    private static func requireOlder(
+        _ database: any Database, seen: SeenMarks?, file: SeenMarksFile, _ location: DatabaseLocation
+    ) async throws {
+        let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        guard let reason = SeenMarks.doubt(about: found, seen: seen, in: file.path, now: SystemClock().now()) else {
+            return
+        }
+        throw Refusal(
+            "\(reason), and `database restored` signs everyone out. If PostgreSQL's tools have restored "
+                + "\(location.shown) nevertheless, repeat the command with --even-if-current before a server starts; "
+                + "nothing was changed")
     }
 
     /// Migrates the schema, and says so if that takes long: another process may hold the lock.
@@ -226,7 +251,7 @@ extension OwnedDatabase {
         let keeper = MarkKeeper(
             process: use == .serving ? randomName() : MarkKeeper.commands, database: engine.database,
             shown: configuration.database.shown, file: file, seen: remembered,
-            savesFile: use == .serving || use == .declaringRestore, logger: Logger(configuration)
+            savesFile: use == .serving || use.declaresRestore, logger: Logger(configuration)
         ) { report.end($0) }
         report.inform(keeper)
         if use == .serving { keeper.save() }
@@ -264,6 +289,20 @@ extension DatabaseLocation {
                 + (isPostgreSQL ? "with \(Settings.postgreSQLFolder.flag)" : "database with \(Settings.database.flag)"))
     }
 
+    /// Tries to write a file next to the others.
+    /// - Returns: why that fails; `nil` if it does not.
+    fileprivate var writeFailure: String? {
+        DurableFile.failureToWrite(nextTo: marksPath)?.description
+    }
+
+    fileprivate func unwritableFolder(_ reason: String) -> Fault {
+        Fault(
+            problem: "the folder \(folder) of \(Settings.postgreSQLFolder.name) cannot be written (\(reason)), so an "
+                + "older database would not be noticed after a restart",
+            remedy: "Give it to the user who runs the server, or choose another with "
+                + "\(Settings.postgreSQLFolder.flag)")
+    }
+
     /// There is no database, and the command does not create one. More likely it ran in the wrong folder, or the path
     /// is mistyped.
     var missing: Fault {
@@ -291,6 +330,15 @@ extension Fault {
         Fault(
             problem: "another machine has just created the keys of this database, under its own master key",
             remedy: "Copy the file \(path) from there; the one that was created here has been removed")
+    }
+
+    /// In production only a command creates the schema of a PostgreSQL database.
+    static func emptyDatabase(_ shown: String) -> Fault {
+        Fault(
+            problem: "the database \(shown) is empty",
+            remedy: "Check its name. If it is the right one, run `walletauth database migrate` for a new installation, "
+                + "or `walletauth database copy` to bring the accounts of another database; in production, a server creates "
+                + "no schema")
     }
 
     static func otherIssuer(recorded: String, configured: String) -> Fault {

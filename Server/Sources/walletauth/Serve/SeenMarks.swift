@@ -54,6 +54,23 @@ struct SeenMarks: Codable, Hashable, Sendable {
         return isOlder ? .older(longest) : .current
     }
 
+    /// Whether a restore is to be declared although nothing shows that there was one.
+    /// - Parameter seen: `nil` if this machine knows nothing.
+    /// - Returns: why that is doubtful; `nil` if the database lacks what was seen, or is marked as restored.
+    static func doubt(about found: DatabaseMarks, seen: SeenMarks?, in file: String, now: Timestamp) -> String? {
+        if found.isRestorePending { return nil }
+        guard let seen else {
+            return "\(file) does not exist or cannot be read, so this machine cannot tell whether the database lacks "
+                + "anything"
+        }
+        switch seen.verdict(on: found, now: now) {
+        case .older, .restorePending: return nil
+        case .current: return "the database has everything that this machine has seen"
+        case .otherDatabase:
+            return "\(file) belongs to another database, so this machine cannot tell whether this one lacks anything"
+        }
+    }
+
     /// Adds what a database has, once it was found to be current.
     mutating func add(_ found: DatabaseMarks, now: Timestamp) {
         if found.epoch > epoch { marks = [:] }

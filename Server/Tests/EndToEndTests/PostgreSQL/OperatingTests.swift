@@ -72,6 +72,36 @@ struct OperatingTests {
             of: postgres.url(database: newer), saying: "has schema 9999, but this program knows only up to")
     }
 
+    @Test("In production serve makes no schema in an empty database: it may be the wrong one, or await a copy")
+    func emptyInProduction() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let url = try await postgres.createDatabase().url
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let key = folder.url.appending(path: "key")
+        try Data((String(repeating: "5a", count: 32) + "\n").utf8).write(to: key)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+        let production = ["WALLETAUTH_ENVIRONMENT": "production", "WALLETAUTH_MASTER_KEY_FILE": key.path]
+        let serve = [
+            "serve", "--port", "0", "--issuer", "https://id.example.com", "--trusted-proxies", "127.0.0.1",
+        ]
+        for _ in 1...2 {
+            let refused = try await run(serve, database: url, folder: folder.url, environment: production)
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errorLines.count == 1, "\(refused.errors)")
+            #expect(refused.errors.contains("is empty"), "\(refused.errors)")
+            #expect(refused.errors.contains("`walletauth database migrate`"), "\(refused.errors)")
+            #expect(refused.errors.contains("`walletauth database copy`"), "\(refused.errors)")
+        }
+        let migrated = try await run(
+            ["database", "migrate"], database: url, folder: folder.url, environment: production)
+        #expect(migrated.succeeded, "\(migrated.errors)")
+        // What is wrong now is the port: the database is no longer in the way.
+        let taken = serve.map { $0 == "0" ? "1" : $0 } + ["--host", "192.0.2.1"]
+        let later = try await run(taken, database: url, folder: folder.url, environment: production)
+        #expect(later.errors.contains("cannot listen on 192.0.2.1"), "\(later.errors)")
+    }
+
     @Test("A database that a second role may only fill: it serves, and the owner migrates")
     func secondRole() async throws {
         let postgres = try await PostgreSQLServer.shared()

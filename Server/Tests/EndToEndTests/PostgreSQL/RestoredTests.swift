@@ -76,6 +76,47 @@ struct RestoredTests {
         }
     }
 
+    @Test(
+        """
+        `database restored` on a database that lacks nothing is refused, and signs no one out, unless the operator says \
+        that it is meant, as after a recovery to a moment after the last write
+        """)
+    func current() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let name = "r" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        try await postgres.run("CREATE DATABASE \(name)")
+        try await withServer(database: postgres.url(database: name)) { server in
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
+            let person = try await server.makeAccount()
+            let token = try await client.signIn(person).refresh
+            #expect(try await server.stop() == .exited(0))
+            let refused = try await server.administer(["database", "restored"])
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errorLines.count == 1, "\(refused.errors)")
+            #expect(refused.errors.contains("has everything that this machine has seen"), "\(refused.errors)")
+            #expect(refused.errors.contains("--even-if-current"), "\(refused.errors)")
+            try await server.start()
+            let renewed = try client.tokens(try await client.refresh(token)).refresh
+            #expect(try await server.stop() == .exited(0))
+
+            // A machine that knows nothing asks as well.
+            let file = server.folder.appending(path: "walletauth.marks")
+            let seen = try Data(contentsOf: file)
+            try FileManager.default.removeItem(at: file)
+            let unknown = try await server.administer(["database", "restored"])
+            #expect(unknown.ending == .exited(1))
+            #expect(unknown.errors.contains("does not exist"), "\(unknown.errors)")
+            try seen.write(to: file)
+
+            try await server.require(["database", "restored", "--even-if-current"])
+            let again = try await server.administer(["database", "restored"])
+            #expect(again.ending == .exited(1), "\(again.errors)")
+            try await server.start()
+            #expect(try await client.refresh(renewed).status == 400)
+            _ = try await client.signIn(person)
+        }
+    }
+
     @Test("A declared restore that was interrupted keeps every server away until it is declared again")
     func interrupted() async throws {
         let postgres = try await PostgreSQLServer.shared()
