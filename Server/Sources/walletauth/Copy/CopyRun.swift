@@ -25,7 +25,7 @@ struct CopyRun: Sendable {
     private var source: DatabaseLocation { configuration.database }
     var files: CopyFiles { CopyFiles(configuration, to: destination) }
 
-    /// - Throws: `Refusal`, `CopyRefusal` or `StoreError`.
+    /// - Throws: `Refusal`, `CopyRefusal`, `CopyNotBegun` or `StoreError`.
     func run() async throws -> Outcome {
         guard source.exists else { throw Refusal(source.missing) }
         try files.requireMasterKey()

@@ -30,9 +30,10 @@ enum PostgreSQLFindings {
         } catch {
             let error = error as? StoreError ?? StoreError(.unavailable, "\(error)")
             return [
-                .fail(
-                    "database", "\(configuration.database.shown) cannot be used: \(error.reason)",
-                    remedy(for: error.code)), ServerFindings.listener(of: configuration),
+                Finding(
+                    subject: "database", status: .fail,
+                    detail: "\(configuration.database.shown) cannot be used: \(error.reason)", remedy: error.remedy),
+                ServerFindings.listener(of: configuration),
             ]
         }
         let findings = await examine(database, configuration)
@@ -64,8 +65,11 @@ enum PostgreSQLFindings {
                 findings += try await DatabaseFindings.contents(of: database, configuration)
             }
         } catch {
-            let reason = (error as? StoreError)?.reason ?? "\(error)"
-            findings.append(.fail("database", "it cannot be read: \(reason)", remedy(for: .unavailable)))
+            let error = error as? StoreError ?? StoreError(.unavailable, "\(error)")
+            findings.append(
+                Finding(
+                    subject: "database", status: .fail, detail: "it cannot be read: \(error.reason)",
+                    remedy: error.remedy))
         }
         return findings
     }
@@ -228,7 +232,8 @@ enum PostgreSQLFindings {
         let verdict =
             seen?.verdict(on: found, now: SystemClock().now()) ?? (found.isRestorePending ? .restorePending : .current)
         guard verdict == .current else {
-            let reason = MarkKeeper.reason(verdict, database: configuration.database.shown, file: file.path)
+            let reason = MarkKeeper.reason(
+                verdict, database: configuration.database.shown, at: database.server, file: file.path)
             return .fail("database", reason, "Until then, no server starts")
         }
         return .ok(
@@ -265,16 +270,5 @@ enum PostgreSQLFindings {
         }
         return .ok(
             "clock", "the database server's clock differs by \(state.clockDifference.magnitude.asSetting)")
-    }
-
-    private static func remedy(for code: StoreError.Code) -> String {
-        switch code {
-        case .accessDenied:
-            "Check the role, its password (PGPASSWORD or a passfile), its rights and the server's pg_hba.conf"
-        case .readOnly: "Name the primary, or all servers: postgresql://user@first,second/database"
-        case .foreignSchema, .unsuitable: "Create a database for this program, as docs/operating.md shows"
-        case .notDurable: "Turn fsync and full_page_writes on at the server"
-        default: "Check that the server runs, and that its host and port are right"
-        }
     }
 }
