@@ -68,6 +68,9 @@ package final class PostgreSQLDatabase: Database {
         _ = try ConnectionString(string, connectTimeout: PostgreSQLOptions().connectTimeout)
     }
 
+    /// The names of the parameters that a connection string may have.
+    package static var parameterNames: [String] { ConnectionString.parameterNames }
+
     /// Whether the network can neither read nor redirect the connections of a connection string: each stays on this
     /// machine, or verifies the server's certificate and name. What libpq takes from its environment is known once
     /// it is connected: ``isProtected``.

@@ -81,6 +81,16 @@ struct PostgreSQLSettingTests {
         #expect(faults.first?.line.contains("postgresql://USER@HOST/DATABASE") == true)
     }
 
+    @Test("A mistyped parameter is named with the one that was meant, unless it may be a part of the password")
+    func mistyped() async throws {
+        let (_, faults) = try await read("postgresql://ada:\(Self.secret)@db/w?connect_timeout=5&sslmod=verify-full")
+        #expect(faults.first?.line.contains("sslmod is no parameter: did you mean sslmode?") == true)
+        for url in ["postgresql://ada:a?sslmod=\(Self.secret)@db/w", "postgresql://db/w?password=a&sslmod=b"] {
+            let (_, faults) = try await read(url)
+            #expect(faults.first.map { $0.line.contains("did you mean") } == false)
+        }
+    }
+
     @Test("A socket for commands is refused: they change the database, also where no server runs")
     func socket() async throws {
         let url = "postgresql://walletauth@db.example.com/walletauth"

@@ -29,7 +29,10 @@ struct Connecting: Sendable {
         guard failures.count > 1 else { throw last.error }
         // A standby among the servers is expected. What counts is why the others do not answer.
         let code = failures.first { $0.error.code != .readOnly }?.error.code ?? last.error.code
-        throw StoreError(code, failures.map { "\($0.name): \($0.error.reason)" }.joined(separator: "; "))
+        let reasons = failures.map { name, error in
+            error.reason.hasPrefix(name) ? error.reason : "\(name): \(error.reason)"
+        }
+        throw StoreError(code, reasons.joined(separator: "; "))
     }
 
     private func open(_ target: ConnectionString.Target) throws -> ServerConnection {

@@ -77,15 +77,15 @@ struct DatabaseCopyCommand: ProgramCommand {
     }
 
     private func answer(of run: CopyRun, _ outcome: CopyRun.Outcome) throws -> AdministrationAnswer {
-        let (source, destination) = (run.configuration.database.asCopied, run.destination.asCopied)
+        let (source, destination) = (run.configuration.database, run.destination)
         let rows = outcome.tables.reduce(Int64(0)) { $0 + $1.digest.rows }
         let filled = outcome.tables.filter { $0.digest.rows > 0 }
         var answer = Self.list(of: filled)
         let next = Self.next(run, outcome)
         // The document has the empty ones as well.
         var json = try JSONValue.object(parsing: Array(Self.list(of: outcome.tables).json.utf8))
-        json.set("source", source)
-        json.set("destination", destination)
+        json.set("source", source.asCopied)
+        json.set("destination", destination.asCopied)
         json.set("rows", rows)
         json.set("restoreEpoch", outcome.epoch)
         json["audit"] = .object(try JSONValue.object(parsing: Array(outcome.audit.json.utf8)))
@@ -93,7 +93,7 @@ struct DatabaseCopyCommand: ProgramCommand {
         answer.json = JSONValue.object(json).text
         answer.lines +=
             [
-                "Copied \(source) to \(destination): \(CopyProgress.counted(rows)) in \(filled.count) of "
+                "Copied \(source.asNamed) to \(destination.asNamed): \(CopyProgress.counted(rows)) in \(filled.count) of "
                     + "\(outcome.tables.count) tables, with the same digest of each table."
             ]
             + outcome.audit.lines + next
@@ -113,7 +113,7 @@ struct DatabaseCopyCommand: ProgramCommand {
     }
 
     private static func next(_ run: CopyRun, _ outcome: CopyRun.Outcome) -> [String] {
-        let (source, destination) = (run.configuration.database.asCopied, run.destination.asCopied)
+        let (source, destination) = (run.configuration.database.asNamed, run.destination.asCopied)
         return ["Now set \(Settings.database.name) to \(destination), and start the server."]
             + run.files.lines(epoch: outcome.epoch) + [
                 "Never serve \(source) again: it lacks what happens from now on, and what is revoked from now on still "

@@ -106,6 +106,9 @@ extension StoreError {
 }
 
 extension DatabaseLocation {
+    /// For messages, unlike a path alone.
+    var asNamed: String { isPostgreSQL ? shown : "sqlite:" + path }
+
     /// As the setting `database` has it, without a password.
     var asCopied: String { isPostgreSQL ? withoutSecrets : "sqlite:" + path }
 }

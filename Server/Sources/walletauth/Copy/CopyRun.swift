@@ -34,7 +34,7 @@ struct CopyRun: Sendable {
             try await DatabaseCopy.examine(source.database)
             try await requireEnvironment(of: source.database)
             let epoch = try await files.epoch(of: source.database)
-            progress.say("verifying the audit log of \(source.location.asCopied)")
+            progress.say("verifying the audit log of \(source.location.asNamed)")
             let audit = try await verifyAudit(
                 of: source.database, masterKey: masterKey, checkpoints: configuration.auditCheckpoints)
             guard audit.status == .done || acceptsAuditFaults else { throw Self.refusal(of: audit) }

@@ -2,11 +2,12 @@ import AsyncHTTPClient
 import AuthAdministration
 import AuthCore
 import AuthFoundation
+import AuthOutbound
 import AuthStore
 import AuthStorePostgreSQL
 import NIOCore
 import NIOHTTP1
-import OneLineText
+import NIOSSL
 import Programs
 
 #if canImport(Glibc)
@@ -21,7 +22,11 @@ import Programs
 /// clock, schema, standbys, and the processes that share it.
 enum PostgreSQLFindings {
     /// Reads only, on a connection of its own that no process of the group sees.
-    static func of(_ url: SecretText, _ configuration: ServerConfiguration) async -> [Finding] {
+    /// - Parameter authorities: a PEM file of certificate authorities to trust besides the system's, where the servers are
+    ///   asked under their public URL.
+    static func of(
+        _ url: SecretText, _ configuration: ServerConfiguration, authorities: String?
+    ) async -> [Finding] {
         let database: PostgreSQLDatabase
         do {
             var options = PostgreSQLOptions(connections: 1)
@@ -36,13 +41,13 @@ enum PostgreSQLFindings {
                 ServerFindings.listener(of: configuration),
             ]
         }
-        let findings = await examine(database, configuration)
+        let findings = await examine(database, configuration, authorities: authorities)
         await database.close()
         return findings
     }
 
     private static func examine(
-        _ database: PostgreSQLDatabase, _ configuration: ServerConfiguration
+        _ database: PostgreSQLDatabase, _ configuration: ServerConfiguration, authorities: String?
     ) async -> [Finding] {
         var findings: [Finding] = []
         do {
@@ -60,7 +65,7 @@ enum PostgreSQLFindings {
             if schema.status == .ok {
                 findings.append(try await age(of: database, configuration))
                 if !facts.members.isEmpty, let issuer = try await PinnedIssuer.read(database) {
-                    findings.append(await readiness(of: issuer))
+                    findings.append(await readiness(of: issuer, trusting: authorities))
                 }
                 findings += try await DatabaseFindings.contents(of: database, configuration)
             }
@@ -104,11 +109,13 @@ enum PostgreSQLFindings {
     }
 
     /// Whether the servers answer under their public URL, as clients reach them.
-    private static func readiness(of issuer: String) async -> Finding {
+    private static func readiness(of issuer: String, trusting authorities: String?) async -> Finding {
         let url = issuer + (issuer.hasSuffix("/") ? "" : "/") + "health/ready"
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let authorities, !authorities.isEmpty { tls.additionalTrustRoots = [.file(authorities)] }
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton,
-            configuration: HTTPClient.Configuration(tlsConfiguration: nil, redirectConfiguration: .disallow))
+            configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow))
         let finding: Finding
         do {
             let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
@@ -120,9 +127,15 @@ enum PostgreSQLFindings {
                     "server", "\(url) answers \(response.status.code)",
                     "503 means that the server cannot write to its database: see its log. Any other comes from a proxy")
         } catch {
+            let fault = GuardedHTTP.fault(for: error)
+            let reason =
+                fault as? OutboundFault == .broken ? "no connection could be made, or it broke" : "\(fault)"
             finding = .warn(
-                "server", "\(url) gives no answer: \("\(error)".escapedForOneLine)",
-                "Check the port, the proxy and the certificate, and whether this machine may connect to it")
+                "server", "\(url) gives no answer: \(reason)",
+                """
+                Check the port, the proxy and the certificate, and whether this machine may connect to it. If the \
+                certificate is of an authority of your own, name the authority's PEM file in the variable SSL_CERT_FILE
+                """)
         }
         try? await client.shutdown()
         return finding

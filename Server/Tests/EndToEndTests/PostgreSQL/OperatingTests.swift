@@ -184,6 +184,7 @@ struct OperatingTests {
             let refused = try await client.refresh(token, attempt: attempt)
             #expect(refused.status == 503, "\(refused.text)")
             #expect(refused.header("retry-after") != nil)
+            #expect(server.logText().contains("pg_blocking_pids"), "the log names the cause, and how to find it")
             try await postgres.run(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
