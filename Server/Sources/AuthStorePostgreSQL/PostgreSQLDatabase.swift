@@ -14,14 +14,18 @@ package final class PostgreSQLDatabase: Database {
     private let engine: Engine
     /// `nil` if the database was opened without a membership.
     private let membership: GroupConnection?
+    private let connecting: Connecting
     /// Whether every connection checks the server's certificate and its name.
     package let verifiesServer: Bool
     /// Whether no network can read or change what is sent: each server is on this machine, or proves its name by TLS.
     /// It says nothing of what a pooler sends on.
     package let isProtected: Bool
 
-    private init(engine: Engine, membership: GroupConnection?, verifiesServer: Bool, isProtected: Bool) {
+    private init(
+        engine: Engine, connecting: Connecting, membership: GroupConnection?, verifiesServer: Bool, isProtected: Bool
+    ) {
         self.engine = engine
+        self.connecting = connecting
         self.membership = membership
         self.verifiesServer = verifiesServer
         self.isProtected = isProtected
@@ -29,8 +33,9 @@ package final class PostgreSQLDatabase: Database {
 
     /// Connects to a database and checks it, without a membership. It does not migrate.
     /// - Parameter string: a connection string of libpq, with all its settings. Neither it nor a password is in errors.
-    /// - Throws: ``StoreError``: `unavailable` if no server answers, `accessDenied` for a wrong password, missing TLS or
-    ///   missing rights, `readOnly` for a standby, `foreignSchema` for another program's database, `unsuitable` for
+    /// - Throws: ``StoreError``: `unavailable` if no server answers, `loginRefused` for a wrong password, `accessDenied` for missing
+    ///   rights, `untrustedServer` for missing TLS or a certificate that is not trusted, `noDatabase`, `noConnections`,
+    ///   `readOnly` for a standby, `foreignSchema` for another program's database, `unsuitable` for
     ///   another encoding than UTF-8, an old server or a malformed string, `notDurable` if the server does not keep
     ///   what it acknowledges.
     package static func open(
@@ -55,11 +60,16 @@ package final class PostgreSQLDatabase: Database {
 
     package var connectionMetrics: ConnectionMetrics? { engine.metrics }
 
+    package var server: String? { connecting.server }
+
     /// Checks the format of a connection string, without connecting.
     /// - Throws: ``StoreError`` with code `unsuitable`, without parts of the string.
     package static func validate(_ string: String) throws(StoreError) {
         _ = try ConnectionString(string, connectTimeout: PostgreSQLOptions().connectTimeout)
     }
+
+    /// The names of the parameters that a connection string may have.
+    package static var parameterNames: [String] { ConnectionString.parameterNames }
 
     /// Whether the network can neither read nor redirect the connections of a connection string: each stays on this
     /// machine, or verifies the server's certificate and name. What libpq takes from its environment is known once
@@ -82,6 +92,7 @@ package final class PostgreSQLDatabase: Database {
                     with: Result {
                         do {
                             let connection = try connecting.open()
+                            try connecting.requireOwnSessions(connection)
                             try DatabaseInspection.run(on: connection, within: options.answerLimit)
                             return (connection, try join(connecting))
                         } catch let failure as ServerFailure {
@@ -95,7 +106,8 @@ package final class PostgreSQLDatabase: Database {
         let engine = Engine(connecting)
         engine.start(with: first)
         return PostgreSQLDatabase(
-            engine: engine, membership: membership, verifiesServer: verifies, isProtected: isProtected)
+            engine: engine, connecting: connecting, membership: membership, verifiesServer: verifies,
+            isProtected: isProtected)
     }
 
     deinit {

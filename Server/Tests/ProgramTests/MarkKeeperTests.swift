@@ -141,6 +141,7 @@ struct MarkKeeperTests {
         }
         #expect(reason.contains("is older than what this machine has seen"))
         #expect(reason.contains("`walletauth database restored`"))
+        #expect(reason.contains("an old primary that runs again after a failover, stop it"))
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
         let seen = try #require(try file.read())
         #expect(found.isRestorePending)
@@ -149,6 +150,15 @@ struct MarkKeeperTests {
         try await two.observe()
         #expect(endings.count == 2)
         await database.close()
+    }
+
+    @Test("A refusal names the host and port that answered, of those in the URL")
+    func answeringServer() {
+        for verdict in [SeenMarks.Verdict.older(nil), .restorePending, .otherDatabase] {
+            let reason = MarkKeeper.reason(
+                verdict, database: "postgresql://w@a,b/w", at: "a, port 5432", file: "walletauth.marks")
+            #expect(reason.contains("The server that answered is a, port 5432. "))
+        }
     }
 
     @Test("Until the database was examined after a loss, nothing is read from or written to one that is older")

@@ -1,3 +1,4 @@
+import AuthStore
 import Programs
 import Testing
 
@@ -57,6 +58,26 @@ struct PostgreSQLFindingsTests {
     func capacity() {
         #expect(warnings { $0.connectionLimit = 15 }.first?.remedy?.contains("max_connections") == true)
         #expect(warnings { $0.vacuumsAutomatically = false }.first?.remedy?.contains("autovacuum = on") == true)
+    }
+
+    @Test("Each way to fail has its own remedy, and none where the reason says what to do")
+    func remedies() {
+        let remedies: [(StoreError.Code, String)] = [
+            (.loginRefused, "pg_hba.conf"), (.untrustedServer, "sslrootcert"),
+            (.noDatabase, "Create the database"), (.noConnections, "pool size"), (.readOnly, "Name the primary"),
+            (.notDurable, "fsync"), (.unavailable, "host and port"),
+        ]
+        for (code, part) in remedies {
+            let error = StoreError(code, "it failed")
+            #expect(error.remedy?.contains(part) == true, "\(code)")
+            #expect(error.explanation.hasPrefix("it failed. "))
+        }
+        for error in [
+            StoreError(.unsuitable, "create it with ENCODING 'UTF8'"), StoreError(.accessDenied, "grant CREATE"),
+            StoreError(.foreignSchema, "name an empty database"), StoreError(.unavailable, "a lock (PostgreSQL 55P03)"),
+        ] {
+            #expect(error.explanation == error.reason)
+        }
     }
 
     @Test("The processes that use the database are named, and those of another version")

@@ -46,21 +46,24 @@ struct PostgreSQLSettingTests {
     @Test(
         "attack: a password in the URL is neither shown nor digested",
         arguments: [
-            ("postgresql://ada:\(secret)@db/w?sslmode=verify-full", "postgresql://ada@db/w?sslmode=verify-full"),
-            ("postgresql://ada:a%40\(secret)@db/w", "postgresql://ada@db/w"),
-            ("postgres://db/w?password=\(secret)&sslmode=require", "postgres://db/w?sslmode=require"),
-            ("postgresql://db/w?sslpassword=\(secret)", "postgresql://db/w"),
-            ("postgresql://ada@/w?host=/run/postgresql", "postgresql://ada@/w?host=/run/postgresql"),
+            ("postgresql://ada:\(secret)@db/w?sslmode=verify-full", "postgresql://ada@db/w", "?sslmode=verify-full"),
+            ("postgresql://ada:a%40\(secret)@db/w", "postgresql://ada@db/w", ""),
+            ("postgres://db/w?password=\(secret)&sslmode=require", "postgres://db/w", "?sslmode=require"),
+            ("postgresql://db/w?sslpassword=\(secret)", "postgresql://db/w", ""),
+            ("postgresql://ada@/w?host=/run/postgresql", "postgresql://ada@/w?host=/run/postgresql", ""),
+            ("postgresql:///w?user=ada&passfile=/a&port=6432", "postgresql:///w?user=ada&port=6432", nil),
         ])
-    func redaction(url: String, shown: String) async throws {
+    func redaction(url: String, shown: String, parameters: String?) async throws {
         let (configuration, faults) = try await read(url)
         #expect(faults.isEmpty, "\(faults.count)")
         #expect(configuration.database.shown == shown)
         var everything = ""
         dump(configuration, to: &everything)
         #expect(!everything.contains(Self.secret))
-        // The digest is the same as without the password.
-        let (bare, _) = try await read(shown)
+        // The digest is the same as without the password. It covers the parameters that are not shown.
+        guard let parameters else { return }
+        #expect(configuration.database.withoutSecrets == shown + parameters)
+        let (bare, _) = try await read(shown + parameters)
         #expect(configuration.given.given["database"] == bare.given.given["database"])
     }
 
@@ -76,6 +79,16 @@ struct PostgreSQLSettingTests {
         #expect(faults.count == 1)
         #expect(!faults.map(\.line).joined().contains(Self.secret))
         #expect(faults.first?.line.contains("postgresql://USER@HOST/DATABASE") == true)
+    }
+
+    @Test("A mistyped parameter is named with the one that was meant, unless it may be a part of the password")
+    func mistyped() async throws {
+        let (_, faults) = try await read("postgresql://ada:\(Self.secret)@db/w?connect_timeout=5&sslmod=verify-full")
+        #expect(faults.first?.line.contains("sslmod is no parameter: did you mean sslmode?") == true)
+        for url in ["postgresql://ada:a?sslmod=\(Self.secret)@db/w", "postgresql://db/w?password=a&sslmod=b"] {
+            let (_, faults) = try await read(url)
+            #expect(faults.first.map { $0.line.contains("did you mean") } == false)
+        }
     }
 
     @Test("A socket for commands is refused: they change the database, also where no server runs")
@@ -229,6 +242,7 @@ struct PostgreSQLSettingTests {
         let (configuration, _) = try await read(url)
         let refusal = await #expect(throws: Refusal.self) { _ = try await OwnedDatabase.open(configuration) }
         #expect(refusal?.description.contains("postgresql://ada@127.0.0.1:1/w cannot be used") == true)
+        #expect(refusal?.description.contains("Check that the server runs") == true)
         #expect(refusal?.description.contains(Self.secret) == false)
     }
 }

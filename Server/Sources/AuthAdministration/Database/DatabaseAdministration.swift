@@ -16,12 +16,17 @@ extension Administration {
         }
     }
 
-    /// Opening the database has already migrated the schema; this only reports its version.
+    /// Opening the database has already created or migrated the schema; this only reports its version.
     private func reportSchema() async throws -> AdministrationAnswer {
-        let version = try await context.database.read { try Schema.version(on: $0) }
+        let (version, since) = try await context.database.read { connection in
+            let version = try Schema.version(on: connection)
+            return (version, try Schema.time(of: version, on: connection))
+        }
         var json = JSONObject()
         json.set("schemaVersion", Int64(version))
-        return .done("The schema is up to date at version \(version).", json)
+        json.set("since", since?.text)
+        return .done(
+            "The schema is up to date: version \(version)" + (since.map { ", since \($0.text)." } ?? "."), json)
     }
 
     private func check() async throws -> AdministrationAnswer {

@@ -36,7 +36,10 @@ extension Administration {
         } catch let malformed as MalformedValue {
             return .refused("\(malformed.field) \(malformed.reason).", code: "malformed")
         } catch let failure as StoreError {
-            context.logger.error("administration failed", metadata: ["trouble": "\(failure)"])
+            // What may pass is no fault of the program, and the answer says it.
+            if failure.code != .unavailable {
+                context.logger.error("administration failed", metadata: ["trouble": "\(failure)"])
+            }
             return .refused("The database failed: \(failure.reason).", code: failure.code.rawValue)
         } catch {
             context.logger.error("administration failed", metadata: ["trouble": "\(error)"])

@@ -1,5 +1,6 @@
 internal import AuthCore
 package import AuthStore
+internal import Logging
 internal import WalletAuthWire
 
 /// Finds out whether a write reaches the disk: a database that can be read answers many requests and keeps nothing.
@@ -11,12 +12,14 @@ package actor WriteProbe {
 
     private let database: any Database
     private let clock: any AuthCore.Clock
+    private let logger: Logger
     private var last: (at: ContinuousClock.Instant, failure: StoreError?)?
     private var running: Task<StoreError?, Never>?
 
-    init(database: any Database, clock: any AuthCore.Clock) {
+    init(database: any Database, clock: any AuthCore.Clock, logger: Logger) {
         self.database = database
         self.clock = clock
+        self.logger = logger
     }
 
     /// - Returns: the error of the write; `nil` if it succeeded.
@@ -34,6 +37,10 @@ package actor WriteProbe {
         }
         running = task
         let failure = await task.value
+        // Once for each reason: probes come several times a second.
+        if let failure, failure != last?.failure {
+            logger.error("a test write to the database failed", metadata: ["error": "\(failure)"])
+        }
         last = (.now, failure)
         running = nil
         return failure

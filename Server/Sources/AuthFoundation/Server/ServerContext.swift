@@ -52,7 +52,7 @@ package final class ServerContext: Sendable {
         self.database = database
         outbox = OutboxActivity(group: database.group)
         changes = CommittedChanges(group: database.group)
-        writes = WriteProbe(database: database, clock: clock)
+        writes = WriteProbe(database: database, clock: clock, logger: logger)
         self.settings = settings
         targets = settings.issuer.proofTargets
         self.logger = logger

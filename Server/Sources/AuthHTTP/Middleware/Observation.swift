@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import WalletAuthWire
 
 /// The outermost middleware: sets the trace and the client's address of a request, then counts and logs it.
 ///
@@ -42,7 +43,9 @@ struct Observation: RouterMiddleware {
         _ method: HTTPRequest.Method, _ template: String, _ status: HTTPResponse.Status, _ duration: Duration,
         _ context: ServerRequestContext
     ) {
-        let level: Logger.Level = status.kind == .serverError ? .warning : .info
+        // Proxies probe the health several times a second.
+        let isProbe = status == .ok && (template == Endpoints.live.path || template == Endpoints.ready.path)
+        let level: Logger.Level = status.kind == .serverError ? .warning : isProbe ? .debug : .info
         // Checked before the metadata is built, so that a request costs a single comparison when the access log is off.
         guard logger.logLevel <= level else { return }
         let (seconds, attoseconds) = duration.components

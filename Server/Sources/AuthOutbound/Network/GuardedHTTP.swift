@@ -121,7 +121,8 @@ package struct GuardedHTTP: Sendable {
             body: Array(body.readableBytesView))
     }
 
-    private static func fault(for error: any Error) -> any Error {
+    /// The fault of a request; `CancellationError` if its task was cancelled.
+    package static func fault(for error: any Error) -> any Error {
         switch error {
         case is CancellationError: error
         case is OutboundFault: error

@@ -34,11 +34,15 @@ package protocol Database: Sendable {
 
     /// `nil` for an engine without connections.
     var connectionMetrics: ConnectionMetrics? { get }
+
+    /// The host and port of the server that last answered, for errors; `nil` for an engine without a server.
+    var server: String? { get }
 }
 
 extension Database {
     package var group: (any ProcessGroup)? { nil }
     package var connectionMetrics: ConnectionMetrics? { nil }
+    package var server: String? { nil }
 
     package func write<T: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T

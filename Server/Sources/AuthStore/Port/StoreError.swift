@@ -36,8 +36,16 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let olderSchema = Code(rawValue: "older_schema")
         /// The engine refused the requested durability.
         package static let notDurable = Code(rawValue: "not_durable")
-        /// The server did not let this program in, or its role lacks rights.
+        /// The server did not let the role in.
+        package static let loginRefused = Code(rawValue: "login_refused")
+        /// The role lacks rights in the database.
         package static let accessDenied = Code(rawValue: "access_denied")
+        /// The server has no TLS although the settings demand it, or its certificate is not trusted.
+        package static let untrustedServer = Code(rawValue: "untrusted_server")
+        /// The server has no database of this name.
+        package static let noDatabase = Code(rawValue: "no_database")
+        /// The server, or a pooler before it, has no free connection. A retry may succeed.
+        package static let noConnections = Code(rawValue: "no_connections")
         /// The server is a standby, or accepts no writes.
         package static let readOnly = Code(rawValue: "read_only")
         /// The database belongs to another program.

@@ -97,5 +97,12 @@ package enum Schema {
         return try row?.integer("newest") ?? 0
     }
 
+    /// When a version was created or migrated to; `nil` if the database has never had it.
+    package static func time(of version: Int64, on connection: any SQLConnection) throws -> Timestamp? {
+        try connection.row(
+            "SELECT applied_at FROM schema_migrations WHERE version = $1", [.integer(version)]
+        )?.time("applied_at")
+    }
+
     private static func lastVersion(of migrations: [Migration]) -> Int64 { migrations.last?.version ?? 0 }
 }

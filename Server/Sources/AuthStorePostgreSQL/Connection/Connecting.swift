@@ -29,7 +29,10 @@ struct Connecting: Sendable {
         guard failures.count > 1 else { throw last.error }
         // A standby among the servers is expected. What counts is why the others do not answer.
         let code = failures.first { $0.error.code != .readOnly }?.error.code ?? last.error.code
-        throw StoreError(code, failures.map { "\($0.name): \($0.error.reason)" }.joined(separator: "; "))
+        let reasons = failures.map { name, error in
+            error.reason.hasPrefix(name) ? error.reason : "\(name): \(error.reason)"
+        }
+        throw StoreError(code, reasons.joined(separator: "; "))
     }
 
     private func open(_ target: ConnectionString.Target) throws -> ServerConnection {
@@ -39,7 +42,21 @@ struct Connecting: Sendable {
         } catch let failure as ServerFailure {
             throw failure.error
         }
+        sessions.answered(by: target.name)
         return connection
+    }
+
+    /// The host and port that the last connection was opened to; `nil` before the first one.
+    var server: String? { sessions.server }
+
+    /// Makes sure that a pooler keeps a session for each connection. One that shares sessions gives the backend of the first
+    /// connection, which is idle, to the second one, or another backend to the first one.
+    func requireOwnSessions(_ first: ServerConnection) throws {
+        guard sessions.hasPooler else { return }
+        let second = try open()
+        try withExtendedLifetime(second) {
+            guard try askBackend(of: first) == first.session.backend else { throw KnownSessions.sharedSessions }
+        }
     }
 
     private func connect(_ target: ConnectionString.Target) throws -> OpaquePointer {
@@ -108,15 +125,21 @@ struct Connecting: Sendable {
     /// The error of a server that did not let this program in, in one line.
     private func refusal(_ message: String, by target: ConnectionString.Target) -> StoreError {
         if message.contains("session is read-only") || message.contains("hot standby mode") {
-            return StoreError(.readOnly, "\(target.name) is a standby or read-only: name the primary, or all servers")
+            return StoreError(.readOnly, "\(target.name) is a standby or read-only")
         }
         let line = string.clean(message)
         let state = Self.state(in: line)
         let code: StoreError.Code =
             switch state.map({ String($0.prefix(2)) }) {
-            case "28", "3D", "42": .accessDenied
+            case "28", "42": .loginRefused
+            case "3D": .noDatabase
+            case "53": .noConnections
             case "22": .unsuitable
-            case nil where line.contains("SSL") || line.contains("no password supplied"): .accessDenied
+            // PgBouncer's own.
+            case "08" where line.contains("no such database"): .noDatabase
+            case "08" where line.contains("no more connections allowed"): .noConnections
+            case nil where line.contains("no password supplied"): .loginRefused
+            case nil where line.contains("SSL") || line.contains("certificate"): .untrustedServer
             default: .unavailable
             }
         return StoreError(code, line)
@@ -154,7 +177,7 @@ struct Connecting: Sendable {
                 """)
         }
         guard connection.isWritable else {
-            throw StoreError(.readOnly, "the server is a standby or read-only: name the primary")
+            throw StoreError(.readOnly, "the server is a standby or read-only")
         }
         let backend = try backend(of: connection)
         let noticing = Self.noticing(unlessIn: connection.setting("options") ?? "")
@@ -187,12 +210,7 @@ struct Connecting: Sendable {
     ///
     /// This comes before the first prepared statement, which a pooler that shares sessions would confuse.
     private func backend(of connection: ServerConnection) throws -> Int64 {
-        let results = try connection.exchange(
-            [.run("SELECT pg_catalog.pg_backend_pid() AS backend")], within: options.answerLimit)
-        guard let row = try results.first?.rows(named: ["backend"]).first else {
-            throw StoreError(.unavailable, "the server gave no result")
-        }
-        let backend = try row.integer("backend")
+        let backend = try askBackend(of: connection)
         guard backend != connection.announcedBackend else { return backend }
         guard options.allowsSessionPooler else {
             throw StoreError(
@@ -205,6 +223,22 @@ struct Connecting: Sendable {
         try sessions.claim(backend: backend)
         connection.whenEnded { [sessions] in sessions.release(backend: backend) }
         return backend
+    }
+
+    private func askBackend(of connection: ServerConnection) throws -> Int64 {
+        let results: [ServerResult]
+        do {
+            results = try connection.exchange(
+                [.run("SELECT pg_catalog.pg_backend_pid() AS backend")], within: options.answerLimit)
+        } catch {
+            // A pooler lets the client in, and then keeps its first statement until a connection is free.
+            guard options.allowsSessionPooler, error.error.reason == ServerConnection.silence else { throw error }
+            throw StoreError(.noConnections, "\(error.error.reason): the connection pooler may have no free connection")
+        }
+        guard let row = try results.first?.rows(named: ["backend"]).first else {
+            throw StoreError(.unavailable, "the server gave no result")
+        }
+        return try row.integer("backend")
     }
 
     /// By these settings the server notices within 13 seconds that this machine has vanished, and releases its locks.

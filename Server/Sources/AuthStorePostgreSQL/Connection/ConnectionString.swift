@@ -104,6 +104,19 @@ struct ConnectionString: Sendable {
         "tcp_user_timeout": "10000",
     ]
 
+    /// The parameters that libpq knows.
+    static var parameterNames: [String] {
+        guard let options = PQconndefaults() else { return [] }
+        defer { PQconninfoFree(options) }
+        var names: [String] = []
+        var option = options
+        while let keyword = option.pointee.keyword {
+            names.append(String(cString: keyword))
+            option += 1
+        }
+        return names
+    }
+
     private static func list(_ value: String?) -> [String] {
         guard let value, !value.isEmpty else { return [] }
         return value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

@@ -15,7 +15,12 @@ enum DatabaseInspection {
                     "the schema \(schema) has tables of another program: name an empty database or another search_path")
             }
             guard try row.integer("may_create") == 1 else {
-                throw StoreError(.accessDenied, "the role may not create tables: grant CREATE on the schema \(schema)")
+                throw StoreError(
+                    .accessDenied,
+                    """
+                    the database is empty, and the role may not create tables: run `walletauth database migrate` as the \
+                    database's owner, or grant CREATE on the schema \(schema)
+                    """)
             }
             return
         }

@@ -6,7 +6,13 @@ final class KnownSessions: Sendable {
         var schema: String?
         /// The backends behind a pooler that belong to living connections.
         var backends: Set<Int64> = []
+        /// The name of the server that the last connection was opened to.
+        var server: String?
     }
+
+    /// The error of a pooler that gives one backend to several connections.
+    static let sharedSessions = StoreError(
+        .unsuitable, "the connection pooler shares sessions: connect directly, or set its pool_mode to session")
 
     private let state = LockedValue(State())
 
@@ -25,10 +31,17 @@ final class KnownSessions: Sendable {
     /// A backend that serves two connections is shared by its pooler, which breaks locks and prepared statements.
     func claim(backend: Int64) throws(StoreError) {
         guard state.withLock({ $0.backends.insert(backend).inserted }) else {
-            throw StoreError(
-                .unsuitable,
-                "the connection pooler shares sessions: connect directly, or set its pool_mode to session")
+            throw Self.sharedSessions
         }
+    }
+
+    /// Whether a connection of a pooler is open.
+    var hasPooler: Bool { state.withLock { !$0.backends.isEmpty } }
+
+    var server: String? { state.withLock { $0.server } }
+
+    func answered(by server: String) {
+        state.withLock { $0.server = server }
     }
 
     func release(backend: Int64) {

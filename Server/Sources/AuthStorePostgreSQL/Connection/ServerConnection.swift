@@ -44,6 +44,9 @@ final class ServerConnection: @unchecked Sendable {
         let types: [Oid]
     }
 
+    /// The reason of a failure where the server did not answer.
+    static let silence = "the server did not answer in time"
+
     let handle: OpaquePointer
     private let statementLimit: Int
     private var statements: [Key: Prepared] = [:]
@@ -269,7 +272,7 @@ final class ServerConnection: @unchecked Sendable {
             guard descriptor.fd >= 0 else { throw lose() }
             let wait = deadline.map { max(0, ContinuousClock.now.duration(to: $0).wholeMilliseconds + 1) } ?? -1
             let ready = poll(&descriptor, 1, CInt(clamping: wait))
-            if ready == 0 { throw lose(.lost("the server did not answer in time")) }
+            if ready == 0 { throw lose(.lost(Self.silence)) }
             if ready < 0 {
                 guard errno == EINTR else { throw lose() }
                 continue

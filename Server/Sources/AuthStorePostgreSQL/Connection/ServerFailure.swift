@@ -40,13 +40,21 @@ extension ServerFailure {
         switch state {
         case "40001", "40P01": self = failure(.unavailable, .repetition)
         case "25006", "25P03", "57P01", "57P02", "57P03", "57P05": self = failure(.unavailable, .anotherConnection)
+        // Prepared by another connection on the same backend.
+        case "42P05":
+            let shared = KnownSessions.sharedSessions
+            self = ServerFailure(StoreError(shared.code, "\(shared.reason) (PostgreSQL \(state))"))
         // The statement is no longer prepared, or its tables have changed. A new connection prepares it again.
-        case "26000": self = failure(.unavailable, .anotherConnection)
+        case "26000":
+            self = .lost(
+                "a prepared statement is gone, as happens where \(KnownSessions.sharedSessions.reason) "
+                    + "(PostgreSQL \(state))")
         case "0A000" where function == "RevalidateCachedQuery": self = failure(.unavailable, .anotherConnection)
         case "23505": self = failure(.conflict, .freshSnapshot)
         case "53100": self = failure(.full)
         case "42501": self = failure(.accessDenied)
-        case "55P03", "57014": self = failure(.unavailable)
+        case "55P03": self = ServerFailure(StoreError(.unavailable, Self.lockTimeout))
+        case "57014": self = failure(.unavailable)
         case "XX001", "XX002": self = failure(.damaged)
         default:
             switch state.prefix(2) {
@@ -59,4 +67,10 @@ extension ServerFailure {
             }
         }
     }
+
+    private static let lockTimeout = """
+        another session holds a lock on the same rows or tables (PostgreSQL 55P03): to find it, run SELECT pid, usename, \
+        application_name, state, query FROM pg_stat_activity WHERE pid IN (SELECT unnest(pg_blocking_pids(pid)) FROM \
+        pg_stat_activity) while a request waits
+        """
 }

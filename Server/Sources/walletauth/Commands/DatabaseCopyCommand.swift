@@ -38,6 +38,11 @@ struct DatabaseCopyCommand: ProgramCommand {
             try output.print(try answer(of: run, outcome))
         } catch let refusal as CopyRefusal {
             throw Refusal(refusal.explanation(from: configuration.database, to: run.destination))
+        } catch let error as CopyNotBegun {
+            Terminal.complain(
+                "\(error.reason.description.escapedForOneLine). This run has copied nothing: run the same command "
+                    + "again")
+            throw ExitCode(ExitStatus.copyInterrupted)
         } catch let error as StoreError where error.isPassing {
             Terminal.complain(
                 "the copy was interrupted: \(error.reason.escapedForOneLine). What was copied is kept: run the same "
@@ -72,34 +77,43 @@ struct DatabaseCopyCommand: ProgramCommand {
     }
 
     private func answer(of run: CopyRun, _ outcome: CopyRun.Outcome) throws -> AdministrationAnswer {
-        let (source, destination) = (run.configuration.database.asCopied, run.destination.asCopied)
+        let (source, destination) = (run.configuration.database, run.destination)
         let rows = outcome.tables.reduce(Int64(0)) { $0 + $1.digest.rows }
-        var answer = AdministrationAnswer.list(
-            "tables", columns: ["TABLE", "ROWS", "DIGEST"],
-            outcome.tables.map { table in
-                var json = JSONObject()
-                json.set("name", table.name)
-                json.set("rows", table.digest.rows)
-                json.set("digest", table.digest.text)
-                return ([table.name, String(table.digest.rows), String(table.digest.text.prefix(16))], json)
-            }, empty: "")
+        let filled = outcome.tables.filter { $0.digest.rows > 0 }
+        var answer = Self.list(of: filled)
         let next = Self.next(run, outcome)
-        var json = try JSONValue.object(parsing: Array(answer.json.utf8))
-        json.set("source", source)
-        json.set("destination", destination)
+        // The document has the empty ones as well.
+        var json = try JSONValue.object(parsing: Array(Self.list(of: outcome.tables).json.utf8))
+        json.set("source", source.asCopied)
+        json.set("destination", destination.asCopied)
         json.set("rows", rows)
         json.set("restoreEpoch", outcome.epoch)
         json["audit"] = .object(try JSONValue.object(parsing: Array(outcome.audit.json.utf8)))
         json.set("next", next)
         answer.json = JSONValue.object(json).text
         answer.lines +=
-            ["Copied \(source) to \(destination): \(CopyProgress.counted(rows)), with the same digest of each table."]
+            [
+                "Copied \(source.asNamed) to \(destination.asNamed): \(CopyProgress.counted(rows)) in \(filled.count) of "
+                    + "\(outcome.tables.count) tables, with the same digest of each table."
+            ]
             + outcome.audit.lines + next
         return answer
     }
 
+    private static func list(of tables: [DatabaseCopy.ComparedTable]) -> AdministrationAnswer {
+        AdministrationAnswer.list(
+            "tables", columns: ["TABLE", "ROWS", "DIGEST"],
+            tables.map { table in
+                var json = JSONObject()
+                json.set("name", table.name)
+                json.set("rows", table.digest.rows)
+                json.set("digest", table.digest.text)
+                return ([table.name, String(table.digest.rows), String(table.digest.text.prefix(16))], json)
+            }, empty: "")
+    }
+
     private static func next(_ run: CopyRun, _ outcome: CopyRun.Outcome) -> [String] {
-        let (source, destination) = (run.configuration.database.asCopied, run.destination.asCopied)
+        let (source, destination) = (run.configuration.database.asNamed, run.destination.asCopied)
         return ["Now set \(Settings.database.name) to \(destination), and start the server."]
             + run.files.lines(epoch: outcome.epoch) + [
                 "Never serve \(source) again: it lacks what happens from now on, and what is revoked from now on still "

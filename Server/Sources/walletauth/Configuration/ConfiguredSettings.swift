@@ -49,7 +49,9 @@ extension ConfiguredText {
         for setting in Settings.all where setting.name != Settings.config.name && setting.sources != .environment {
             guard var text = text(of: setting) else { continue }
             // A digest of a password could be guessed.
-            if setting.name == Settings.database.name { text = (try? SettingTypes.database(text))?.shown ?? "" }
+            if setting.name == Settings.database.name {
+                text = (try? SettingTypes.database(text))?.withoutSecrets ?? ""
+            }
             let digest = SHA256.hash(data: Array(text.utf8)).map { byte in
                 (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }

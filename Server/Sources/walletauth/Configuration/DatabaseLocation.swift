@@ -31,10 +31,16 @@ struct DatabaseLocation: Hashable, Sendable {
 
     var isPostgreSQL: Bool { engine != .sqlite }
 
-    /// For messages: the path, or the URL without a password.
+    /// For messages: the path, or the URL with the role, the hosts and the database.
     var shown: String {
         guard case .postgreSQL(let url) = engine else { return path }
-        return Self.withoutPassword(url.reveal())
+        return Self.withoutPassword(url.reveal()) { Self.places.contains($0) }
+    }
+
+    /// The path, or the URL with all its parameters but the secrets.
+    var withoutSecrets: String {
+        guard case .postgreSQL(let url) = engine else { return path }
+        return Self.withoutPassword(url.reveal()) { !$0.contains("password") }
     }
 
     /// The sandbox's generated master key.
@@ -60,9 +66,12 @@ extension DatabaseLocation {
             || (lowercased.contains("://") && lowercased.contains("@"))
     }
 
-    /// Removes more rather than less: everything from the first colon after the scheme to the last @, and the parameters
-    /// that are secrets.
-    private static func withoutPassword(_ url: String) -> String {
+    /// The parameters of libpq that name a server, a role or a database.
+    private static let places: Set<String> = ["host", "hostaddr", "port", "dbname", "user", "service"]
+
+    /// Removes more rather than less: everything from the first colon after the scheme to the last @, and all parameters
+    /// but those that are kept, by their names in lowercase.
+    private static func withoutPassword(_ url: String, keeping isKept: (String) -> Bool) -> String {
         guard let scheme = schemes.first(where: { url.hasPrefix($0) }) else { return "postgresql://…" }
         var rest = url.dropFirst(scheme.count)
         var shown = scheme
@@ -73,7 +82,9 @@ extension DatabaseLocation {
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         shown += String(parts[0])
         guard parts.count == 2 else { return shown }
-        let parameters = parts[1].split(separator: "&").filter { !$0.lowercased().contains("password") }
+        let parameters = parts[1].split(separator: "&").filter { parameter in
+            isKept(parameter.prefix { $0 != "=" }.lowercased())
+        }
         return parameters.isEmpty ? shown : shown + "?" + parameters.joined(separator: "&")
     }
 }

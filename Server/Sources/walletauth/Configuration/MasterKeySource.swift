@@ -202,8 +202,8 @@ extension MasterKeySource {
 
     private static func elsewhere(_ database: DatabaseLocation, _ path: String) -> String {
         "the database \(database.shown) has keys, but its master key \(path) does not exist here: copy that file "
-            + "from the machine that created it, give the key with \(Settings.masterKeyFile.flag), or use an empty "
-            + "database to start over"
+            + "from the machine that created it, or give the key with \(Settings.masterKeyFile.flag) or the file's folder "
+            + "with \(Settings.postgreSQLFolder.flag); to start over, use an empty database"
     }
 
     /// Whether ``read(for:hasKeys:)`` would create a key.

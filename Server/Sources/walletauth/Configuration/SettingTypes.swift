@@ -85,8 +85,11 @@ enum SettingTypes {
             do {
                 try PostgreSQLDatabase.validate(text)
             } catch {
+                let hint = misspelledParameter(of: text).map {
+                    "\($0.typed) is no parameter: did you mean \($0.meant)?"
+                }
                 throw InvalidValue(
-                    "postgresql://USER@HOST/DATABASE with libpq's parameters (\(error.reason))")
+                    "postgresql://USER@HOST/DATABASE with libpq's parameters (\(hint ?? error.reason))")
             }
             return DatabaseLocation(postgreSQL: SecretText(text), folder: Settings.postgreSQLFolder.defaultValue)
         }
@@ -99,6 +102,23 @@ enum SettingTypes {
             throw InvalidValue("sqlite:PATH with the path of a file; a database in memory would forget every session")
         }
         return DatabaseLocation(path: path)
+    }
+
+    /// The first parameter of a URL that libpq does not know and that is close to one of its own.
+    ///
+    /// Only such a one is named: in a URL with unescaped characters it could be a part of the password.
+    private static func misspelledParameter(of url: String) -> (typed: String, meant: String)? {
+        guard let start = url.firstIndex(of: "?"), !url[start...].contains("@") else { return nil }
+        let known = PostgreSQLDatabase.parameterNames
+        for parameter in url[start...].dropFirst().split(separator: "&") {
+            guard let end = parameter.firstIndex(of: "=") else { continue }
+            let typed = String(parameter[..<end])
+            // What follows may be the rest of a password with an unescaped &.
+            guard !typed.lowercased().contains("password") else { return nil }
+            if known.contains(typed) { continue }
+            return Spelling.correction(of: typed, among: known).map { (typed, $0) }
+        }
+        return nil
     }
 
     static func mailbox(_ text: String) throws(InvalidValue) -> Mailbox {

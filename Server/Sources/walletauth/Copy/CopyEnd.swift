@@ -24,7 +24,7 @@ struct CopyEnd: Sendable {
     /// Flushes writes and lets other processes use the database.
     let close: @Sendable () async -> Void
 
-    /// - Throws: `Refusal`, or `StoreError`.
+    /// - Throws: `Refusal`, or `CopyNotBegun`.
     static func open(_ location: DatabaseLocation, _ configuration: ServerConfiguration) async throws -> CopyEnd {
         let folder = URL(filePath: location.path).absoluteURL.deletingLastPathComponent().path
         guard FileStatus(path: folder)?.kind == .directory else {
@@ -37,9 +37,14 @@ struct CopyEnd: Sendable {
             case .postgreSQL(let url): return try await openServer(location, url)
             }
         } catch let error as StoreError where error.code == .owned {
-            throw Refusal("\(location.shown) is in use: \(error.reason). Stop that process, and run this again")
-        } catch let error as StoreError where !error.isPassing {
-            throw Refusal("\(location.shown) cannot be used: \(error.reason)")
+            throw Refusal(
+                "\(location.shown) is in use: \(error.reason). Stop every server and command that uses it, and run this "
+                    + "again")
+        } catch let error as StoreError {
+            let reason = location.isPostgreSQL ? error.explanation : error.reason
+            let refusal = Refusal("\(location.shown) cannot be used: \(reason)")
+            if error.isPassing { throw CopyNotBegun(reason: refusal) }
+            throw refusal
         }
     }
 
@@ -85,17 +90,25 @@ struct CopyEnd: Sendable {
     }
 }
 
+/// A database could not be opened for now, so this run has copied nothing.
+struct CopyNotBegun: Error {
+    let reason: Refusal
+}
+
 extension StoreError {
     /// Whether the same command may succeed later, and goes on with what was copied.
     var isPassing: Bool {
         switch code {
-        case .full, .unavailable, .outcomeUnknown, .closed: true
+        case .full, .unavailable, .noConnections, .outcomeUnknown, .closed: true
         default: false
         }
     }
 }
 
 extension DatabaseLocation {
+    /// For messages, unlike a path alone.
+    var asNamed: String { isPostgreSQL ? shown : "sqlite:" + path }
+
     /// As the setting `database` has it, without a password.
-    var asCopied: String { isPostgreSQL ? shown : "sqlite:" + path }
+    var asCopied: String { isPostgreSQL ? withoutSecrets : "sqlite:" + path }
 }

@@ -3,7 +3,7 @@ import AuthStore
 extension CopyRefusal {
     /// What is wrong, and what to do, in one line.
     func explanation(from source: DatabaseLocation, to destination: DatabaseLocation) -> String {
-        let (source, shown) = (source.asCopied, destination.asCopied)
+        let (source, shown) = (source.asNamed, destination.asNamed)
         let another =
             destination.isPostgreSQL
             ? "drop the database, create an empty one, and run this again"

@@ -25,7 +25,7 @@ struct CopyRun: Sendable {
     private var source: DatabaseLocation { configuration.database }
     var files: CopyFiles { CopyFiles(configuration, to: destination) }
 
-    /// - Throws: `Refusal`, `CopyRefusal` or `StoreError`.
+    /// - Throws: `Refusal`, `CopyRefusal`, `CopyNotBegun` or `StoreError`.
     func run() async throws -> Outcome {
         guard source.exists else { throw Refusal(source.missing) }
         try files.requireMasterKey()
@@ -34,7 +34,7 @@ struct CopyRun: Sendable {
             try await DatabaseCopy.examine(source.database)
             try await requireEnvironment(of: source.database)
             let epoch = try await files.epoch(of: source.database)
-            progress.say("verifying the audit log of \(source.location.asCopied)")
+            progress.say("verifying the audit log of \(source.location.asNamed)")
             let audit = try await verifyAudit(
                 of: source.database, masterKey: masterKey, checkpoints: configuration.auditCheckpoints)
             guard audit.status == .done || acceptsAuditFaults else { throw Self.refusal(of: audit) }

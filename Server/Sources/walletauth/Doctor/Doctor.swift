@@ -65,7 +65,8 @@ struct Doctor {
         findings += await BreachFindings.of(configuration)
         if case .postgreSQL(let url) = configuration.database.engine {
             // No running server can be asked: they may be on other machines.
-            return findings + SCAFindings.of(configuration) + (await PostgreSQLFindings.of(url, configuration))
+            return findings + SCAFindings.of(configuration)
+                + (await PostgreSQLFindings.of(url, configuration, authorities: environment["SSL_CERT_FILE"]))
         }
         let server = await ServerFindings.of(configuration, within: patience)
         // Reports the rules in effect now, not those after a restart.

@@ -2,11 +2,12 @@ import AsyncHTTPClient
 import AuthAdministration
 import AuthCore
 import AuthFoundation
+import AuthOutbound
 import AuthStore
 import AuthStorePostgreSQL
 import NIOCore
 import NIOHTTP1
-import OneLineText
+import NIOSSL
 import Programs
 
 #if canImport(Glibc)
@@ -21,7 +22,11 @@ import Programs
 /// clock, schema, standbys, and the processes that share it.
 enum PostgreSQLFindings {
     /// Reads only, on a connection of its own that no process of the group sees.
-    static func of(_ url: SecretText, _ configuration: ServerConfiguration) async -> [Finding] {
+    /// - Parameter authorities: a PEM file of certificate authorities to trust besides the system's, where the servers are
+    ///   asked under their public URL.
+    static func of(
+        _ url: SecretText, _ configuration: ServerConfiguration, authorities: String?
+    ) async -> [Finding] {
         let database: PostgreSQLDatabase
         do {
             var options = PostgreSQLOptions(connections: 1)
@@ -30,18 +35,19 @@ enum PostgreSQLFindings {
         } catch {
             let error = error as? StoreError ?? StoreError(.unavailable, "\(error)")
             return [
-                .fail(
-                    "database", "\(configuration.database.shown) cannot be used: \(error.reason)",
-                    remedy(for: error.code)), ServerFindings.listener(of: configuration),
+                Finding(
+                    subject: "database", status: .fail,
+                    detail: "\(configuration.database.shown) cannot be used: \(error.reason)", remedy: error.remedy),
+                ServerFindings.listener(of: configuration),
             ]
         }
-        let findings = await examine(database, configuration)
+        let findings = await examine(database, configuration, authorities: authorities)
         await database.close()
         return findings
     }
 
     private static func examine(
-        _ database: PostgreSQLDatabase, _ configuration: ServerConfiguration
+        _ database: PostgreSQLDatabase, _ configuration: ServerConfiguration, authorities: String?
     ) async -> [Finding] {
         var findings: [Finding] = []
         do {
@@ -59,13 +65,16 @@ enum PostgreSQLFindings {
             if schema.status == .ok {
                 findings.append(try await age(of: database, configuration))
                 if !facts.members.isEmpty, let issuer = try await PinnedIssuer.read(database) {
-                    findings.append(await readiness(of: issuer))
+                    findings.append(await readiness(of: issuer, trusting: authorities))
                 }
                 findings += try await DatabaseFindings.contents(of: database, configuration)
             }
         } catch {
-            let reason = (error as? StoreError)?.reason ?? "\(error)"
-            findings.append(.fail("database", "it cannot be read: \(reason)", remedy(for: .unavailable)))
+            let error = error as? StoreError ?? StoreError(.unavailable, "\(error)")
+            findings.append(
+                Finding(
+                    subject: "database", status: .fail, detail: "it cannot be read: \(error.reason)",
+                    remedy: error.remedy))
         }
         return findings
     }
@@ -100,11 +109,13 @@ enum PostgreSQLFindings {
     }
 
     /// Whether the servers answer under their public URL, as clients reach them.
-    private static func readiness(of issuer: String) async -> Finding {
+    private static func readiness(of issuer: String, trusting authorities: String?) async -> Finding {
         let url = issuer + (issuer.hasSuffix("/") ? "" : "/") + "health/ready"
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let authorities, !authorities.isEmpty { tls.additionalTrustRoots = [.file(authorities)] }
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton,
-            configuration: HTTPClient.Configuration(tlsConfiguration: nil, redirectConfiguration: .disallow))
+            configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow))
         let finding: Finding
         do {
             let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
@@ -116,9 +127,15 @@ enum PostgreSQLFindings {
                     "server", "\(url) answers \(response.status.code)",
                     "503 means that the server cannot write to its database: see its log. Any other comes from a proxy")
         } catch {
+            let fault = GuardedHTTP.fault(for: error)
+            let reason =
+                fault as? OutboundFault == .broken ? "no connection could be made, or it broke" : "\(fault)"
             finding = .warn(
-                "server", "\(url) gives no answer: \("\(error)".escapedForOneLine)",
-                "Check the port, the proxy and the certificate, and whether this machine may connect to it")
+                "server", "\(url) gives no answer: \(reason)",
+                """
+                Check the port, the proxy and the certificate, and whether this machine may connect to it. If the \
+                certificate is of an authority of your own, name the authority's PEM file in the variable SSL_CERT_FILE
+                """)
         }
         try? await client.shutdown()
         return finding
@@ -228,7 +245,8 @@ enum PostgreSQLFindings {
         let verdict =
             seen?.verdict(on: found, now: SystemClock().now()) ?? (found.isRestorePending ? .restorePending : .current)
         guard verdict == .current else {
-            let reason = MarkKeeper.reason(verdict, database: configuration.database.shown, file: file.path)
+            let reason = MarkKeeper.reason(
+                verdict, database: configuration.database.shown, at: database.server, file: file.path)
             return .fail("database", reason, "Until then, no server starts")
         }
         return .ok(
@@ -265,16 +283,5 @@ enum PostgreSQLFindings {
         }
         return .ok(
             "clock", "the database server's clock differs by \(state.clockDifference.magnitude.asSetting)")
-    }
-
-    private static func remedy(for code: StoreError.Code) -> String {
-        switch code {
-        case .accessDenied:
-            "Check the role, its password (PGPASSWORD or a passfile), its rights and the server's pg_hba.conf"
-        case .readOnly: "Name the primary, or all servers: postgresql://user@first,second/database"
-        case .foreignSchema, .unsuitable: "Create a database for this program, as docs/operating.md shows"
-        case .notDurable: "Turn fsync and full_page_writes on at the server"
-        default: "Check that the server runs, and that its host and port are right"
-        }
     }
 }

@@ -198,7 +198,7 @@ final class MarkKeeper: Sendable {
     private func leave(_ verdict: SeenMarks.Verdict) async {
         save()
         if case .older = verdict { await tellOthers() }
-        end(.older(reason: Self.reason(verdict, database: shown, file: file.path)))
+        end(.older(reason: Self.reason(verdict, database: shown, at: database.server, file: file.path)))
     }
 
     /// Marks the database for all processes. The membership may not be back yet after the loss of the connection, and
@@ -218,22 +218,28 @@ final class MarkKeeper: Sendable {
     }
 
     /// The line for an operator.
-    static func reason(_ verdict: SeenMarks.Verdict, database: String, file: String) -> String {
-        switch verdict {
+    /// - Parameter server: the host and port that answered, of those that the database's URL names.
+    static func reason(
+        _ verdict: SeenMarks.Verdict, database: String, at server: String?, file: String
+    ) -> String {
+        let answer = server.map { "The server that answered is \($0). " } ?? ""
+        return switch verdict {
         case .current: "the database \(database) is current"
         case .older(let difference):
             "the database \(database) is older than what this machine has seen"
                 + (difference.map { ", by \($0.roughly)" } ?? "")
-                + ": it was restored, or a standby without the last commits took over. Stop every server, run "
+                + ". \(answer)If it is an old primary that runs again after a failover, stop it; there is nothing else to "
+                + "do. If it was restored, or a standby without the last commits took over, stop every server, run "
                 + "`walletauth database restored`, and start them again; or repair the database first, if the lost "
                 + "commits are still on another host"
         case .restorePending:
             "the database \(database) is marked as restored: a server found that it lacks commits, or `walletauth "
-                + "database restored` was interrupted. Stop every server, run `walletauth database restored`, and start "
-                + "them again"
+                + "database restored` was interrupted. \(answer)If it is an old primary that runs again after a failover, "
+                + "stop it; there is nothing else to do. Otherwise stop every server, run `walletauth database restored`, "
+                + "and start them again"
         case .otherDatabase:
-            "\(file) belongs to another database than \(database): name that one, or give this one a folder of its own "
-                + "with \(Settings.postgreSQLFolder.flag). If the database was created anew, remove the file"
+            "\(file) belongs to another database than \(database). \(answer)Name that one, or give this one a folder of "
+                + "its own with \(Settings.postgreSQLFolder.flag). If you created the database again, remove the file"
         }
     }
 }

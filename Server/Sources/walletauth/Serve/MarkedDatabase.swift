@@ -17,6 +17,8 @@ final class MarkedDatabase: Database {
 
     var connectionMetrics: ConnectionMetrics? { database.connectionMetrics }
 
+    var server: String? { database.server }
+
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
         guard keeper.isSuspicious else { return try await database.read(body) }
         return try await database.read { [keeper] connection in

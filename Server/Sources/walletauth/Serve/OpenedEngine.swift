@@ -68,7 +68,7 @@ extension OpenedEngine {
                 url.reveal(), options: options(configuration, for: use), as: use.isExclusive ? .alone : .member
             ) { event in report.take(event) }
         } catch let error as StoreError where error.code != .owned {
-            throw Refusal("the database \(configuration.database.shown) cannot be used: \(error.reason)")
+            throw Refusal("the database \(configuration.database.shown) cannot be used: \(error.explanation)")
         }
         do {
             let state = try await database.state()

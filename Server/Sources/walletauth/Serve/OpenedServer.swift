@@ -83,7 +83,7 @@ struct OpenedServer: Sendable {
             let location = configuration.database
             throw OlderDatabase(
                 description: MarkKeeper.reason(
-                    .restorePending, database: location.shown, file: location.marksPath))
+                    .restorePending, database: location.shown, at: owned.database.server, file: location.marksPath))
         } catch is MasterKeyFault {
             guard let path = owned.createdKey else { throw Refusal(.wrongMasterKey) }
             unlink(path)

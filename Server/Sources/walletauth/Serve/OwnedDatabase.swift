@@ -169,7 +169,8 @@ extension OwnedDatabase {
         }
         guard verdict == .current else {
             throw OlderDatabase(
-                description: MarkKeeper.reason(verdict, database: location.shown, file: file.path))
+                description: MarkKeeper.reason(
+                    verdict, database: location.shown, at: database.server, file: file.path))
         }
     }
 

@@ -29,6 +29,28 @@ struct LogTests {
         }
     }
 
+    @Test("Successful probes of the health are logged at debug, failed ones as warnings with their cause once")
+    func probes() async throws {
+        try await TestServer.use { server in
+            try await server.serve { client in
+                for path in ["/health/live", "/health/ready"] {
+                    let answer = try await client.get(path)
+                    #expect(answer.status == .ok)
+                }
+                await server.closeDatabase()
+                for _ in 0..<2 {
+                    // A success counts for a second.
+                    while try await client.get("/health/ready").status == .ok {}
+                }
+                let found = server.log.lines.filter { $0.contains("request ") && $0.contains("/health/") }
+                #expect(found.contains { $0.hasPrefix("debug") && $0.contains("/health/live") })
+                #expect(!found.contains { $0.hasPrefix("info") })
+                #expect(found.count { $0.hasPrefix("warning") && $0.contains("503") } == 2)
+                #expect(server.log.lines.count { $0.contains("a test write to the database failed") } == 1)
+            }
+        }
+    }
+
     @Test("Each request leaves one line with its route's template, status, duration and trace")
     func oneLine() async throws {
         try await TestServer.serve { server, client in

@@ -43,6 +43,44 @@ struct Poolers {
         #expect(error?.reason.contains("pool_mode") == true)
     }
 
+    @Test(
+        "A pooler that shares sessions is recognized by every opening, also where others have left statements",
+        arguments: ["transaction", "statement"])
+    func sharing(mode: String) async throws {
+        let server = try await PostgreSQLServer.shared()
+        let pooler = try await Pooler(server, mode: mode)
+        let string = string(pooler, try await database(on: server))
+        let options = PostgreSQLOptions(connections: 1, allowsSessionPooler: true)
+        for _ in 0..<2 {
+            let opened = await #expect(throws: StoreError.self) {
+                _ = try await PostgreSQLDatabase.open(string, options: options)
+            }
+            let joined = await #expect(throws: StoreError.self) {
+                _ = try await PostgreSQLDatabase.join(string, options: options, as: .member) { _ in }
+            }
+            for error in [opened, joined] {
+                #expect(error?.code == .unsuitable)
+                #expect(error?.reason.contains("set its pool_mode to session") == true, "\(error?.reason ?? "")")
+            }
+        }
+    }
+
+    @Test("A pooler without a free connection is named as the reason")
+    func exhausted() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let pooler = try await Pooler(server, mode: "session", size: 2)
+        let string = string(pooler, try await database(on: server))
+        let options = PostgreSQLOptions(
+            connections: 1, statementTimeout: .milliseconds(500), allowsSessionPooler: true)
+        let first = try await PostgreSQLDatabase.join(string, options: options, as: .member) { _ in }
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await PostgreSQLDatabase.open(string, options: options)
+        }
+        #expect(error?.code == .noConnections)
+        #expect(error?.reason.contains("pooler may have no free connection") == true, "\(error?.reason ?? "")")
+        await first.close()
+    }
+
     @Test("Behind a pooler of sessions: memberships, notices, leadership, writes at once, and a lost connection")
     func sessions() async throws {
         let server = try await PostgreSQLServer.shared()

@@ -8,8 +8,10 @@ final class Pooler: Sendable {
     let folder: String
     private let lifeline: Pipe
 
-    /// - Parameter mode: PgBouncer's `pool_mode`.
-    init(_ server: PostgreSQLServer, mode: String) async throws {
+    /// - Parameters:
+    ///   - mode: PgBouncer's `pool_mode`.
+    ///   - size: the connections to each database.
+    init(_ server: PostgreSQLServer, mode: String, size: Int = 20) async throws {
         let folder = "/tmp/walletauth-pool-\(UUID().uuidString.prefix(8))"
         let script = """
             set -eu
@@ -17,7 +19,7 @@ final class Pooler: Sendable {
             cd '\(folder)'
             \(PostgreSQLServer.prelude)
             printf '%s\\n' '[databases]' '* = host=\(server.folder) user=postgres' '[pgbouncer]' 'listen_addr =' \
-                'listen_port = 5432' 'unix_socket_dir = \(folder)' 'auth_type = any' 'pool_mode = \(mode)' 'pidfile = \(folder)/pid' \
+                'listen_port = 5432' 'unix_socket_dir = \(folder)' 'auth_type = any' 'pool_mode = \(mode)' 'default_pool_size = \(size)' 'pidfile = \(folder)/pid' \
                 >pooler.ini
             alone /usr/sbin/pgbouncer pooler.ini >log 2>&1 </dev/null &
             until [[ -S .s.PGSQL.5432 ]]; do

@@ -37,14 +37,16 @@ struct OperatingTests {
     @Test("No server there, a wrong password, and a database that does not exist")
     func unreachable() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        try await expectRefusal(of: "postgresql://ada:hunter2@127.0.0.1:1/w", saying: "cannot be used", "port 1")
+        try await expectRefusal(
+            of: "postgresql://ada:hunter2@127.0.0.1:1/w", saying: "cannot be used", "port 1", "host and port")
         try await postgres.run(
             """
             DO $$ BEGIN CREATE ROLE guarded LOGIN PASSWORD 'right'; EXCEPTION WHEN duplicate_object THEN NULL; END $$
             """)
         let wrong = postgres.url(database: "postgres", user: "guarded", password: "hunter2")
-        try await expectRefusal(of: wrong, saying: "cannot be used", "guarded")
-        try await expectRefusal(of: postgres.url(database: "unknown_database"), saying: "unknown_database")
+        try await expectRefusal(of: wrong, saying: "cannot be used", "guarded", "passfile")
+        try await expectRefusal(
+            of: postgres.url(database: "unknown_database"), saying: "unknown_database", "Create the database")
     }
 
     @Test("A role without rights, another program's tables, another encoding, and a newer schema")
@@ -67,6 +69,7 @@ struct OperatingTests {
         let migrated = try await run(
             ["database", "migrate"], database: postgres.url(database: newer), folder: folder.url)
         #expect(migrated.succeeded, "\(migrated.errors)")
+        #expect(migrated.output.contains("The schema is up to date: version"), "\(migrated.output)")
         try await postgres.run("INSERT INTO schema_migrations VALUES (9999, 'future', 0)", database: newer)
         try await expectRefusal(
             of: postgres.url(database: newer), saying: "has schema 9999, but this program knows only up to")
@@ -214,6 +217,7 @@ struct OperatingTests {
             let refused = try await client.refresh(token, attempt: attempt)
             #expect(refused.status == 503, "\(refused.text)")
             #expect(refused.header("retry-after") != nil)
+            #expect(server.logText().contains("pg_blocking_pids"), "the log names the cause, and how to find it")
             try await postgres.run(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
