@@ -164,7 +164,7 @@ enum PostgreSQLFindings {
                     "database",
                     "the role \(facts.role) is a superuser: an attacker who takes over a server could run programs "
                         + "on the database's machine",
-                    "Create a role that only owns this database, as docs/operating.md shows"))
+                    "Create a role that only owns this database, as docs/postgresql.md shows"))
         } else if !facts.attributes.isEmpty {
             findings.append(
                 .warn(
