@@ -265,7 +265,7 @@ extension OwnedDatabase {
                     await close()
                 }),
             masterKey: masterKey, keeper: keeper, epoch: found.epoch, createdKey: createdKey,
-            appliesRestore: use == .declaringRestore)
+            appliesRestore: use.declaresRestore)
     }
 
     private static func randomName() -> String {
