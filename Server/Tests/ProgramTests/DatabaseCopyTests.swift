@@ -48,6 +48,44 @@ struct DatabaseCopyTests {
         #expect(throws: (any Error).self) { try WalletAuthCommand.parseAsRoot(["database", "copy"]) }
     }
 
+    @Test(
+        "attack: in production, a copy is not sent to a server that the network can read or redirect",
+        arguments: [("", false), ("?sslmode=require", false), ("?sslmode=verify-full", true)])
+    func unprotected(parameters: String, isPrivate: Bool) async throws {
+        let key = try folder.write(sampleMasterKey, to: "key")
+        let copying = ["database", "copy", "--to", "postgresql://w@db.example.com/w" + parameters]
+        let command = try #require(try WalletAuthCommand.parseAsRoot(copying) as? DatabaseCopyCommand)
+        for environment in ["production", "sandbox"] {
+            let flags = try SettingFlags(
+                taking: Settings.locating,
+                from: [
+                    "--environment", environment, "--master-key-file", key, "--database",
+                    "sqlite:\(folder.path("none.db"))",
+                ])
+            // Without the rule, the next thing is that there is no source.
+            let reason =
+                environment == "sandbox" || isPrivate ? "there is no database" : "Add sslmode=verify-full to --to"
+            await #expect {
+                try await command.run(in: Invocation(flags: flags, environment: [:]))
+            } throws: {
+                "\($0)".contains(reason)
+            }
+        }
+    }
+
+    @Test("Both ends of a copy are judged as a server's database is: by clock and, in production, by protection")
+    func examination() {
+        func fault(_ difference: Duration, isPrivate: Bool, _ environment: ServerSettings.Environment) -> Fault? {
+            OpenedEngine.fault(clockDifference: difference, isPrivate: isPrivate, in: environment, setting: "--to")
+        }
+        #expect(fault(.seconds(2), isPrivate: true, .production) == nil)
+        #expect(fault(.seconds(2), isPrivate: false, .sandbox) == nil)
+        #expect(fault(.zero, isPrivate: false, .production) == .unprotectedDatabase(in: "--to"))
+        for environment in [ServerSettings.Environment.production, .sandbox] {
+            #expect(fault(.seconds(-3), isPrivate: true, environment) == .differentClocks(.seconds(-3)))
+        }
+    }
+
     @Test("An unfinished copy opens for no server and no command, and the doctor names it; a finished one opens")
     func unfinished() async throws {
         let configuration = try await configuration()
