@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuthCore
 import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
@@ -175,5 +176,52 @@ struct DatabaseCopyTests {
         let served = try SQLiteDatabase.open(path: configuration.database.path)
         #expect(try await files.epoch(of: served) == RestoreEpoch(database: configuration.database).read())
         await served.close()
+    }
+
+    @Test(
+        """
+        attack: a PostgreSQL database that was restored, and no one declared it, is not copied: the copy would honor what \
+        was revoked
+        """)
+    func undeclaredRestore() async throws {
+        var configuration = try await configuration()
+        // The engine does not matter to the comparison.
+        let source = try SQLiteDatabase.open(path: configuration.database.path)
+        configuration.database = DatabaseLocation(
+            postgreSQL: SecretText("postgresql://db/wallet"), folder: folder.url.path)
+        let destination = DatabaseLocation(path: folder.path("back.db"))
+        let files = CopyFiles(configuration, to: destination)
+        let marks = configuration.database.marksPath
+        try await files.requireCurrent(source)
+        #expect(files.lines(epoch: 0).contains { $0.contains("There is no \(marks)") })
+
+        let now = SystemClock().now()
+        try await source.write { connection in
+            _ = try DatabaseMarks.establish("d", on: connection)
+            _ = try DatabaseMarks.raise("a", now: now, on: connection)
+            try Meta.set(DatabaseMarks.epochName, to: "5", on: connection)
+        }
+        func see(_ database: String = "d", epoch: Int64 = 5, mark: Timestamp) throws {
+            try? FileManager.default.removeItem(atPath: marks)
+            let seen = SeenMarks(database: database, epoch: epoch, marks: ["a": mark.milliseconds])
+            try SeenMarksFile(path: marks).save(seen, now: now)
+        }
+        try see(mark: now)
+        try await files.requireCurrent(source)
+        #expect(!files.lines(epoch: 0).contains { $0.contains(marks) })
+        try see(mark: now + .seconds(1))
+        await #expect(throws: CopyRefusal.sourceIsRestored) { try await files.requireCurrent(source) }
+        let explanation = CopyRefusal.sourceIsRestored.explanation(from: configuration.database, to: destination)
+        #expect(explanation.contains("`walletauth database restored`"))
+        try see(epoch: 6, mark: now)
+        await #expect(throws: CopyRefusal.sourceIsRestored) { try await files.requireCurrent(source) }
+        // Declared on another machine: declaring it again would end sessions for nothing.
+        try see(epoch: 4, mark: now)
+        let away = await #expect(throws: Refusal.self) { try await files.requireCurrent(source) }
+        #expect(away?.description.contains("start the server here once") == true)
+        try see("e", mark: now)
+        let other = await #expect(throws: Refusal.self) { try await files.requireCurrent(source) }
+        #expect(other?.description.contains("belongs to another database") == true)
+        await source.close()
     }
 }
