@@ -54,6 +54,30 @@ struct SeenMarksTests {
         #expect(SeenMarks.memory < SeenMarks.lifetime)
     }
 
+    @Test("attack: a server that starts again and again leaves marks; the file has the newest, and can be read")
+    func manyMarks() throws {
+        let folder = try TemporaryFolder()
+        let file = SeenMarksFile(path: folder.path("walletauth.marks"))
+        func marks(_ numbers: Range<Int64>) -> [String: Int64] {
+            Dictionary(uniqueKeysWithValues: numbers.map { ("process-\(UInt64.max - UInt64($0))", Self.mark + $0) })
+        }
+        let limit = Int64(DatabaseMarks.limit)
+        try file.save(SeenMarks(database: "d", epoch: 5, marks: marks(0..<50_000)), now: Self.now)
+        #expect(try file.read()?.marks == marks((50_000 - limit)..<50_000))
+        try file.save(SeenMarks(database: "d", epoch: 5, marks: marks(50_000..<50_001)), now: Self.now)
+        let seen = try #require(try file.read())
+        #expect(seen.marks == marks((50_001 - limit)..<50_001))
+
+        // The database keeps the newest as well. This machine was away, and missed more processes than are kept.
+        let others = marks(60_000..<(60_000 + limit))
+        #expect(seen.verdict(on: DatabaseMarks(database: "d", epoch: 5, marks: others), now: Self.now) == .current)
+        // One that lacks a newer mark is older all the same.
+        let older = marks((50_000 - limit)..<50_000)
+        #expect(
+            seen.verdict(on: DatabaseMarks(database: "d", epoch: 5, marks: older), now: Self.now)
+                == .older(.milliseconds(1)))
+    }
+
     @Test("What two processes of a machine have seen is in one file; a damaged file is refused")
     func file() throws {
         let folder = try TemporaryFolder()
