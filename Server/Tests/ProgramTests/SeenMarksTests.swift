@@ -97,6 +97,26 @@ struct SeenMarksTests {
         #expect(throws: Refusal.self) { try file.read() }
     }
 
+    @Test("Processes that save at the same time lose no marks")
+    func concurrentSaves() async throws {
+        let folder = try TemporaryFolder()
+        let file = SeenMarksFile(path: folder.path("walletauth.marks"))
+        let processes = (0..<8).map { "process-\($0)" }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for process in processes {
+                tasks.addTask {
+                    for number in 0..<20 {
+                        let marks = ["\(process)-\(number)": Self.mark]
+                        try file.save(SeenMarks(database: "d", epoch: 5, marks: marks), now: Self.now)
+                    }
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        #expect(try file.read()?.marks.count == 160)
+        #expect(FileStatus(path: file.path + ".lock")?.isOpenToOthers == false)
+    }
+
     @Test("The number of a restore is higher than every one before, and two copies of one database get different ones")
     func numbers() {
         var known: Int64 = 0

@@ -98,6 +98,12 @@ struct SeenMarksFile: Sendable {
 
     /// Writes what was seen, together with what another process of this machine has written.
     func save(_ seen: SeenMarks, now: Timestamp) throws {
+        // Between reading and replacing the file, another process would lose its marks. The file itself cannot have the
+        // lock, because it is replaced.
+        try FileLock.holding(path + ".lock") { try merge(seen, now: now) }
+    }
+
+    private func merge(_ seen: SeenMarks, now: Timestamp) throws {
         var saved = seen
         saved.add([:], now: now)
         if let other = try read(), other.database == seen.database {
