@@ -169,7 +169,7 @@ struct DatabaseCopyTests {
         let files = CopyFiles(configuration, to: destination)
         let source = try SQLiteDatabase.open(path: configuration.database.path)
         #expect(try await files.epoch(of: source) == 0)
-        try RestoreEpoch(database: configuration.database).renew()
+        try RestoreEpoch(database: configuration.database).renew(after: 0, now: SystemClock().now())
         await #expect(throws: CopyRefusal.sourceIsRestored) { _ = try await files.epoch(of: source) }
         await source.close()
         try await OpenedServer.open(configuration, logger: logger).close()

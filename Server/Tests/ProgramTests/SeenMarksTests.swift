@@ -125,11 +125,30 @@ struct SeenMarksTests {
             #expect(next > known)
             known = next
         }
-        // A database that was SQLite's.
         let random = Int64.max - 1 << 40
         #expect(RestoreEpoch.next(after: random, now: Self.now) > random)
         let drawn = (0..<100).map { _ in RestoreEpoch.next(after: 0, now: Self.now) }
         #expect(Set(drawn).count > 90)
         #expect(RestoreEpoch.next(after: .max, now: Self.now) > 0)
+    }
+
+    @Test("A SQLite database gets a higher number as well: copied to PostgreSQL, it must not look older than it is")
+    func numbersInFile() throws {
+        let folder = try TemporaryFolder()
+        let epoch = RestoreEpoch(database: DatabaseLocation(path: folder.path("walletauth.db")))
+        // The number of a PostgreSQL database that this one was copied from.
+        var known = RestoreEpoch.next(after: 0, now: Self.now)
+        for _ in 0..<20 {
+            try epoch.renew(after: known, now: Self.now)
+            #expect(try epoch.read() > known)
+            known = try epoch.read()
+            // The restored database is from before that.
+            try epoch.renew(after: 0, now: Self.now)
+            #expect(try epoch.read() > known)
+            known = try epoch.read()
+        }
+        _ = try folder.write("damaged", to: "walletauth.db.epoch")
+        try epoch.renew(after: known, now: Self.now)
+        #expect(try epoch.read() > known)
     }
 }
