@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuthCore
 import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
@@ -46,6 +47,44 @@ struct DatabaseCopyTests {
                 && WalletAuthCommand.exitCode(for: error) == .validationFailure
         }
         #expect(throws: (any Error).self) { try WalletAuthCommand.parseAsRoot(["database", "copy"]) }
+    }
+
+    @Test(
+        "attack: in production, a copy is not sent to a server that the network can read or redirect",
+        arguments: [("", false), ("?sslmode=require", false), ("?sslmode=verify-full", true)])
+    func unprotected(parameters: String, isPrivate: Bool) async throws {
+        let key = try folder.write(sampleMasterKey, to: "key")
+        let copying = ["database", "copy", "--to", "postgresql://w@db.example.com/w" + parameters]
+        let command = try #require(try WalletAuthCommand.parseAsRoot(copying) as? DatabaseCopyCommand)
+        for environment in ["production", "sandbox"] {
+            let flags = try SettingFlags(
+                taking: Settings.locating,
+                from: [
+                    "--environment", environment, "--master-key-file", key, "--database",
+                    "sqlite:\(folder.path("none.db"))",
+                ])
+            // Without the rule, the next thing is that there is no source.
+            let reason =
+                environment == "sandbox" || isPrivate ? "there is no database" : "Add sslmode=verify-full to --to"
+            await #expect {
+                try await command.run(in: Invocation(flags: flags, environment: [:]))
+            } throws: {
+                "\($0)".contains(reason)
+            }
+        }
+    }
+
+    @Test("Both ends of a copy are judged as a server's database is: by clock and, in production, by protection")
+    func examination() {
+        func fault(_ difference: Duration, isPrivate: Bool, _ environment: ServerSettings.Environment) -> Fault? {
+            OpenedEngine.fault(clockDifference: difference, isPrivate: isPrivate, in: environment, setting: "--to")
+        }
+        #expect(fault(.seconds(2), isPrivate: true, .production) == nil)
+        #expect(fault(.seconds(2), isPrivate: false, .sandbox) == nil)
+        #expect(fault(.zero, isPrivate: false, .production) == .unprotectedDatabase(in: "--to"))
+        for environment in [ServerSettings.Environment.production, .sandbox] {
+            #expect(fault(.seconds(-3), isPrivate: true, environment) == .differentClocks(.seconds(-3)))
+        }
     }
 
     @Test("An unfinished copy opens for no server and no command, and the doctor names it; a finished one opens")
@@ -130,12 +169,59 @@ struct DatabaseCopyTests {
         let files = CopyFiles(configuration, to: destination)
         let source = try SQLiteDatabase.open(path: configuration.database.path)
         #expect(try await files.epoch(of: source) == 0)
-        try RestoreEpoch(database: configuration.database).renew()
+        try RestoreEpoch(database: configuration.database).renew(after: 0, now: SystemClock().now())
         await #expect(throws: CopyRefusal.sourceIsRestored) { _ = try await files.epoch(of: source) }
         await source.close()
         try await OpenedServer.open(configuration, logger: logger).close()
         let served = try SQLiteDatabase.open(path: configuration.database.path)
         #expect(try await files.epoch(of: served) == RestoreEpoch(database: configuration.database).read())
         await served.close()
+    }
+
+    @Test(
+        """
+        attack: a PostgreSQL database that was restored, and no one declared it, is not copied: the copy would honor what \
+        was revoked
+        """)
+    func undeclaredRestore() async throws {
+        var configuration = try await configuration()
+        // The engine does not matter to the comparison.
+        let source = try SQLiteDatabase.open(path: configuration.database.path)
+        configuration.database = DatabaseLocation(
+            postgreSQL: SecretText("postgresql://db/wallet"), folder: folder.url.path)
+        let destination = DatabaseLocation(path: folder.path("back.db"))
+        let files = CopyFiles(configuration, to: destination)
+        let marks = configuration.database.marksPath
+        try await files.requireCurrent(source)
+        #expect(files.lines(epoch: 0).contains { $0.contains("There is no \(marks)") })
+
+        let now = SystemClock().now()
+        try await source.write { connection in
+            _ = try DatabaseMarks.establish("d", on: connection)
+            _ = try DatabaseMarks.raise("a", now: now, on: connection)
+            try Meta.set(DatabaseMarks.epochName, to: "5", on: connection)
+        }
+        func see(_ database: String = "d", epoch: Int64 = 5, mark: Timestamp) throws {
+            try? FileManager.default.removeItem(atPath: marks)
+            let seen = SeenMarks(database: database, epoch: epoch, marks: ["a": mark.milliseconds])
+            try SeenMarksFile(path: marks).save(seen, now: now)
+        }
+        try see(mark: now)
+        try await files.requireCurrent(source)
+        #expect(!files.lines(epoch: 0).contains { $0.contains(marks) })
+        try see(mark: now + .seconds(1))
+        await #expect(throws: CopyRefusal.sourceIsRestored) { try await files.requireCurrent(source) }
+        let explanation = CopyRefusal.sourceIsRestored.explanation(from: configuration.database, to: destination)
+        #expect(explanation.contains("`walletauth database restored`"))
+        try see(epoch: 6, mark: now)
+        await #expect(throws: CopyRefusal.sourceIsRestored) { try await files.requireCurrent(source) }
+        // Declared on another machine: declaring it again would end sessions for nothing.
+        try see(epoch: 4, mark: now)
+        let away = await #expect(throws: Refusal.self) { try await files.requireCurrent(source) }
+        #expect(away?.description.contains("start the server here once") == true)
+        try see("e", mark: now)
+        let other = await #expect(throws: Refusal.self) { try await files.requireCurrent(source) }
+        #expect(other?.description.contains("belongs to another database") == true)
+        await source.close()
     }
 }

@@ -184,6 +184,45 @@ struct MarkKeeperTests {
         await database.close()
     }
 
+    /// A database with calls that wait: something happens before they run.
+    private struct LateDatabase: Database {
+        let database: any Database
+        let meanwhile: @Sendable () async throws -> Void
+
+        func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            try await meanwhile()
+            return try await database.read(body)
+        }
+
+        func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            try await meanwhile()
+            return try await database.write(body)
+        }
+    }
+
+    @Test("attack: a call that waits while the connection is lost does not read from or write to an older database")
+    func suspicionWhileWaiting() async throws {
+        for isWrite in [false, true] {
+            let database = try await database()
+            let keeper = try await keeper("a", of: database)
+            keeper.noteWrite()
+            try await keeper.raise()
+            let late = LateDatabase(database: database) {
+                _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
+                keeper.noteLoss()
+            }
+            let marked = MarkedDatabase(late, keeper: keeper)
+            #expect(!keeper.isSuspicious)
+            let error = await #expect(throws: StoreError.self) {
+                guard !isWrite else { return try await marked.write { try Meta.set("name", to: "late", on: $0) } }
+                _ = try await marked.read { try Meta.value("name", on: $0) }
+            }
+            #expect(error?.code == .unavailable)
+            #expect(try await database.read { try Meta.value("name", on: $0) } == nil)
+            await database.close()
+        }
+    }
+
     @Test("A process that was away during a declared restore starts again: what it has sealed opens no more")
     func restored() async throws {
         let database = try await database()

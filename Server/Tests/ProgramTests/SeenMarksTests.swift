@@ -71,6 +71,30 @@ struct SeenMarksTests {
         #expect(SeenMarks.memory < SeenMarks.lifetime)
     }
 
+    @Test("attack: a server that starts again and again leaves marks; the file has the newest, and can be read")
+    func manyMarks() throws {
+        let folder = try TemporaryFolder()
+        let file = SeenMarksFile(path: folder.path("walletauth.marks"))
+        func marks(_ numbers: Range<Int64>) -> [String: Int64] {
+            Dictionary(uniqueKeysWithValues: numbers.map { ("process-\(UInt64.max - UInt64($0))", Self.mark + $0) })
+        }
+        let limit = Int64(DatabaseMarks.limit)
+        try file.save(SeenMarks(database: "d", epoch: 5, marks: marks(0..<50_000)), now: Self.now)
+        #expect(try file.read()?.marks == marks((50_000 - limit)..<50_000))
+        try file.save(SeenMarks(database: "d", epoch: 5, marks: marks(50_000..<50_001)), now: Self.now)
+        let seen = try #require(try file.read())
+        #expect(seen.marks == marks((50_001 - limit)..<50_001))
+
+        // The database keeps the newest as well. This machine was away, and missed more processes than are kept.
+        let others = marks(60_000..<(60_000 + limit))
+        #expect(seen.verdict(on: DatabaseMarks(database: "d", epoch: 5, marks: others), now: Self.now) == .current)
+        // One that lacks a newer mark is older all the same.
+        let older = marks((50_000 - limit)..<50_000)
+        #expect(
+            seen.verdict(on: DatabaseMarks(database: "d", epoch: 5, marks: older), now: Self.now)
+                == .older(.milliseconds(1)))
+    }
+
     @Test("What two processes of a machine have seen is in one file; a damaged file is refused")
     func file() throws {
         let folder = try TemporaryFolder()
@@ -90,6 +114,26 @@ struct SeenMarksTests {
         #expect(throws: Refusal.self) { try file.read() }
     }
 
+    @Test("Processes that save at the same time lose no marks")
+    func concurrentSaves() async throws {
+        let folder = try TemporaryFolder()
+        let file = SeenMarksFile(path: folder.path("walletauth.marks"))
+        let processes = (0..<8).map { "process-\($0)" }
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            for process in processes {
+                tasks.addTask {
+                    for number in 0..<20 {
+                        let marks = ["\(process)-\(number)": Self.mark]
+                        try file.save(SeenMarks(database: "d", epoch: 5, marks: marks), now: Self.now)
+                    }
+                }
+            }
+            try await tasks.waitForAll()
+        }
+        #expect(try file.read()?.marks.count == 160)
+        #expect(FileStatus(path: file.path + ".lock")?.isOpenToOthers == false)
+    }
+
     @Test("The number of a restore is higher than every one before, and two copies of one database get different ones")
     func numbers() {
         var known: Int64 = 0
@@ -98,11 +142,30 @@ struct SeenMarksTests {
             #expect(next > known)
             known = next
         }
-        // A database that was SQLite's.
         let random = Int64.max - 1 << 40
         #expect(RestoreEpoch.next(after: random, now: Self.now) > random)
         let drawn = (0..<100).map { _ in RestoreEpoch.next(after: 0, now: Self.now) }
         #expect(Set(drawn).count > 90)
         #expect(RestoreEpoch.next(after: .max, now: Self.now) > 0)
+    }
+
+    @Test("A SQLite database gets a higher number as well: copied to PostgreSQL, it must not look older than it is")
+    func numbersInFile() throws {
+        let folder = try TemporaryFolder()
+        let epoch = RestoreEpoch(database: DatabaseLocation(path: folder.path("walletauth.db")))
+        // The number of a PostgreSQL database that this one was copied from.
+        var known = RestoreEpoch.next(after: 0, now: Self.now)
+        for _ in 0..<20 {
+            try epoch.renew(after: known, now: Self.now)
+            #expect(try epoch.read() > known)
+            known = try epoch.read()
+            // The restored database is from before that.
+            try epoch.renew(after: 0, now: Self.now)
+            #expect(try epoch.read() > known)
+            known = try epoch.read()
+        }
+        _ = try folder.write("damaged", to: "walletauth.db.epoch")
+        try epoch.renew(after: known, now: Self.now)
+        #expect(try epoch.read() > known)
     }
 }

@@ -5,7 +5,7 @@ package enum CopyRefusal: Error, Sendable, Hashable {
     /// The source's schema, of this version, is older than the program's.
     case sourceIsNotMigrated(Int64)
     case sourceIsUnfinished
-    /// The source was restored from a backup, and no server has applied the effects yet.
+    /// The source was restored from a backup, and the effects have not been applied yet.
     case sourceIsRestored
     /// The destination holds something else than an unfinished copy.
     case destinationIsTaken

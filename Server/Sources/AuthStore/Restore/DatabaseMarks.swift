@@ -11,6 +11,8 @@ package import AuthCore
 package struct DatabaseMarks: Sendable, Hashable {
     /// The name of the number of the last restore, in ``Meta``.
     package static let epochName = "epoch"
+    /// The marks that a database keeps, the newest. Each start of a process that writes adds one.
+    package static let limit = 1000
     private static let identityName = "database"
     private static let prefix = "mark."
 
@@ -74,10 +76,21 @@ package struct DatabaseMarks: Sendable, Hashable {
         return try row.flatMap { Int64(try $0.text("value")) } ?? now.milliseconds
     }
 
-    /// Removes the marks of processes that ended long ago.
-    package static func removeMarks(before limit: Timestamp, on connection: any SQLConnection) throws {
-        for (process, mark) in try read(on: connection).marks where mark < limit.milliseconds {
+    /// Removes the marks of processes that ended long ago, and the oldest ones above a number.
+    package static func removeMarks(
+        before limit: Timestamp, keeping count: Int = Self.limit, on connection: any SQLConnection
+    ) throws {
+        let marks = try read(on: connection).marks
+        let oldest = max(limit.milliseconds, newest(count, of: marks).values.min() ?? .min)
+        for (process, mark) in marks where mark < oldest {
             try connection.execute("DELETE FROM meta WHERE name = $1", [.text(prefix + process)])
         }
+    }
+
+    /// The newest marks, at most `count`.
+    package static func newest(_ count: Int, of marks: [String: Int64]) -> [String: Int64] {
+        guard marks.count > count else { return marks }
+        let order = marks.sorted { ($0.value, $0.key) > ($1.value, $1.key) }
+        return Dictionary(order.prefix(count).map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 }

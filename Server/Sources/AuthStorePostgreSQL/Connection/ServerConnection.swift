@@ -56,6 +56,7 @@ final class ServerConnection: @unchecked Sendable {
     /// A warning arrived since the last request.
     private var hasWarning = false
     private var isLost = false
+    private var notices = NoticeBuffer()
     /// Known once the connection is established.
     var session = Session(backend: 0, schema: "")
     /// Called when the connection ends.
@@ -96,8 +97,11 @@ final class ServerConnection: @unchecked Sendable {
         if isReadable {
             guard PQconsumeInput(handle) == 1 else { return false }
         }
-        return PQstatus(handle) == CONNECTION_OK && isWritable
+        return isUsable
     }
+
+    /// Like ``isFit``, as far as what has arrived was read.
+    var isUsable: Bool { !isLost && PQstatus(handle) == CONNECTION_OK && isWritable }
 
     /// Whether the server is the primary, as far as it reported.
     var isWritable: Bool {
@@ -188,29 +192,38 @@ final class ServerConnection: @unchecked Sendable {
         try send(requests)
     }
 
-    /// A message of `NOTIFY`.
-    struct Notice {
-        let backend: Int64
-        let channel: String
-        let payload: String
+    /// Reads the messages of `NOTIFY` that have arrived. It does not wait.
+    /// - Returns: whether it stopped early. The socket need not say that there is more.
+    func readNotices() throws(ServerFailure) -> Bool {
+        var count = 0
+        while count < NoticeBuffer.limit {
+            guard PQconsumeInput(handle) == 1 else { throw lose() }
+            let arrived = keepNotices()
+            // TLS may hold more back, of which the socket says nothing.
+            if arrived == 0 { return false }
+            count += arrived
+        }
+        return true
     }
 
-    /// The messages that have arrived. It does not wait.
-    func takeNotices() throws(ServerFailure) -> [Notice] {
-        var notices: [Notice] = []
-        while true {
-            guard PQconsumeInput(handle) == 1 else { throw lose() }
-            let before = notices.count
-            while let notice = PQnotifies(handle) {
-                notices.append(
-                    Notice(
-                        backend: Int64(notice.pointee.be_pid), channel: String(cString: notice.pointee.relname),
-                        payload: String(cString: notice.pointee.extra)))
-                PQfreemem(notice)
-            }
-            // TLS may hold more back, of which the socket says nothing.
-            if notices.count == before { return notices }
+    /// What was read since the last time.
+    /// - Returns: `nil` if there were too many to keep.
+    func takeNotices() -> [NoticeBuffer.Notice]? { notices.takeAll() }
+
+    /// Takes messages out of libpq, which keeps any number of them.
+    /// - Returns: their number.
+    @discardableResult
+    private func keepNotices() -> Int {
+        var count = 0
+        while let notice = PQnotifies(handle) {
+            count += 1
+            notices.add(
+                NoticeBuffer.Notice(
+                    backend: Int64(notice.pointee.be_pid), channel: String(cString: notice.pointee.relname),
+                    payload: String(cString: notice.pointee.extra)))
+            PQfreemem(notice)
         }
+        return count
     }
 
     /// Whether the server warned since the last exchange began.
@@ -282,6 +295,8 @@ final class ServerConnection: @unchecked Sendable {
                 if PQisBusy(handle) == 0 { break }
                 throw lose()
             }
+            // They may come for as long as the answer does not.
+            keepNotices()
         }
         return PQgetResult(handle).map(ServerResult.init)
     }

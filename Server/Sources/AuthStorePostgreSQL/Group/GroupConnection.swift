@@ -176,7 +176,10 @@ final class GroupConnection: ProcessGroup {
             quiet = .zero
         }
         // Also those that came with the answers: the socket says nothing of them any more.
-        streams.yield(try session.received())
+        let received = try session.received()
+        streams.yield(received.notices)
+        // In a flood, questions and signs of life have their turn as well.
+        guard !received.hasMore else { return }
         wakeUp.sleep(for: isSent ? Self.silence - quiet : Self.pause, or: session.socket)
     }
 

@@ -56,11 +56,13 @@ struct GroupSession {
     var socket: CInt { connection.socket }
 
     /// What others have sent. It does not wait.
-    func received() throws -> [ChangeNotice] {
-        let messages = try connection.takeNotices()
-        guard connection.isFit else { throw ServerFailure.lost("the server is no primary any more") }
-        return messages.filter { $0.channel == channel && $0.backend != connection.session.backend }
-            .flatMap { NoticePayload.notices(in: $0.payload) }
+    /// - Returns: also whether there may be more now. The socket need not say so.
+    func received() throws -> (notices: [ChangeNotice], hasMore: Bool) {
+        let hasMore = try connection.readNotices()
+        guard connection.isUsable else { throw ServerFailure.lost("the server is no primary any more") }
+        guard let messages = connection.takeNotices() else { return ([.everything], hasMore) }
+        let others = messages.filter { $0.channel == channel && $0.backend != connection.session.backend }
+        return (NoticePayload.notices(in: others.map(\.payload)), hasMore)
     }
 
     func send(_ notices: [ChangeNotice]) throws(ServerFailure) {

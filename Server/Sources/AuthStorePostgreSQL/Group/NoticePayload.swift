@@ -20,6 +20,18 @@ enum NoticePayload {
         return texts
     }
 
+    /// The notices of several texts, without duplicates. More than a stream holds become
+    /// ``AuthStore/ChangeNotice/everything``.
+    static func notices(in texts: [String]) -> [ChangeNotice] {
+        var order: [ChangeNotice] = []
+        var present: Set<ChangeNotice> = []
+        for text in texts {
+            for notice in notices(in: text) where present.insert(notice).inserted { order.append(notice) }
+            if present.contains(.everything) || order.count > NoticeStreams.limit { return [.everything] }
+        }
+        return order
+    }
+
     /// Lines that are malformed, or of a newer version, are left out.
     static func notices(in text: String) -> [ChangeNotice] {
         text.split(separator: "\n").compactMap(notice)

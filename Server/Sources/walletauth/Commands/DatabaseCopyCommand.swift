@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuthAdministration
+import AuthFoundation
 import AuthStore
 import OneLineText
 import WalletAuthWire
@@ -16,6 +17,9 @@ struct DatabaseCopyCommand: ProgramCommand {
             For PostgreSQL, the files next to the database go into postgresql.folder.
             """)
 
+    /// The flag of the destination.
+    static let destinationFlag = "--to"
+
     @Option(
         help: ArgumentHelp(
             "The destination, as in the setting database: an empty PostgreSQL database, or a new SQLite file.",
@@ -31,7 +35,7 @@ struct DatabaseCopyCommand: ProgramCommand {
         let configuration = try await ServerConfiguration.read(
             for: .administering, flags: invocation.flags, environment: invocation.environment)
         let run = CopyRun(
-            configuration: configuration, destination: try destination(invocation, from: configuration.database),
+            configuration: configuration, destination: try destination(invocation, configuration),
             acceptsAuditFaults: withAuditFaults)
         do {
             let outcome = try await run.run()
@@ -53,10 +57,12 @@ struct DatabaseCopyCommand: ProgramCommand {
         }
     }
 
-    /// - Throws: `ValidationError` for a malformed one, `Refusal` for one of the same engine.
+    /// - Throws: `ValidationError` for a malformed one, `Refusal` for one of the same engine, and in production for one
+    ///   whose connection the network can read or redirect.
     private func destination(
-        _ invocation: Invocation, from source: DatabaseLocation
+        _ invocation: Invocation, _ configuration: ServerConfiguration
     ) throws -> DatabaseLocation {
+        let source = configuration.database
         // Reading the configuration has reported its faults already.
         var faults: [Fault] = []
         let text = ConfiguredText(flags: invocation.flags, environment: invocation.environment, faults: &faults)
@@ -65,13 +71,16 @@ struct DatabaseCopyCommand: ProgramCommand {
         do {
             destination = try SettingTypes.database(to).keepingFiles(in: folder)
         } catch {
-            throw ValidationError("--to must be \(error.expected)")
+            throw ValidationError("\(Self.destinationFlag) must be \(error.expected)")
         }
         guard destination.isPostgreSQL != source.isPostgreSQL else {
             throw Refusal(
                 source.isPostgreSQL
                     ? "both databases are PostgreSQL's: use pg_dump and pg_restore"
                     : "both databases are files: use `walletauth database backup`")
+        }
+        guard configuration.environment == .sandbox || destination.staysPrivate else {
+            throw Refusal(.unprotectedDatabase(in: Self.destinationFlag))
         }
         return destination
     }

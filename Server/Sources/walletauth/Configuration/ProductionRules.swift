@@ -55,19 +55,27 @@ extension ServerConfiguration {
 extension ServerConfiguration {
     /// Rules for the database in production, for servers and commands alike: both send it people's data.
     var databaseFaults: [Fault] {
+        database.staysPrivate ? [] : [.unprotectedDatabase]
+    }
+}
+
+extension DatabaseLocation {
+    /// Whether the network can neither read nor redirect the connection, as far as the URL says.
+    var staysPrivate: Bool {
+        guard case .postgreSQL(let url) = engine else { return true }
         // A malformed URL was refused before.
-        guard case .postgreSQL(let url) = database.engine,
-            (try? PostgreSQLDatabase.staysPrivate(url.reveal())) == false
-        else { return [] }
-        return [.unprotectedDatabase]
+        return (try? PostgreSQLDatabase.staysPrivate(url.reveal())) != false
     }
 }
 
 extension Fault {
-    static var unprotectedDatabase: Fault {
+    static var unprotectedDatabase: Fault { unprotectedDatabase(in: Settings.database.name) }
+
+    /// - Parameter setting: has the database's URL.
+    static func unprotectedDatabase(in setting: String) -> Fault {
         Fault(
             problem: "the connection to the database can be read or redirected by the network",
-            remedy: "Add sslmode=verify-full to \(Settings.database.name), and sslrootcert if its issuer is your own, "
+            remedy: "Add sslmode=verify-full to \(setting), and sslrootcert if its issuer is your own, "
                 + "for every host that is not a Unix socket or loopback address of this machine")
     }
 }

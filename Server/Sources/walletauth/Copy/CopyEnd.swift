@@ -34,7 +34,7 @@ struct CopyEnd: Sendable {
         do {
             switch location.engine {
             case .sqlite: return try await openFile(location, configuration)
-            case .postgreSQL(let url): return try await openServer(location, url)
+            case .postgreSQL(let url): return try await openServer(location, url, configuration)
             }
         } catch let error as StoreError where error.code == .owned {
             throw Refusal(
@@ -67,15 +67,20 @@ struct CopyEnd: Sendable {
         }
     }
 
-    private static func openServer(_ location: DatabaseLocation, _ url: SecretText) async throws -> CopyEnd {
+    private static func openServer(
+        _ location: DatabaseLocation, _ url: SecretText, _ configuration: ServerConfiguration
+    ) async throws -> CopyEnd {
         let wasShared = LockedValue(false)
         // Whatever is reported says that the connection with the lock was lost.
         let database = try await PostgreSQLDatabase.join(
             url.reveal(), options: PostgreSQLOptions(connections: 2), as: .alone,
             report: { _ in wasShared.withLock { $0 = true } })
+        let setting =
+            location == configuration.database ? Settings.database.name : DatabaseCopyCommand.destinationFlag
         do {
+            let state = try await OpenedEngine.examine(database, in: configuration.environment, setting: setting)
             return CopyEnd(
-                location: location, database: database, isEmpty: try await database.state().schemaVersion == 0,
+                location: location, database: database, isEmpty: state.schemaVersion == 0,
                 wasShared: wasShared, close: { await database.close() })
         } catch {
             await database.close()

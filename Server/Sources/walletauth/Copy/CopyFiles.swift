@@ -1,4 +1,6 @@
 import AuthAdministration
+import AuthCore
+import AuthFoundation
 import AuthStore
 
 #if canImport(FoundationEssentials)
@@ -79,6 +81,34 @@ struct CopyFiles: Sendable {
         return recorded ?? kept ?? 0
     }
 
+    /// Refuses a PostgreSQL database that lacks what this machine has seen of it: nothing has revoked what a restore brought
+    /// back, and the copy would have no marks to notice it by.
+    ///
+    /// - Throws: `Refusal`, or `CopyRefusal.sourceIsRestored`.
+    func requireCurrent(_ database: any Database) async throws {
+        guard source.isPostgreSQL, let seen = try SeenMarksFile(path: source.marksPath).read() else { return }
+        let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        switch seen.verdict(on: found, now: SystemClock().now()) {
+        case .current: break
+        case .older, .restorePending: throw CopyRefusal.sourceIsRestored
+        case .otherDatabase:
+            throw Refusal(
+                "\(source.marksPath) belongs to another database than \(source.shown): name that one, or this one's "
+                    + "folder with \(Settings.postgreSQLFolder.flag)")
+        }
+        guard found.epoch == seen.epoch else {
+            throw Refusal(
+                "a restore of \(source.shown) was declared that this machine has not seen: run this on the machine "
+                    + "where it was declared; or start the server here once, stop it, and run this again")
+        }
+    }
+
+    /// Says that a restore of the source would not be noticed; `nil` if it would be.
+    var blindness: String? {
+        guard source.isPostgreSQL, FileStatus(path: source.marksPath) == nil else { return nil }
+        return "There is no \(source.marksPath), so a restore that was not declared could not be noticed."
+    }
+
     /// Writes the files next to the copy. They are on the disk when this returns. Harmless to repeat.
     ///
     /// - Throws: `Refusal` if one cannot be written.
@@ -120,6 +150,7 @@ struct CopyFiles: Sendable {
             lines.append("The audit log's checkpoints stay at \(checkpoints): keep that setting.")
         }
         if keepsEpoch(epoch) { lines.append("The restore epoch is at \(destination.epochPath).") }
+        if let blindness { lines.append(blindness) }
         if destination.isPostgreSQL {
             lines.append("If the server runs on another machine, take these files along, into its postgresql.folder.")
         }

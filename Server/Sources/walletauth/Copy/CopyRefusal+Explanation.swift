@@ -16,6 +16,10 @@ extension CopyRefusal {
                 + "`walletauth database migrate`, and then this again"
         case .sourceIsUnfinished:
             "\(source) is itself an unfinished copy: finish it first, with the command that began it"
+        // One of the two databases is PostgreSQL's.
+        case .sourceIsRestored where !destination.isPostgreSQL:
+            "\(source) was restored from a backup, or a standby without the last commits took over: run `walletauth "
+                + "database restored`, which revokes what came back to life, and run this again"
         case .sourceIsRestored:
             "\(source) was restored from a backup, and no server has run on it since: start the server once, which "
                 + "revokes what the restore brought back, stop it, and run this again"

@@ -33,6 +33,8 @@ struct CopyRun: Sendable {
         return try await with(source) { source in
             try await DatabaseCopy.examine(source.database)
             try await requireEnvironment(of: source.database)
+            try await files.requireCurrent(source.database)
+            if let blindness = files.blindness { progress.say(blindness) }
             let epoch = try await files.epoch(of: source.database)
             progress.say("verifying the audit log of \(source.location.asNamed)")
             let audit = try await verifyAudit(

@@ -20,11 +20,7 @@ final class MarkedDatabase: Database {
     var server: String? { database.server }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        guard keeper.isSuspicious else { return try await database.read(body) }
-        return try await database.read { [keeper] connection in
-            try keeper.require(on: connection)
-            return try body(connection)
-        }
+        try await database.read(examining(body))
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
@@ -34,16 +30,18 @@ final class MarkedDatabase: Database {
     func write<T: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
-        guard keeper.isSuspicious else {
-            let value = try await database.write(isolation: isolation, body)
-            keeper.noteWrite()
-            return value
-        }
-        let value = try await database.write(isolation: isolation) { [keeper] connection in
-            try keeper.require(on: connection)
-            return try body(connection)
-        }
+        let value = try await database.write(isolation: isolation, examining(body))
         keeper.noteWrite()
         return value
+    }
+
+    /// Decided when the body runs: the connection may be lost while the call waits, or before it runs again.
+    private func examining<T: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) -> @Sendable (any SQLConnection) throws -> T {
+        { [keeper] connection in
+            if keeper.isSuspicious { try keeper.require(on: connection) }
+            return try body(connection)
+        }
     }
 }

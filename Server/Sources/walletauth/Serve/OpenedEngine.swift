@@ -71,19 +71,36 @@ extension OpenedEngine {
             throw Refusal("the database \(configuration.database.shown) cannot be used: \(error.explanation)")
         }
         do {
-            let state = try await database.state()
-            guard state.clockDifference.magnitude <= clockTolerance else {
-                throw Refusal(.differentClocks(state.clockDifference))
-            }
-            // The environment may have changed where a URL leads to, and a proxy on this machine may go on without TLS.
-            let isProtected = database.isProtected && state.transport != .unencrypted
-            guard configuration.environment == .sandbox || isProtected else { throw Refusal(.unprotectedDatabase) }
+            _ = try await examine(database, in: configuration.environment, setting: Settings.database.name)
         } catch {
             await database.close()
             throw error
         }
         return OpenedEngine(
             database: database, maintenance: nil, report: report, close: { await database.close() })
+    }
+
+    /// Refuses a server whose clock differs, and in production a connection that the network can read or redirect.
+    /// - Parameter setting: has the database's URL.
+    /// - Returns: the server's state.
+    /// - Throws: `Refusal`, or `StoreError`.
+    static func examine(
+        _ database: PostgreSQLDatabase, in environment: ServerSettings.Environment, setting: String
+    ) async throws -> PostgreSQLState {
+        let state = try await database.state()
+        // The environment may have changed where a URL leads to, and a proxy on this machine may go on without TLS.
+        let isPrivate = database.isProtected && state.transport != .unencrypted
+        let fault = fault(
+            clockDifference: state.clockDifference, isPrivate: isPrivate, in: environment, setting: setting)
+        if let fault { throw Refusal(fault) }
+        return state
+    }
+
+    static func fault(
+        clockDifference: Duration, isPrivate: Bool, in environment: ServerSettings.Environment, setting: String
+    ) -> Fault? {
+        guard clockDifference.magnitude <= clockTolerance else { return .differentClocks(clockDifference) }
+        return environment == .sandbox || isPrivate ? nil : .unprotectedDatabase(in: setting)
     }
 
     private static func options(_ configuration: ServerConfiguration, for use: DatabaseUse) -> PostgreSQLOptions {

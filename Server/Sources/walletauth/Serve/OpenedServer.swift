@@ -96,7 +96,10 @@ struct OpenedServer: Sendable {
     private static func epoch(of owned: OwnedDatabase, _ configuration: ServerConfiguration) async throws -> Int64 {
         if let epoch = owned.epoch { return epoch }
         let file = RestoreEpoch(database: configuration.database)
-        if try await owned.database.read({ try PendingRestore.isPending(on: $0) }) { try file.renew() }
+        if try await owned.database.read({ try PendingRestore.isPending(on: $0) }) {
+            let recorded = try await Restoration.recordedEpoch(of: owned.database)
+            try file.renew(after: recorded ?? 0, now: SystemClock().now())
+        }
         return try file.read()
     }
 

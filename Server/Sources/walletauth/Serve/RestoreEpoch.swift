@@ -6,9 +6,9 @@ import AuthCore
     import Foundation
 #endif
 
-/// A random number that the first start after each restore of a SQLite database chooses. A file next to the database has
-/// the current one, and the database has the one it was last opened with. A PostgreSQL database has only its own
-/// (``next(after:now:)``), since every machine would need the file.
+/// A number that the first start after each restore of a SQLite database chooses (``next(after:now:)``). A file next to the
+/// database has the current one, and the database has the one it was last opened with. A PostgreSQL database has only its
+/// own, since every machine would need the file.
 ///
 /// A restored database is older than the last acknowledged writes: it would revive sessions that have ended and codes
 /// that were used. If its number differs from the file's, the database was restored, and the server revokes everything
@@ -37,9 +37,12 @@ struct RestoreEpoch {
     }
 
     /// Chooses a new number. It is on the disk when this returns.
-    func renew() throws(Refusal) {
+    /// - Parameter known: the restored database's number. It may be higher than that of the file, which may be lost.
+    func renew(after known: Int64, now: Timestamp) throws(Refusal) {
+        // A damaged file is replaced as well: every number but the database's is good.
+        let former = (try? read()) ?? 0
         do {
-            try DurableFile.replace(path, with: Data("\(Int64.random(in: 1...Int64.max))\n".utf8))
+            try DurableFile.replace(path, with: Data("\(Self.next(after: max(known, former), now: now))\n".utf8))
         } catch {
             throw Refusal("\(path) cannot be written: \(error)")
         }
@@ -47,11 +50,12 @@ struct RestoreEpoch {
 }
 
 extension RestoreEpoch {
-    /// The number for a restore of a PostgreSQL database: the time, and below it 20 random bits.
+    /// The number for a restore: the time, and below it 20 random bits.
     ///
-    /// It is higher than every earlier one, so that a machine can tell a declared restore from an older database. It is
-    /// random as well, so that two copies of one database, restored separately, differ.
-    /// - Parameter known: the highest number known. A database that was SQLite's may have a high one.
+    /// It is higher than every earlier one, so that a machine can tell a declared restore of a PostgreSQL database from an
+    /// older database. A SQLite database may be copied to PostgreSQL later. It is random as well, so that two copies of one
+    /// database, restored separately, differ.
+    /// - Parameter known: the highest number known.
     static func next(after known: Int64, now: Timestamp) -> Int64 {
         let timed = now.milliseconds << 20 | Int64.random(in: 0..<1 << 20)
         guard timed <= known else { return timed }

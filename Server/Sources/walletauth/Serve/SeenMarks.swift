@@ -41,7 +41,9 @@ struct SeenMarks: Codable, Hashable, Sendable {
         guard found.epoch == epoch else {
             return .older(Self.difference(marks.values.max(), newest))
         }
-        let limit = (now - Self.memory).milliseconds
+        // Where there are this many, a mark of before all of them may have been removed.
+        let removed: Int64 = found.marks.count < DatabaseMarks.limit ? .min : found.marks.values.min() ?? .min
+        let limit = max((now - Self.memory).milliseconds, removed)
         var longest: Duration?
         var isOlder = false
         for (process, mark) in marks where mark > limit {
@@ -81,6 +83,7 @@ struct SeenMarks: Codable, Hashable, Sendable {
     mutating func add(_ found: [String: Int64], now: Timestamp) {
         let limit = (now - Self.memory).milliseconds
         marks = marks.merging(found) { max($0, $1) }.filter { $0.value > limit }
+        marks = DatabaseMarks.newest(DatabaseMarks.limit, of: marks)
     }
 
     private static func difference(_ seen: Int64?, _ present: Int64?) -> Duration? {
@@ -93,7 +96,7 @@ struct SeenMarks: Codable, Hashable, Sendable {
 struct SeenMarksFile: Sendable {
     let path: String
 
-    /// Larger than a file with every mark of a month.
+    /// Larger than a file with as many marks as are kept.
     private static let limit = 1024 * 1024
 
     /// - Returns: `nil` if there is no file.
@@ -112,7 +115,14 @@ struct SeenMarksFile: Sendable {
 
     /// Writes what was seen, together with what another process of this machine has written.
     func save(_ seen: SeenMarks, now: Timestamp) throws {
+        // Between reading and replacing the file, another process would lose its marks. The file itself cannot have the
+        // lock, because it is replaced.
+        try FileLock.holding(path + ".lock") { try merge(seen, now: now) }
+    }
+
+    private func merge(_ seen: SeenMarks, now: Timestamp) throws {
         var saved = seen
+        saved.add([:], now: now)
         if let other = try read(), other.database == seen.database {
             // Another process has seen a restore that this one has yet to learn of.
             guard other.epoch <= seen.epoch else { return }

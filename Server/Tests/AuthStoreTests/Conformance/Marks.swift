@@ -25,6 +25,15 @@ import Testing
         #expect(found.marks == ["a": 10_000, "b": 2000])
         try await database.write { try DatabaseMarks.removeMarks(before: Timestamp(milliseconds: 5000), on: $0) }
         #expect(try await database.read { try DatabaseMarks.read(on: $0).marks } == ["a": 10_000])
+        for (index, process) in ["b", "c", "d"].enumerated() { _ = try await raise(process, at: Int64(index) + 1) }
+        try await database.write {
+            try DatabaseMarks.removeMarks(before: Timestamp(milliseconds: 2), keeping: 3, on: $0)
+        }
+        #expect(try await database.read { try DatabaseMarks.read(on: $0).marks } == ["a": 10_000, "c": 2, "d": 3])
+        try await database.write {
+            try DatabaseMarks.removeMarks(before: Timestamp(milliseconds: 0), keeping: 1, on: $0)
+        }
+        #expect(try await database.read { try DatabaseMarks.read(on: $0).marks } == ["a": 10_000])
     }
 
     @Test(

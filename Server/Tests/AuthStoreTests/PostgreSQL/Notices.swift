@@ -57,6 +57,60 @@ import Testing
         await second.close()
     }
 
+    @Test("attack: another role floods the channel: signs of life, questions and notices go on")
+    func flood() async throws {
+        let (first, second) = try await two()
+        let server = try await PostgreSQLServer.shared()
+        var notices = second.group.notices().makeAsyncIterator()
+        // One transaction, so that all of them arrive at once. None of them means anything.
+        let channel = "'walletauth_' || to_hex(\(PostgreSQLServer.key(of: scratch)))"
+        try await server.run(
+            "SELECT count(pg_notify(\(channel), 'x' || n || repeat('y', 1000))) FROM generate_series(1, 20000) n")
+        #expect(await second.group.leads())
+        #expect(try await !second.group.isAlone())
+        first.group.announce(.keys)
+        // If the flood is faster than this process, it is reported as everything.
+        while let notice = await notices.next(), notice != .keys { #expect(notice == .everything) }
+        #expect(second.events.names.isEmpty, "the membership is kept")
+        await first.close()
+        await second.close()
+    }
+
+    @Test("Messages that come before an answer are not kept without limit either")
+    func floodBeforeAnswer() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let options = PostgreSQLOptions()
+        let string = try ConnectionString(server.string(), connectTimeout: options.connectTimeout)
+        let connection = try Connecting(string: string, options: options).open()
+        let channel = "flood_" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        // A session hears its own messages before the answer is complete.
+        func send(_ count: Int) throws {
+            _ = try connection.exchange(
+                [.run("SELECT count(pg_notify('\(channel)', n::text)) FROM generate_series(1, \(count)) n")],
+                within: .seconds(60))
+            while try connection.readNotices() {}
+        }
+        _ = try connection.exchange([.run("LISTEN \(channel)")], within: .seconds(60))
+        try send(20 * NoticeBuffer.limit)
+        #expect(connection.takeNotices() == nil)
+        try send(3)
+        #expect(connection.takeNotices()?.map(\.payload) == ["1", "2", "3"])
+    }
+
+    @Test("The buffer of messages keeps no duplicates, and nothing once there are too many")
+    func buffer() {
+        func notice(_ number: Int) -> NoticeBuffer.Notice {
+            NoticeBuffer.Notice(backend: 1, channel: "c", payload: "\(number)")
+        }
+        var buffer = NoticeBuffer()
+        for _ in 0..<3 { for number in 0..<NoticeBuffer.limit { buffer.add(notice(number)) } }
+        #expect(buffer.takeAll() == (0..<NoticeBuffer.limit).map(notice))
+        #expect(buffer.takeAll() == [])
+        for number in 0...NoticeBuffer.limit { buffer.add(notice(number)) }
+        #expect(buffer.takeAll() == nil)
+        #expect(buffer.takeAll() == [])
+    }
+
     @Test("After a lost connection, every listener hears of everything, and notices of that time are sent later")
     func reconnection() async throws {
         let server = try await PostgreSQLServer.start()
@@ -107,6 +161,11 @@ import Testing
         #expect(NoticePayload.texts(of: rows + [.everything]) == ["*"])
         #expect(NoticePayload.texts(of: [.client(String(repeating: "x", count: 5000))]) == ["*"])
         #expect(NoticePayload.texts(of: []).isEmpty)
+        // Received in one turn.
+        #expect(NoticePayload.notices(in: texts + texts) == rows)
+        #expect(NoticePayload.notices(in: ["k", "*\no"]) == [.everything])
+        let many = (0...NoticeStreams.limit).map { ChangeNotice.row(Sample.id($0)) }
+        #expect(NoticePayload.notices(in: NoticePayload.texts(of: many)) == [.everything])
     }
 
     @Test("The queue merges duplicates, and one that overflows sends everything")

@@ -44,6 +44,10 @@ struct RestoredTests {
             #expect(command.ending == .exited(65), "\(command.errors)")
             let doctor = try await server.administer(["doctor", "--port", "0"])
             #expect(doctor.output.contains(Self.line), "\(doctor.output)")
+            let copy = "sqlite:" + server.folder.appending(path: "copy.db").path
+            let copied = try await server.administer(["database", "copy", "--to", copy])
+            #expect(copied.ending == .exited(1))
+            #expect(copied.errors.contains("`walletauth database restored`"), "\(copied.errors)")
 
             let restored = try await server.administer(["database", "restored"])
             #expect(restored.succeeded, "\(restored.errors)")
