@@ -34,7 +34,7 @@ struct MarkKeeperTests {
     }
 
     private func keeper(
-        _ process: String, of database: SQLiteDatabase, reading late: LateDatabase? = nil
+        _ process: String, of database: SQLiteDatabase, reading late: LateSnapshots? = nil
     ) async throws -> MarkKeeper {
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
         return MarkKeeper(
@@ -48,7 +48,7 @@ struct MarkKeeperTests {
     }
 
     /// A database whose first read returns late: something else happens before its result is looked at.
-    private final class LateDatabase: Database {
+    private final class LateSnapshots: Database {
         private let database: any Database
         private let isFirst = LockedValue(true)
         let meanwhile = LockedValue<(@Sendable () async throws -> Void)?>(nil)
@@ -76,7 +76,7 @@ struct MarkKeeperTests {
         for process in ["a", "b"] {
             _ = try await database.write { try DatabaseMarks.raise(process, now: now, on: $0) }
         }
-        let late = LateDatabase(database)
+        let late = LateSnapshots(database)
         let keeper = try await keeper("a", of: database, reading: late)
         late.meanwhile.withLock { meanwhile in
             meanwhile = {
