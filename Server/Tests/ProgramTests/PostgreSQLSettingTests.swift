@@ -85,10 +85,12 @@ struct PostgreSQLSettingTests {
     func mistyped() async throws {
         let (_, faults) = try await read("postgresql://ada:\(Self.secret)@db/w?connect_timeout=5&sslmod=verify-full")
         #expect(faults.first?.line.contains("sslmod is no parameter: did you mean sslmode?") == true)
-        for url in ["postgresql://ada:a?sslmod=\(Self.secret)@db/w", "postgresql://db/w?password=a&sslmod=b"] {
-            let (_, faults) = try await read(url)
-            #expect(faults.first.map { $0.line.contains("did you mean") } == false)
-        }
+        let (_, hidden) = try await read("postgresql://db/w?password=a&sslmod=b")
+        #expect(hidden.count == 1)
+        #expect(hidden.first?.line.contains("did you mean") == false)
+        // libpq takes this as a password with a question mark.
+        let (_, none) = try await read("postgresql://ada:a?sslmod=\(Self.secret)@db/w")
+        #expect(none.isEmpty)
     }
 
     @Test("A socket for commands is refused: they change the database, also where no server runs")
