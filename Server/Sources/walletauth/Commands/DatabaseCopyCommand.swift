@@ -17,9 +17,6 @@ struct DatabaseCopyCommand: ProgramCommand {
             For PostgreSQL, the files next to the database go into postgresql.folder.
             """)
 
-    /// The flag of the destination.
-    static let destinationFlag = "--to"
-
     @Option(
         help: ArgumentHelp(
             "The destination, as in the setting database: an empty PostgreSQL database, or a new SQLite file.",
@@ -71,7 +68,7 @@ struct DatabaseCopyCommand: ProgramCommand {
         do {
             destination = try SettingTypes.database(to).keepingFiles(in: folder)
         } catch {
-            throw ValidationError("\(Self.destinationFlag) must be \(error.expected)")
+            throw ValidationError("\(CopyEnd.destinationFlag) must be \(error.expected)")
         }
         guard destination.isPostgreSQL != source.isPostgreSQL else {
             throw Refusal(
@@ -80,7 +77,7 @@ struct DatabaseCopyCommand: ProgramCommand {
                     : "both databases are files: use `walletauth database backup`")
         }
         guard configuration.environment == .sandbox || destination.staysPrivate else {
-            throw Refusal(.unprotectedDatabase(in: Self.destinationFlag))
+            throw Refusal(.unprotectedDatabase(in: CopyEnd.destinationFlag))
         }
         return destination
     }

@@ -15,6 +15,9 @@ import Logging
 /// The folder owns copying a database as an operator does it: both ends, the files next to them, and what is printed. The
 /// rows are copied in AuthStore.
 struct CopyEnd: Sendable {
+    /// The option that names the destination, for messages.
+    static let destinationFlag = "--to"
+
     let location: DatabaseLocation
     let database: any Database
     /// Whether it has no tables yet.
@@ -76,7 +79,7 @@ struct CopyEnd: Sendable {
             url.reveal(), options: PostgreSQLOptions(connections: 2), as: .alone,
             report: { _ in wasShared.withLock { $0 = true } })
         let setting =
-            location == configuration.database ? Settings.database.name : DatabaseCopyCommand.destinationFlag
+            location == configuration.database ? Settings.database.name : destinationFlag
         do {
             let state = try await OpenedEngine.examine(database, in: configuration.environment, setting: setting)
             return CopyEnd(
