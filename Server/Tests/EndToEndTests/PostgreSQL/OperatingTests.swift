@@ -82,7 +82,8 @@ struct OperatingTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let key = folder.url.appending(path: "key")
-        try Data((String(repeating: "5a", count: 32) + "\n").utf8).write(to: key)
+        let bytes = Data((0..<32).map { _ in UInt8.random(in: 0...255) })
+        try Data((bytes.base64EncodedString() + "\n").utf8).write(to: key)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
         let production = ["WALLETAUTH_ENVIRONMENT": "production", "WALLETAUTH_MASTER_KEY_FILE": key.path]
         let serve = [
