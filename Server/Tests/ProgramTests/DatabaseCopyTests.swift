@@ -198,7 +198,7 @@ struct DatabaseCopyTests {
         let now = SystemClock().now()
         try await source.write { connection in
             _ = try DatabaseMarks.establish("d", on: connection)
-            _ = try DatabaseMarks.raise("a", now: now, on: connection)
+            _ = try DatabaseMarks.raise("a", after: nil, now: now, on: connection)
             try Meta.set(DatabaseMarks.epochName, to: "5", on: connection)
         }
         func see(_ database: String = "d", epoch: Int64 = 5, mark: Timestamp) throws {

@@ -74,14 +74,16 @@ struct MarkKeeperTests {
     func lateSnapshot() async throws {
         let (database, now) = (try await database(), SystemClock().now())
         for process in ["a", "b"] {
-            _ = try await database.write { try DatabaseMarks.raise(process, now: now, on: $0) }
+            _ = try await database.write { try DatabaseMarks.raise(process, after: nil, now: now, on: $0) }
         }
         let late = LateSnapshots(database)
         let keeper = try await keeper("a", of: database, reading: late)
         late.meanwhile.withLock { meanwhile in
             meanwhile = {
                 for process in ["a", "b"] {
-                    _ = try await database.write { try DatabaseMarks.raise(process, now: now + .seconds(3), on: $0) }
+                    _ = try await database.write {
+                        try DatabaseMarks.raise(process, after: nil, now: now + .seconds(3), on: $0)
+                    }
                 }
                 try await keeper.observe()
             }
@@ -89,6 +91,43 @@ struct MarkKeeperTests {
         try await keeper.observe()
         #expect(endings.count == 0)
         #expect(try await database.read { try !PendingRestore.isPending(on: $0) })
+    }
+
+    @Test("attack: a write that reached an older server before the loss was noticed does not hide it by a new mark")
+    func noMarkOverALoss() async throws {
+        let database = try await database()
+        let keeper = try await keeper("a", of: database)
+        let marked = MarkedDatabase(database, keeper: keeper)
+        try await marked.write { try Meta.set("name", to: "value", on: $0) }
+        await keeper.tick()
+        let mark = try #require(try await marks(of: database)["a"])
+        try await database.write { try Meta.set("mark.a", to: String(mark - 1), on: $0) }
+        try await marked.write { try Meta.set("name", to: "other", on: $0) }
+        await keeper.tick()
+        #expect(try await marks(of: database)["a"] == mark - 1)
+        #expect(keeper.isSuspicious)
+        await keeper.tick()
+        #expect(endings.count == 1)
+        await database.close()
+    }
+
+    @Test("attack: the old primary answers, and then the new one: the new one is not marked as restored")
+    func markingTheWrongServer() async throws {
+        let database = try await database()
+        let late = LateSnapshots(database)
+        let keeper = try await keeper("a", of: database, reading: late)
+        try await MarkedDatabase(late, keeper: keeper).write { try Meta.set("name", to: "value", on: $0) }
+        await keeper.finish()
+        let mark = try #require(try await marks(of: database)["a"])
+        try await database.write { try Meta.set("mark.a", to: String(mark - 1), on: $0) }
+        // The read has an answer of the old primary; what follows reaches the new one.
+        late.meanwhile.withLock { meanwhile in
+            meanwhile = { try await database.write { try Meta.set("mark.a", to: String(mark), on: $0) } }
+        }
+        try await keeper.observe()
+        #expect(endings.count == 1)
+        #expect(try await database.read { try !PendingRestore.isPending(on: $0) })
+        await database.close()
     }
 
     @Test("The mark rises after a write, and not without one; at the end it is in the file")

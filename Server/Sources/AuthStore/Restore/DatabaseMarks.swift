@@ -63,17 +63,35 @@ package struct DatabaseMarks: Sendable, Hashable {
     }
 
     /// Raises a process's mark: to the time, or by one if the clock is behind the mark. One guarded statement.
-    /// - Returns: the mark.
-    package static func raise(_ process: String, now: Timestamp, on connection: any SQLConnection) throws -> Int64 {
-        let row = try connection.row(
-            """
-            INSERT INTO meta (name, value) VALUES ($1, $2)
-            ON CONFLICT (name) DO UPDATE SET value =
-                CASE WHEN CAST(meta.value AS BIGINT) < $3 THEN $2
+    /// - Parameter last: the mark that the database must have; `nil` if the process has none yet.
+    /// - Returns: the mark; `nil` if the database lacks the last one. Nothing is written then: a new mark would hide the
+    ///   loss.
+    package static func raise(
+        _ process: String, after last: Int64?, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Int64? {
+        var arguments: [SQLValue] = [
+            .text(prefix + process), .text(String(now.milliseconds)), .integer(now.milliseconds),
+        ]
+        let row: SQLRow?
+        if let last {
+            arguments.append(.integer(last))
+            row = try connection.row(
+                """
+                UPDATE meta SET value = CASE WHEN CAST(value AS BIGINT) < $3 THEN $2
+                    ELSE CAST(CAST(value AS BIGINT) + 1 AS TEXT) END
+                WHERE name = $1 AND CAST(value AS BIGINT) >= $4
+                RETURNING value
+                """, arguments)
+        } else {
+            row = try connection.row(
+                """
+                INSERT INTO meta (name, value) VALUES ($1, $2)
+                ON CONFLICT (name) DO UPDATE SET value = CASE WHEN CAST(meta.value AS BIGINT) < $3 THEN $2
                     ELSE CAST(CAST(meta.value AS BIGINT) + 1 AS TEXT) END
-            RETURNING value
-            """, [.text(prefix + process), .text(String(now.milliseconds)), .integer(now.milliseconds)])
-        return try row.flatMap { Int64(try $0.text("value")) } ?? now.milliseconds
+                RETURNING value
+                """, arguments)
+        }
+        return try row.flatMap { Int64(try $0.text("value")) }
     }
 
     /// Removes the marks of processes that ended long ago, and the oldest ones above a number.

@@ -40,7 +40,10 @@ struct DatabaseLocation: Hashable, Sendable {
     /// The path, or the URL with all its parameters but the secrets.
     var withoutSecrets: String {
         guard case .postgreSQL(let url) = engine else { return path }
-        return Self.withoutPassword(url.reveal()) { !$0.contains("password") }
+        return Self.withoutPassword(url.reveal()) { name in
+            // libpq decodes names, so an encoded one may be any.
+            !["password", "secret", "scram", "%"].contains { name.contains($0) }
+        }
     }
 
     /// The sandbox's generated master key.
@@ -62,8 +65,7 @@ extension DatabaseLocation {
     /// Whether a text looks as if it could contain a database's password, also if it is mistyped.
     static func mayHoldPassword(_ text: String) -> Bool {
         let lowercased = text.lowercased()
-        return lowercased.hasPrefix("postgres") || lowercased.contains("password=")
-            || (lowercased.contains("://") && lowercased.contains("@"))
+        return lowercased.hasPrefix("postgres") || lowercased.contains("passw") || lowercased.contains("@")
     }
 
     /// The parameters of libpq that name a server, a role or a database.

@@ -120,6 +120,8 @@ final class MarkKeeper: Sendable {
         let (verdict, epoch) = (seen.verdict(on: found, now: now), seen.epoch)
         if verdict == .current, found.epoch == epoch {
             state.withLock { state in
+                // A current database lacks only what may have been removed from it.
+                if found.marks[process] == nil { state.seen.marks[process] = nil }
                 state.seen.add(found, now: now)
                 state.sinceObservation = 0
                 state.examinedLoss = max(state.examinedLoss, losses)
@@ -138,14 +140,23 @@ final class MarkKeeper: Sendable {
     /// Raises this process's mark, if it has written since.
     func raise() async throws {
         guard !isSuspicious, state.withLock({ $0.hasWritten }) else { return }
-        // Before the mark: a write during the statement gets the next one.
-        state.withLock { $0.hasWritten = false }
         let (process, now) = (process, clock.now())
+        // Before the mark: a write during the statement gets the next one.
+        let last = state.withLock { state in
+            state.hasWritten = false
+            return state.seen.marks[process]
+        }
         do {
             let mark = try await database.write(isolation: .guardedStatement) {
-                try DatabaseMarks.raise(process, now: now, on: $0)
+                try DatabaseMarks.raise(process, after: last, now: now, on: $0)
             }
-            state.withLock { $0.seen.add([process: mark], now: now) }
+            if let mark {
+                state.withLock { $0.seen.add([process: mark], now: now) }
+            } else {
+                // A connection may have led to an older server, before its loss was noticed.
+                noteWrite()
+                noteLoss()
+            }
         } catch {
             noteWrite()
             throw error
@@ -204,9 +215,15 @@ final class MarkKeeper: Sendable {
     /// Marks the database for all processes. The membership may not be back yet after the loss of the connection, and
     /// writes are refused until then.
     private func tellOthers() async {
+        let (seen, clock) = (state.withLock { $0.seen }, clock)
         for attempt in 1...Self.attemptsToTell {
             do {
-                _ = try await database.write { try $0.execute(PendingRestore.marking, []) }
+                try await database.write { connection in
+                    // Another server than the one that was found to be older may answer now.
+                    let found = try DatabaseMarks.read(on: connection)
+                    guard case .older = seen.verdict(on: found, now: clock.now()) else { return }
+                    try connection.execute(PendingRestore.marking, [])
+                }
                 return
             } catch {
                 guard attempt < Self.attemptsToTell, (try? await Task.sleep(for: .milliseconds(250))) != nil else {

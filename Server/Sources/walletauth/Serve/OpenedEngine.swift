@@ -131,8 +131,12 @@ extension Fault {
 /// Logs what the PostgreSQL engine reports, and ends the process if another one has taken the database.
 final class PostgreSQLReport: Sendable {
     private let logger: Logger
-    private let keeper = LockedValue<MarkKeeper?>(nil)
-    private let earlyLosses = LockedValue(0)
+    private struct State {
+        var keeper: MarkKeeper?
+        var wasLostEarly = false
+    }
+
+    private let state = LockedValue(State())
 
     init(logger: Logger) {
         self.logger = logger
@@ -140,23 +144,26 @@ final class PostgreSQLReport: Sendable {
 
     /// From now on a keeper examines the database after each loss of the connection.
     func inform(_ keeper: MarkKeeper) {
-        self.keeper.withLock { $0 = keeper }
-        if earlyLosses.withLock({ $0 > 0 }) { keeper.noteLoss() }
+        let wasLostEarly = state.withLock { state in
+            state.keeper = keeper
+            return state.wasLostEarly
+        }
+        if wasLostEarly { keeper.noteLoss() }
     }
 
     /// Handles an event, on a thread of the engine.
     func take(_ event: PostgreSQLEvent) {
         switch event {
         case .membershipLost:
-            if let keeper = keeper.withLock({ $0 }) {
-                keeper.noteLoss()
-            } else {
-                earlyLosses.withLock { $0 += 1 }
+            let keeper = state.withLock { state in
+                if state.keeper == nil { state.wasLostEarly = true }
+                return state.keeper
             }
+            keeper?.noteLoss()
             logger.error("the connection to the database was lost: writes are refused until it is back")
         case .membershipRegained:
             logger.notice("the connection to the database is back: writes are accepted")
-            guard let keeper = keeper.withLock({ $0 }) else { return }
+            guard let keeper = state.withLock({ $0.keeper }) else { return }
             // Otherwise the next tick does it.
             Task { try? await keeper.observe() }
         case .databaseTaken(let error):

@@ -12,17 +12,22 @@ import Testing
         arguments: EngineUnderTest.all)
     func raising(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)
-        func raise(_ process: String, at milliseconds: Int64) async throws -> Int64 {
+        func raise(_ process: String, after last: Int64? = nil, at milliseconds: Int64) async throws -> Int64? {
             try await database.write(isolation: .guardedStatement) {
-                try DatabaseMarks.raise(process, now: Timestamp(milliseconds: milliseconds), on: $0)
+                try DatabaseMarks.raise(process, after: last, now: Timestamp(milliseconds: milliseconds), on: $0)
             }
         }
         #expect(try await raise("a", at: 1000) == 1000)
         #expect(try await raise("a", at: 900) == 1001)
         #expect(try await raise("a", at: 10_000) == 10_000)
         #expect(try await raise("b", at: 2000) == 2000)
+        // A database that lacks the last mark gets no new one, which would hide that.
+        #expect(try await raise("b", after: 2001, at: 3000) == nil)
+        #expect(try await raise("none", after: 1, at: 3000) == nil)
+        #expect(try await raise("b", after: 2000, at: 1000) == 2001)
+        #expect(try await raise("b", after: 2000, at: 2500) == 2500)
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
-        #expect(found.marks == ["a": 10_000, "b": 2000])
+        #expect(found.marks == ["a": 10_000, "b": 2500])
         try await database.write { try DatabaseMarks.removeMarks(before: Timestamp(milliseconds: 5000), on: $0) }
         #expect(try await database.read { try DatabaseMarks.read(on: $0).marks } == ["a": 10_000])
         for (index, process) in ["b", "c", "d"].enumerated() { _ = try await raise(process, at: Int64(index) + 1) }
