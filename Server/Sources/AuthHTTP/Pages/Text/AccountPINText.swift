@@ -1,5 +1,5 @@
 /// The texts about the account PIN in one language. A translation with a missing text does not compile.
-struct AccountPINText: Sendable {
+struct AccountPINText: PageTranslation {
     // On the sign-in and consent pages.
     let label: String
     let usePINLabel: String
@@ -42,15 +42,7 @@ struct AccountPINText: Sendable {
 }
 
 extension PageLanguage {
-    var accountPINText: AccountPINText {
-        switch self {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .bulgarian: .bulgarian
-        }
-    }
+    var accountPINText: AccountPINText { translation() }
 }
 
 extension AccountPINText {

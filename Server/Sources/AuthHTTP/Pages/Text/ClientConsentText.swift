@@ -2,7 +2,7 @@
 /// Texts shared with other pages are in ``PageText``.
 ///
 /// `{client}`, `{user}`, `{scope}`, `{address}` and `{date}` are placeholders that ``PageText/fill(_:_:)`` fills.
-struct ClientConsentText: Sendable {
+struct ClientConsentText: PageTranslation {
     // The consent page.
     let heading: String
     let moreHeading: String
@@ -41,15 +41,7 @@ struct ClientConsentText: Sendable {
 }
 
 extension PageLanguage {
-    var clientConsentText: ClientConsentText {
-        switch self {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .bulgarian: .bulgarian
-        }
-    }
+    var clientConsentText: ClientConsentText { translation() }
 }
 
 extension ClientConsentText {

@@ -1,7 +1,7 @@
 /// The texts of the consent page in one language. Texts shared with other pages are in ``PageText``.
 ///
 /// `{client}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
-struct ConsentText: Sendable {
+struct ConsentText: PageTranslation {
     // The operation.
     let paymentHeading: String
     let trustHeading: String
@@ -42,15 +42,7 @@ struct ConsentText: Sendable {
 }
 
 extension PageLanguage {
-    var consentText: ConsentText {
-        switch self {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .bulgarian: .bulgarian
-        }
-    }
+    var consentText: ConsentText { translation() }
 }
 
 extension ConsentText {

@@ -1,6 +1,15 @@
 import AuthCore
 import WalletAuthWire
 
+/// The texts of a page or form in every language. One that is missing does not compile.
+protocol PageTranslation: Sendable {
+    static var english: Self { get }
+    static var german: Self { get }
+    static var french: Self { get }
+    static var spanish: Self { get }
+    static var bulgarian: Self { get }
+}
+
 /// The languages of the pages.
 enum PageLanguage: String, CaseIterable, Sendable {
     case english = "en"
@@ -9,7 +18,8 @@ enum PageLanguage: String, CaseIterable, Sendable {
     case spanish = "es"
     case bulgarian = "bg"
 
-    var text: PageText {
+    /// A text in this language.
+    func translation<Text: PageTranslation>() -> Text {
         switch self {
         case .english: .english
         case .german: .german
@@ -19,15 +29,7 @@ enum PageLanguage: String, CaseIterable, Sendable {
         }
     }
 
-    var accountText: AccountText {
-        switch self {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .bulgarian: .bulgarian
-        }
-    }
+    var text: PageText { translation() }
 
     /// The same language in the type of the flows.
     var spoken: SecretQuestion.Language { SecretQuestion.Language(rawValue: rawValue) ?? .english }

@@ -2,7 +2,7 @@
 ///
 /// `{client}`, `{brand}`, `{user}`, `{host}`, `{issuer}`, `{address}`, `{destination}` and `{seconds}` are placeholders that
 /// ``fill(_:_:)`` fills; the whole sentence is escaped afterwards.
-struct PageText: Sendable {
+struct PageText: PageTranslation {
     // The sign-in page, step by step.
     let signInHeading: String
     let signInLead: String

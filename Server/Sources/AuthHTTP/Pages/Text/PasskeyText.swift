@@ -1,7 +1,7 @@
 /// The texts about passkeys in one language. A translation with a missing text does not compile.
 ///
 /// `{date}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
-struct PasskeyText: Sendable {
+struct PasskeyText: PageTranslation {
     // On the sign-in page.
     let signInLabel: String
     let signInFailed: String
@@ -48,15 +48,7 @@ struct PasskeyText: Sendable {
 }
 
 extension PageLanguage {
-    var passkeyText: PasskeyText {
-        switch self {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .bulgarian: .bulgarian
-        }
-    }
+    var passkeyText: PasskeyText { translation() }
 }
 
 extension PasskeyText {

@@ -1,7 +1,7 @@
 /// The texts about identity providers in one language. A translation with a missing text does not compile.
 ///
 /// `{provider}`, `{brand}` and `{email}` are placeholders that ``PageText/fill(_:_:)`` fills.
-struct ProviderText: Sendable {
+struct ProviderText: PageTranslation {
     // On the sign-in page.
     let divider: String
     /// The wording a vendor prescribes for its service.
@@ -30,15 +30,7 @@ struct ProviderText: Sendable {
 }
 
 extension PageLanguage {
-    var providerText: ProviderText {
-        switch self {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .bulgarian: .bulgarian
-        }
-    }
+    var providerText: ProviderText { translation() }
 }
 
 extension ProviderText {

@@ -1,7 +1,7 @@
 /// The texts of the account page in one language. Texts shared with other pages are in ``PageText``.
 ///
 /// `{user}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
-struct AccountText: Sendable {
+struct AccountText: PageTranslation {
     // The sign-in before the page.
     let signInLead: String
     let signInAgainLead: String
@@ -62,4 +62,8 @@ struct AccountText: Sendable {
     // Features that a browser does not offer.
     let notPossibleHeading: String
     let notPossible: String
+}
+
+extension PageLanguage {
+    var accountText: AccountText { translation() }
 }
