@@ -183,7 +183,7 @@ def kill_server(cluster):
     cluster.load.more("the load on both servers", 1)
     step.done(
         f"The other server went on; the killed one was back after {took * 1000:.0f} ms.",
-        "A request that is sent again gets the answer that was lost: an app repeats, and nobody is signed out.",
+        "A request that is sent again gets the answer that was lost: an app repeats, and no one is signed out.",
     )
 
 
@@ -220,7 +220,7 @@ def count(cluster):
         ("acknowledged and lost", report["lost"]),
         ("done twice", report["twice"]),
         ("the longest that anyone waited", f"{report['longest']:.1f} s"),
-        ("who was signed out", "nobody" if not report["lost"] else "see below"),
+        ("who was signed out", "no one" if not report["lost"] else "see below"),
     ):
         say(f"      {name:<32}{bold(str(value))}")
     say()

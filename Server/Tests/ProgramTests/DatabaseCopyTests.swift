@@ -140,6 +140,10 @@ struct DatabaseCopyTests {
             #expect(error?.description.contains(path) == true)
             try own.write(to: URL(filePath: path))
         }
+        // A database that was served from this folder before.
+        try Data("{}".utf8).write(to: URL(filePath: destination.marksPath))
+        #expect(throws: Refusal.self) { try files.requirePlace(epoch: 7) }
+        try FileManager.default.removeItem(atPath: destination.marksPath)
         // Configured files stay where they are.
         configuration.auditCheckpoints = folder.path("elsewhere")
         configuration.masterKey = .file(configuration.database.generatedMasterKeyPath)
@@ -194,6 +198,9 @@ struct DatabaseCopyTests {
         let marks = configuration.database.marksPath
         try await files.requireCurrent(source)
         #expect(files.lines(epoch: 0).contains { $0.contains("There is no \(marks)") })
+        try files.requireMarks(in: .sandbox)
+        let blind = #expect(throws: Refusal.self) { try files.requireMarks(in: .production) }
+        #expect(blind?.description.contains("could not be noticed") == true)
 
         let now = SystemClock().now()
         try await source.write { connection in

@@ -184,7 +184,7 @@ struct PostgreSQLSettingTests {
         }
     #endif
 
-    @Test("The sandbox's key is not made anew for a database that has keys, and two starts at once make one")
+    @Test("The sandbox's key is not replaced if a database has keys, and two starts at once make one")
     func masterKey() async throws {
         let location = DatabaseLocation(postgreSQL: SecretText(Self.remote), folder: folder.url.path)
         let source = MasterKeySource.generated(location.generatedMasterKeyPath)

@@ -49,7 +49,7 @@ package struct Restoration: Sendable {
     /// with the heads of the copy's audit chains, so an interrupted start begins again.
     /// - Parameter isAllowed: whether this process may apply them. With several processes on a database, only the command that
     ///   declares a restore may, because it is alone.
-    /// - Throws: ``Undeclared`` if they are needed and this process may not apply them. Nothing was changed then.
+    /// - Throws: ``Undeclared`` if they are needed and this process may not apply them. Nothing was voided then.
     package func voidWhatWasRestored(epoch: Int64, now: Timestamp, isAllowed: Bool = true) async throws {
         let database = context.database
         // A copy that no server has opened yet has no epoch: it takes this one, and only its mark reveals the restore.

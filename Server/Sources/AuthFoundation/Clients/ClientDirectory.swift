@@ -5,7 +5,7 @@ package import WalletAuthWire
 
 /// Clients by id, cached briefly: every request needs one, and they rarely change.
 ///
-/// A change by this process applies at once. Another process is told, and its entry also expires.
+/// A change by this process applies at once. Another process gets a notice, and its entry also expires.
 ///
 /// The folder owns registered clients and their cache. It does not authenticate them (`AuthCallers`), and the operator's
 /// commands that create and change them are in `AuthAdministration`.

@@ -3,7 +3,7 @@ package import AuthStore
 internal import Crypto
 internal import WalletAuthWire
 
-/// The life of keys: created at the first start, rotated by an operator, advanced by time. Other processes are told of each change.
+/// The life of keys: created at the first start, rotated by an operator, advanced by time. Other processes get a notice of each change.
 package struct KeyRotation: Sendable {
     package let database: any Database
     package let masterKey: MasterKey

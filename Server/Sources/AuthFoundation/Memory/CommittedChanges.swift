@@ -6,7 +6,7 @@ internal import Synchronization
 /// The folder owns what one process remembers between requests. Nothing in it survives a restart.
 ///
 /// A row is named by its id: a transaction, a device, an account. A flow announces a change without knowing who waits for it.
-/// Other processes on the same database are told, and tell this one. A notice of theirs may get lost, so with a group a waiting
+/// Processes on the same database notify each other. A notice may get lost, so with a group a waiting
 /// request also looks at its rows every few seconds.
 package final class CommittedChanges: Sendable {
     struct State {

@@ -25,7 +25,7 @@ package final class OutboxActivity: Sendable {
     /// Signals that there may be a new message. A false signal is harmless, so a transaction that rolls back may send it too. A
     /// listener reads in a later transaction.
     ///
-    /// If this process does not deliver, such as that of a command, others are told. They look at the outbox every second
+    /// If this process does not deliver, such as that of a command, it notifies others. They look at the outbox every second
     /// anyway, so a notice that arrives before the commit costs at most that.
     package func wake() {
         let isDelivering = state.withLock { !$0.listeners.isEmpty && !$0.isStopped }

@@ -62,7 +62,12 @@ struct CopyFiles: Sendable {
         for (from, to) in copied where (FileStatus(path: to)?.size ?? 0) > 0 {
             guard FileManager.default.contentsEqual(atPath: from, andPath: to) else { throw taken(to) }
         }
-        guard !destination.isPostgreSQL, FileStatus(path: destination.epochPath) != nil else { return }
+        if destination.isPostgreSQL {
+            // Of a database that was served from this folder: the copy would look older than that one.
+            guard FileStatus(path: destination.marksPath) == nil else { throw taken(destination.marksPath) }
+            return
+        }
+        guard FileStatus(path: destination.epochPath) != nil else { return }
         guard try RestoreEpoch(database: destination).read() == epoch else { throw taken(destination.epochPath) }
     }
 
@@ -101,6 +106,17 @@ struct CopyFiles: Sendable {
                 "a restore of \(source.shown) was declared that this machine has not seen: run this on the machine "
                     + "where it was declared; or start the server here once, stop it, and run this again")
         }
+    }
+
+    /// In production, refuses a source of which this machine has seen nothing.
+    ///
+    /// - Throws: `Refusal`.
+    func requireMarks(in environment: ServerSettings.Environment) throws(Refusal) {
+        guard environment == .production, blindness != nil else { return }
+        throw Refusal(
+            "there is no \(source.marksPath), so a restore that was not declared could not be noticed: run this where a server "
+                + "of the database runs, with its \(Settings.postgreSQLFolder.flag); or start one here once, stop it, and "
+                + "run this again")
     }
 
     /// Says that a restore of the source would not be noticed; `nil` if it would be.

@@ -34,6 +34,7 @@ struct CopyRun: Sendable {
             try await DatabaseCopy.examine(source.database)
             try await requireEnvironment(of: source.database)
             try await files.requireCurrent(source.database)
+            try files.requireMarks(in: configuration.environment)
             if let blindness = files.blindness { progress.say(blindness) }
             let epoch = try await files.epoch(of: source.database)
             progress.say("verifying the audit log of \(source.location.asNamed)")

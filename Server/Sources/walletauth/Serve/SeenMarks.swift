@@ -58,7 +58,7 @@ struct SeenMarks: Codable, Hashable, Sendable {
 
     /// Whether a restore is to be declared although nothing shows that there was one.
     /// - Parameter seen: `nil` if this machine knows nothing.
-    /// - Returns: why that is doubtful; `nil` if the database lacks what was seen, or is marked as restored.
+    /// - Returns: why that is doubtful; `nil` if the database lacks what was seen, is marked as restored, or is another one.
     static func doubt(about found: DatabaseMarks, seen: SeenMarks?, in file: String, now: Timestamp) -> String? {
         if found.isRestorePending { return nil }
         guard let seen else {
@@ -66,10 +66,8 @@ struct SeenMarks: Codable, Hashable, Sendable {
                 + "anything"
         }
         switch seen.verdict(on: found, now: now) {
-        case .older, .restorePending: return nil
+        case .older, .restorePending, .otherDatabase: return nil
         case .current: return "the database has everything that this machine has seen"
-        case .otherDatabase:
-            return "\(file) belongs to another database, so this machine cannot tell whether this one lacks anything"
         }
     }
 

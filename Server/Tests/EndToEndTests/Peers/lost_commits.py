@@ -201,7 +201,7 @@ class Run:
             require(seen["happened"], f"refused without a fault: {told}")
             status, told = send()
         elif seen["happened"] and commits:
-            raise Wrong(f"acknowledged with {status}, though nobody answered the commit")
+            raise Wrong(f"acknowledged with {status}, though the commit had no answer")
         check(status, told)
         return seen["messages"]
 

@@ -25,8 +25,7 @@ struct RestoredTests {
         """)
     func restored() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let name = "r" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await postgres.run("CREATE DATABASE \(name)")
+        let name = try await postgres.createDatabase().name
         try await withServer(database: postgres.url(database: name)) { server in
             let client = StandardClient(try await server.makeRelyingApp(), at: server)
             let person = try await server.makeAccount()
@@ -68,8 +67,7 @@ struct RestoredTests {
     @Test("An empty database in place of the one that was seen is refused, until the operator says that it is meant")
     func empty() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let name = "r" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await postgres.run("CREATE DATABASE \(name)")
+        let name = try await postgres.createDatabase().name
         try await withServer(database: postgres.url(database: name)) { server in
             #expect(try await server.stop() == .exited(0))
             try await postgres.run("DROP DATABASE \(name)", "CREATE DATABASE \(name)")
@@ -87,8 +85,7 @@ struct RestoredTests {
         """)
     func current() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let name = "r" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await postgres.run("CREATE DATABASE \(name)")
+        let name = try await postgres.createDatabase().name
         try await withServer(database: postgres.url(database: name)) { server in
             let client = StandardClient(try await server.makeRelyingApp(), at: server)
             let person = try await server.makeAccount()
@@ -124,8 +121,7 @@ struct RestoredTests {
     @Test("A declared restore that was interrupted keeps every server away until it is declared again")
     func interrupted() async throws {
         let postgres = try await PostgreSQLServer.shared()
-        let name = "r" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await postgres.run("CREATE DATABASE \(name)")
+        let name = try await postgres.createDatabase().name
         try await withServer(database: postgres.url(database: name)) { server in
             #expect(try await server.stop() == .exited(0))
             try await postgres.run("INSERT INTO meta VALUES ('restore.pending', '1')", database: name)
@@ -141,8 +137,7 @@ struct RestoredTests {
         """)
     func failover() async throws {
         let primary = try await PostgreSQLServer.start()
-        let name = "f" + UUID().uuidString.filter { $0 != "-" }.lowercased()
-        try await primary.run("CREATE DATABASE \(name)")
+        let name = try await primary.createDatabase().name
         let standby = try await PostgreSQLServer.start(standbyOf: primary)
         let url = "postgresql://postgres@/\(name)?host=\(primary.folder),\(standby.folder)&connect_timeout=60"
         try await withServer(database: url) { server in

@@ -1,0 +1,85 @@
+import AuthAdministration
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What an operator reads of a database that cannot be opened.
+extension DatabaseLocation {
+    /// A PostgreSQL database was created by its administrator, so a mistyped name is refused by the server.
+    var exists: Bool { isPostgreSQL || FileStatus(path: path) != nil }
+
+    /// The absolute path, independent of the working directory.
+    private var absolutePath: String { URL(filePath: path).absoluteURL.path }
+    private var folder: String { URL(filePath: path).absoluteURL.deletingLastPathComponent().path }
+
+    var hasFolder: Bool { FileStatus(path: folder)?.kind == .directory }
+
+    var missingFolder: Fault {
+        Fault(
+            problem: "there is no folder \(folder) for \(isPostgreSQL ? "the files of the database" : "the database")",
+            remedy: "Create it with `mkdir -p \(folder)`, or choose another "
+                + (isPostgreSQL ? "with \(Settings.postgreSQLFolder.flag)" : "database with \(Settings.database.flag)"))
+    }
+
+    /// Tries to write a file next to the others.
+    /// - Returns: why that fails; `nil` if it does not.
+    var writeFailure: String? {
+        DurableFile.failureToWrite(nextTo: marksPath)?.description
+    }
+
+    func unwritableFolder(_ reason: String) -> Fault {
+        Fault(
+            problem: "the folder \(folder) of \(Settings.postgreSQLFolder.name) cannot be written (\(reason)), so an "
+                + "older database would not be noticed after a restart",
+            remedy: "Give it to the user who runs the server, or choose another with "
+                + "\(Settings.postgreSQLFolder.flag)")
+    }
+
+    /// There is no database, and the command does not create one. More likely it ran in the wrong folder, or the path
+    /// is mistyped.
+    var missing: Fault {
+        guard hasFolder else { return missingFolder }
+        return Fault(
+            problem: "there is no database at \(absolutePath)",
+            remedy:
+                "Run this in the folder where the server runs, or name its database with \(Settings.database.flag). "
+                + "To create a new one, run `walletauth database migrate`; in the sandbox, `walletauth serve` also does"
+        )
+    }
+}
+
+extension Fault {
+    static var wrongMasterKey: Fault {
+        Fault(
+            problem: "the master key does not open the database's keys",
+            remedy: "Give the key that the database was created with, using \(Settings.masterKeyFile.flag), "
+                + "\(Settings.masterKeyCommand.flag) or \(Settings.masterKey.environmentVariable). Without it the "
+                + "database is useless: nothing in it can be read")
+    }
+
+    /// Two machines began with an empty database at once, and the other one's key came first.
+    static func keyOfAnotherMachine(_ path: String) -> Fault {
+        Fault(
+            problem: "another machine has just created the keys of this database, under its own master key",
+            remedy: "Copy the file \(path) from there; the one that was created here has been removed")
+    }
+
+    /// In production only a command creates the schema of a PostgreSQL database.
+    static func emptyDatabase(_ shown: String) -> Fault {
+        Fault(
+            problem: "the database \(shown) is empty",
+            remedy: "Check its name. If it is the right one, run `walletauth database migrate` for a new installation, "
+                + "or `walletauth database copy` to bring the accounts of another database; in production, a server creates "
+                + "no schema")
+    }
+
+    static func otherIssuer(recorded: String, configured: String) -> Fault {
+        Fault(
+            problem: "the database belongs to the issuer \(recorded), but this configuration says \(configured)",
+            remedy: "Give \(Settings.issuer.flag) \(recorded); or, to change it deliberately, run `walletauth database"
+                + " change-issuer \(configured)`, after which \(PinnedIssuer.consequences)")
+    }
+}

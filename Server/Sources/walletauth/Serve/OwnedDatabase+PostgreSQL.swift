@@ -1,0 +1,223 @@
+import AuthAdministration
+import AuthCore
+import AuthFoundation
+import AuthStore
+import Logging
+
+/// A PostgreSQL database, which other processes may have open, and which may be older than what this machine has seen.
+extension OwnedDatabase {
+    /// Temporary files of a shared folder that are younger may be another process's.
+    private static let unfinishedAge = Duration.seconds(60)
+
+    static func openServer(
+        _ configuration: ServerConfiguration, for use: DatabaseUse
+    ) async throws -> OwnedDatabase {
+        let location = configuration.database
+        for path in [location.generatedMasterKeyPath, location.marksPath] {
+            DurableFile.discardUnfinished(of: path, olderThan: unfinishedAge)
+        }
+        let file = SeenMarksFile(path: location.marksPath)
+        let engine = try await OpenedEngine.open(configuration, for: use)
+        do {
+            // A damaged file must not prevent a restore from being declared.
+            let seen: SeenMarks? = if use.declaresRestore { try? file.read() } else { try file.read() }
+            let version = try await schemaVersion(of: engine.database)
+            try requireSchema(version, of: location, for: use)
+            if case .declaringRestore(let evenIfCurrent) = use {
+                try await requireOlder(
+                    engine.database, seen: seen, file: file, location, orCurrent: evenIfCurrent)
+            } else {
+                try await requireCurrent(engine.database, at: version, seen: seen, file: file, location)
+            }
+            // An empty database knows no account: it is the wrong one, or a copy into it has yet to begin.
+            if version == 0, use == .serving, configuration.environment == .production {
+                throw Refusal(.emptyDatabase(location.shown))
+            }
+            try await migrate(engine.database, from: version, configuration)
+            try await engine.database.belong(to: configuration.environment)
+
+            let hasKeys = try await engine.database.read { try !DataKeys.all(on: $0).isEmpty }
+            let isNew = configuration.masterKey.isToBeGenerated
+            let masterKey = try await configuration.masterKey.read(for: location, hasKeys: hasKeys)
+            var found = try await establishMarks(in: engine.database, for: use)
+            if use.declaresRestore {
+                found.epoch = try await declareRestore(
+                    of: engine.database, masterKey: masterKey, after: max(found.epoch, seen?.epoch ?? 0))
+            }
+            return try watched(
+                engine, configuration, for: use, masterKey: masterKey,
+                createdKey: isNew ? location.generatedMasterKeyPath : nil, found: found, seen: seen, file: file)
+        } catch is MasterKeyFault {
+            await engine.close()
+            throw Refusal(.wrongMasterKey)
+        } catch {
+            await engine.close()
+            throw error
+        }
+    }
+
+    /// - Returns: 0 for an empty database.
+    private static func schemaVersion(of database: any Database) async throws -> Int64 {
+        try await database.read { connection in
+            // The engine has refused a schema of another program.
+            let row = try connection.row("SELECT to_regclass('schema_migrations') IS NOT NULL AS is_migrated", [])
+            return try row?.integer("is_migrated") == 1 ? try Schema.version(on: connection) : 0
+        }
+    }
+
+    /// Servers of another version may be running, so only some commands change the schema.
+    private static func requireSchema(
+        _ version: Int64, of location: DatabaseLocation, for use: DatabaseUse
+    ) throws {
+        if let refusal = Schema.refusal(of: version, subject: "the database \(location.shown)") { throw refusal }
+        if use.declaresRestore, version == 0 {
+            throw Refusal(
+                "the database \(location.shown) is empty: restore it with PostgreSQL's tools first; nothing was changed"
+            )
+        }
+        guard !use.migrates, version < Schema.newest else { return }
+        throw Refusal(
+            version == 0
+                ? "the database \(location.shown) is empty: run `walletauth database migrate`, or start a server"
+                : "the database \(location.shown) has schema \(version), but this command needs \(Schema.newest): run "
+                    + "`walletauth database migrate`, or use the program of the version that the servers run")
+    }
+
+    /// Refuses a database that lacks what this machine has seen. An empty one in its place is another database.
+    private static func requireCurrent(
+        _ database: any Database, at version: Int64, seen: SeenMarks?, file: SeenMarksFile, _ location: DatabaseLocation
+    ) async throws {
+        var verdict = SeenMarks.Verdict.otherDatabase
+        if version > 0 {
+            let found = try await database.read { try DatabaseMarks.read(on: $0) }
+            verdict =
+                seen?.verdict(on: found, now: SystemClock().now())
+                ?? (found.isRestorePending ? .restorePending : .current)
+        } else if seen == nil {
+            verdict = .current
+        }
+        guard verdict == .current else {
+            throw OlderDatabase(
+                description: MarkKeeper.reason(
+                    verdict, database: location.shown, at: database.server, file: file.path))
+        }
+    }
+
+    /// Refuses to declare a restore of a database that lacks nothing, as far as this machine knows: it would sign everyone
+    /// out. Another database is refused in any case: its own marks would be overwritten.
+    private static func requireOlder(
+        _ database: any Database, seen: SeenMarks?, file: SeenMarksFile, _ location: DatabaseLocation,
+        orCurrent evenIfCurrent: Bool
+    ) async throws {
+        let (found, now) = (try await database.read { try DatabaseMarks.read(on: $0) }, SystemClock().now())
+        guard seen?.verdict(on: found, now: now) != .otherDatabase else {
+            throw OlderDatabase(
+                description: MarkKeeper.reason(
+                    .otherDatabase, database: location.shown, at: database.server, file: file.path))
+        }
+        guard !evenIfCurrent, let reason = SeenMarks.doubt(about: found, seen: seen, in: file.path, now: now) else {
+            return
+        }
+        throw Refusal(
+            "\(reason), and `database restored` signs everyone out. If PostgreSQL's tools have restored "
+                + "\(location.shown) nevertheless, repeat the command with --even-if-current before a server starts; "
+                + "nothing was changed")
+    }
+
+    /// Migrates the schema, and says so if that takes long: another process may hold the lock.
+    private static func migrate(
+        _ database: any Database, from version: Int64, _ configuration: ServerConfiguration
+    ) async throws {
+        guard version < Schema.newest else { return }
+        let logger = Logger(configuration)
+        let notice = Task {
+            try await Task.sleep(for: .seconds(2))
+            logger.notice(
+                "the schema of the database is being migrated, by this process or another one: waiting for it",
+                metadata: ["from": "\(version)", "to": "\(Schema.newest)"])
+        }
+        defer { notice.cancel() }
+        do {
+            try await Schema.migrate(database, now: SystemClock().now())
+        } catch let error as StoreError where error.code == .accessDenied {
+            throw Refusal(
+                "the role may not change the schema of \(configuration.database.shown), which is at version \(version) "
+                    + "and has to be at \(Schema.newest) (\(error.reason)): run `walletauth database migrate` as the "
+                    + "owner of its tables, or grant CREATE on the schema")
+        }
+    }
+
+    /// Gives the database its identity, and removes marks that no machine compares any more.
+    private static func establishMarks(
+        in database: any Database, for use: DatabaseUse
+    ) async throws -> DatabaseMarks {
+        let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        guard found.database == nil || use == .serving else { return found }
+        let identity = randomName()
+        let limit = SystemClock().now() - SeenMarks.lifetime
+        return try await database.write { connection in
+            _ = try DatabaseMarks.establish(identity, on: connection)
+            try DatabaseMarks.removeMarks(before: limit, on: connection)
+            return try DatabaseMarks.read(on: connection)
+        }
+    }
+
+    /// Marks a database as restored, as the first step of a restore's effects. If they are interrupted, no server starts.
+    /// - Returns: the number of the restore.
+    /// - Throws: `MasterKeyFault` if the key is not the database's; nothing was changed then.
+    private static func declareRestore(
+        of database: any Database, masterKey: MasterKey, after known: Int64
+    ) async throws -> Int64 {
+        let now = SystemClock().now()
+        try await masterKey.examine(database, now: now)
+        _ = try await database.write { try $0.execute(PendingRestore.marking, []) }
+        return RestoreEpoch.next(after: known, now: now)
+    }
+
+    private static func watched(
+        _ engine: OpenedEngine, _ configuration: ServerConfiguration, for use: DatabaseUse, masterKey: MasterKey,
+        createdKey: String?, found: DatabaseMarks, seen: SeenMarks?, file: SeenMarksFile
+    ) throws -> OwnedDatabase {
+        guard let identity = found.database, let report = engine.report else {
+            throw Refusal("the database \(configuration.database.shown) has no identity: start again")
+        }
+        var remembered = SeenMarks(database: identity, epoch: found.epoch, marks: found.marks)
+        let now = SystemClock().now()
+        if let seen, seen.database == identity, seen.epoch == found.epoch { remembered.add(seen.marks, now: now) }
+        let keeper = MarkKeeper(
+            process: use == .serving ? randomName() : MarkKeeper.commands, database: engine.database,
+            shown: configuration.database.shown, file: file, seen: remembered,
+            savesFile: use == .serving || use.declaresRestore, logger: Logger(configuration)
+        ) { report.end($0) }
+        report.inform(keeper)
+        if use == .serving {
+            if configuration.environment == .production { try requireSaved(remembered, in: file, now: now) }
+            keeper.save()
+        }
+        let close = engine.close
+        return OwnedDatabase(
+            engine: OpenedEngine(
+                database: MarkedDatabase(engine.database, keeper: keeper), maintenance: nil, report: report,
+                close: {
+                    await keeper.finish()
+                    await close()
+                }),
+            masterKey: masterKey, keeper: keeper, epoch: found.epoch, createdKey: createdKey,
+            appliesRestore: use.declaresRestore)
+    }
+
+    /// Refuses to serve in production if the marks cannot be saved, for instance because another user has the lock's file.
+    private static func requireSaved(_ seen: SeenMarks, in file: SeenMarksFile, now: Timestamp) throws {
+        do {
+            try file.save(seen, now: now)
+        } catch {
+            throw Refusal(
+                "\(file.path) cannot be written (\(error)), so an older database would not be noticed after a restart: "
+                    + "give it and its .lock to the user who runs the server")
+        }
+    }
+
+    private static func randomName() -> String {
+        String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+}
