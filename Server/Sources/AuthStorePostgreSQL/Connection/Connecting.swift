@@ -7,6 +7,7 @@ struct Connecting: Sendable {
     let string: ConnectionString
     let options: PostgreSQLOptions
     let counters = EngineCounters()
+    let presence = Presence()
     private let sessions = KnownSessions()
 
     init(string: ConnectionString, options: PostgreSQLOptions) {
@@ -16,11 +17,14 @@ struct Connecting: Sendable {
 
     /// Tries the servers in their order.
     /// - Throws: ``StoreError``; of several servers, the error of the last one, with the names of all.
-    func open() throws -> ServerConnection {
+    func open() throws -> ServerConnection { try open { _, _ in } }
+
+    /// - Parameter accept: gets a connection and the name of its server; throws ``StoreError`` to pass over that server.
+    func open(_ accept: (ServerConnection, String) throws -> Void) throws -> ServerConnection {
         var failures: [(name: String, error: StoreError)] = []
         for target in string.targets {
             do {
-                return try open(target)
+                return try open(target, accept)
             } catch let error as StoreError {
                 failures.append((target.name, error))
             }
@@ -35,10 +39,13 @@ struct Connecting: Sendable {
         throw StoreError(code, reasons.joined(separator: "; "))
     }
 
-    private func open(_ target: ConnectionString.Target) throws -> ServerConnection {
+    private func open(
+        _ target: ConnectionString.Target, _ accept: (ServerConnection, String) throws -> Void
+    ) throws -> ServerConnection {
         let connection = try ServerConnection(connect(target), statementLimit: options.preparedStatements)
         do {
             try establish(connection)
+            try accept(connection, target.name)
         } catch let failure as ServerFailure {
             throw failure.error
         }

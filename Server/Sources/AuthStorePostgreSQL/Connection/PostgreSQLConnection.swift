@@ -33,6 +33,7 @@ final class PostgreSQLConnection: SQLConnection {
 
     private let server: ServerConnection
     private let kind: Kind
+    private let presence: Presence
     private let limit: Duration?
     private var hasBegun = false
     /// Whether a statement was run that may have changed something.
@@ -41,9 +42,10 @@ final class PostgreSQLConnection: SQLConnection {
     private(set) var failure: ServerFailure?
 
     /// - Parameter limit: how long the server may take for a statement.
-    init(_ server: ServerConnection, _ kind: Kind, limit: Duration) {
+    init(_ server: ServerConnection, _ kind: Kind, presence: Presence, limit: Duration) {
         self.server = server
         self.kind = kind
+        self.presence = presence
         if case .writing(.schemaChange) = kind { self.limit = nil } else { self.limit = limit }
     }
 
@@ -60,6 +62,7 @@ final class PostgreSQLConnection: SQLConnection {
 
     func define(_ sql: String) throws {
         guard StatementKind(of: sql) == .definition else { throw Self.refusal(of: sql) }
+        try requireUsable()
         hasWritten = true
         _ = try exchange([.run(PortableDefinition.native(sql))])
     }
@@ -78,11 +81,16 @@ final class PostgreSQLConnection: SQLConnection {
         try server.post([.run("COMMIT")])
     }
 
-    /// Commits, and returns once the server has answered.
+    /// Commits, and returns once the server has answered. If the group's session has ended since the beginning, its lock has as
+    /// well, and another server may be the primary: then the transaction leaves nothing.
     /// - Throws: ``ServerFailure``; with code `outcomeUnknown` if the answer did not arrive. A loss of the connection
     ///   has a remedy only if nothing was written.
     func commit() throws(ServerFailure) {
         guard hasBegun else { return }
+        guard isAdmitted else {
+            try abandon()
+            throw Self.unproved
+        }
         let results: [ServerResult]
         do {
             results = try server.exchange([.run("COMMIT")], within: limit)
@@ -109,7 +117,7 @@ final class PostgreSQLConnection: SQLConnection {
         _ sql: String, _ arguments: [SQLValue]
     ) throws -> (statement: ServerConnection.Prepared, result: ServerResult) {
         guard StatementKind(of: sql) == .manipulation else { throw Self.refusal(of: sql) }
-        if let failure { throw failure.error }
+        try requireUsable()
         let (statement, preparing) = server.prepared(sql, arguments.map(\.serverType))
         guard statement.placeholders == arguments.count else {
             throw StoreError(
@@ -121,8 +129,23 @@ final class PostgreSQLConnection: SQLConnection {
         return (statement, result)
     }
 
-    private func exchange(_ requests: [ServerConnection.Request]) throws -> [ServerResult] {
+    /// Before each statement: none has failed, and the first one may begin the transaction here.
+    private func requireUsable() throws {
+        if failure == nil, !hasBegun, !isAdmitted { failure = Self.unproved }
         if let failure { throw failure.error }
+    }
+
+    private var isAdmitted: Bool {
+        switch kind {
+        case .reading: presence.admits(server, toWrite: false)
+        case .writing: presence.admits(server, toWrite: true)
+        }
+    }
+
+    /// The call runs again, once its connection is proved.
+    private static let unproved = ServerFailure.lost("the group's session was replaced: its server may be another one")
+
+    private func exchange(_ requests: [ServerConnection.Request]) throws -> [ServerResult] {
         let all = hasBegun ? requests : kind.beginning + requests
         hasBegun = true
         do {

@@ -59,6 +59,8 @@ final class ServerConnection: @unchecked Sendable {
     private var notices = NoticeBuffer()
     /// Known once the connection is established.
     var session = Session(backend: 0, schema: "")
+    /// The key of the group's session whose server this connection was proved to be at; see ``Presence``.
+    var provedPresence: Int64?
     /// Called when the connection ends.
     private var release: (() -> Void)?
 

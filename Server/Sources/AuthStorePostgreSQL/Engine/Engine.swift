@@ -9,7 +9,8 @@ import Foundation
 /// requests that need no database.
 ///
 /// A thread takes a call only while it has a connection that works. While no thread has one, waiting calls are refused
-/// after each failed attempt to connect, so that they do not wait for a server that is gone. A thread of its own refuses
+/// after each failed attempt to connect, so that they do not wait for a server that is gone. If another server
+/// than the group's has answered, they do wait: the group's session may have just ended. A thread of its own refuses
 /// calls that have waited too long, because all others may be waiting for the server.
 final class Engine: Sendable {
     /// A call, and how to run it.
@@ -35,6 +36,8 @@ final class Engine: Sendable {
     private let shutdown: Shutdown
     /// The connections that work.
     private let connected = LockedValue(0)
+    /// Why the last attempt to connect failed, if another server than the group's has answered.
+    private let elsewhere = LockedValue<StoreError?>(nil)
     private let runner: TransactionRunner
 
     init(_ connecting: Connecting) {
@@ -42,7 +45,8 @@ final class Engine: Sendable {
         options = connecting.options
         queue = CallQueue(capacity: options.waitingLimit)
         shutdown = Shutdown(of: options.connections)
-        runner = TransactionRunner(gate: WriterGate(), options: options, counters: connecting.counters)
+        runner = TransactionRunner(
+            gate: WriterGate(), options: options, counters: connecting.counters, presence: connecting.presence)
     }
 
     var metrics: ConnectionMetrics {
@@ -107,9 +111,18 @@ final class Engine: Sendable {
             guard let current = connection, let job = queue.take(upTo: 1).first else { break }
             guard current.isFit else {
                 // Another thread's connection may be better.
-                queue.putBack(job)
+                putBack(job)
                 connection = nil
                 disconnected(isLost: true)
+                continue
+            }
+            guard !connecting.presence.needsProof(of: current) else {
+                // The server may take long to answer, and the call has a deadline.
+                putBack(job)
+                if (try? connecting.isAtGroupsServer(current)) != true {
+                    connection = nil
+                    disconnected(isLost: true)
+                }
                 continue
             }
             switch runner.run(job.call, job.kind, on: current) {
@@ -137,6 +150,10 @@ final class Engine: Sendable {
             return
         }
         job.deadline = .now + options.waitingTime
+        putBack(job)
+    }
+
+    private func putBack(_ job: Job) {
         queue.putBack(job)
         watch.look(at: job.deadline)
     }
@@ -147,9 +164,12 @@ final class Engine: Sendable {
         var longest = Self.pauses.first
         repeat {
             do {
-                let connection = try connecting.open()
+                let connection = try connecting.openForCalls()
                 connected.withLock { $0 += 1 }
+                elsewhere.withLock { $0 = nil }
                 return connection
+            } catch let failure as OtherServer {
+                elsewhere.withLock { $0 = failure.error }
             } catch {
                 let failure = (error as? StoreError) ?? StoreError(.unavailable, "\(error)")
                 if connected.withLock({ $0 == 0 }) { refuseWaiting(failure) }
@@ -171,9 +191,11 @@ final class Engine: Sendable {
             let (expired, left) = queue.take { $0.deadline <= now }
             if let next = left.map(\.deadline).min() { watch.look(at: next) }
             connecting.counters.count(\.expiredCalls, by: expired.count)
+            let cause = elsewhere.withLock { $0 }.map { ": \($0.reason)" } ?? ""
             for job in expired {
                 job.call.fail(
-                    StoreError(.unavailable, "the call waited longer than \(options.waitingTime) for a connection"))
+                    StoreError(
+                        .unavailable, "the call waited longer than \(options.waitingTime) for a connection\(cause)"))
                 job.call.answer()
             }
         }

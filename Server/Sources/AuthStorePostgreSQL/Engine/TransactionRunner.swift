@@ -6,7 +6,7 @@ struct TransactionRunner {
     enum Outcome {
         /// The call has its result, and can be answered.
         case settled
-        /// The connection was lost before anything was committed. The call can run again on another.
+        /// The connection was lost, or has to be proved again, before anything was committed. The call can run again.
         case lost(StoreError)
     }
 
@@ -20,6 +20,7 @@ struct TransactionRunner {
     let gate: WriterGate
     let options: PostgreSQLOptions
     let counters: EngineCounters
+    let presence: Presence
 
     func run(
         _ call: any DatabaseCall, _ kind: PostgreSQLConnection.Kind, on server: ServerConnection
@@ -31,7 +32,7 @@ struct TransactionRunner {
     }
 
     private func read(_ call: any DatabaseCall, on server: ServerConnection) -> Outcome {
-        let connection = PostgreSQLConnection(server, .reading, limit: options.answerLimit)
+        let connection = PostgreSQLConnection(server, .reading, presence: presence, limit: options.answerLimit)
         do {
             let error = call.run(on: connection)
             if let failure = connection.failure {
@@ -92,7 +93,8 @@ struct TransactionRunner {
     private func attempt(
         _ call: any DatabaseCall, _ isolation: WriteIsolation, on server: ServerConnection
     ) -> End {
-        let connection = PostgreSQLConnection(server, .writing(isolation), limit: options.answerLimit)
+        let connection = PostgreSQLConnection(
+            server, .writing(isolation), presence: presence, limit: options.answerLimit)
         let error = call.run(on: connection)
         do {
             if let failure = connection.failure {

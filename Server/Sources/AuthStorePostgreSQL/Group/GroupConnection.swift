@@ -64,6 +64,7 @@ final class GroupConnection: ProcessGroup {
             }
         }
         let session = first
+        if let session { connecting.presence.begin(session.presenceKey) }
         let thread = Thread { self.run(session) }
         thread.name = "store.postgresql.group"
         thread.start()
@@ -142,8 +143,9 @@ final class GroupConnection: ProcessGroup {
                 }
             } else {
                 do {
-                    session = try GroupSession(connecting, as: membership, name: name, isAgain: true)
-                    regained()
+                    let new = try GroupSession(connecting, as: membership, name: name, isAgain: true)
+                    session = new
+                    regained(new)
                 } catch let error as StoreError where error.code == .owned {
                     taken(error)
                     break
@@ -244,12 +246,16 @@ final class GroupConnection: ProcessGroup {
             state.absence = StoreError(.unavailable, "the connection with the lock on the database was lost")
             state.leads = false
         }
+        // After the absence, which then refuses writes before they begin.
+        connecting.presence.end()
         connecting.counters.count(\.lostConnections)
         refuseQuestions()
         report(.membershipLost)
     }
 
-    private func regained() {
+    private func regained(_ session: GroupSession) {
+        // Before writes are accepted: a connection may be at the server of the former session.
+        connecting.presence.begin(session.presenceKey)
         state.withLock { state in
             state.absence = nil
             state.confirmed = .now

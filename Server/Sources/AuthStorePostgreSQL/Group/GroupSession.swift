@@ -3,7 +3,7 @@ import Foundation
 
 /// The session of one connection that holds a membership: its locks and its notices.
 ///
-/// The locks belong to the schema, because a database may have several.
+/// The locks belong to the schema, because a database may have several. One more belongs to the session alone.
 struct GroupSession {
     /// Mixed into the hash of the schema's name: "walletau" in ASCII.
     private static let seed: Int64 = 0x7761_6C6C_6574_6175
@@ -14,6 +14,8 @@ struct GroupSession {
     private let name: String
     private let key: Int64
     private let leaderKey: Int64
+    /// Held exclusively for as long as this session lives; see ``Presence``.
+    let presenceKey = Int64.random(in: .min ... .max)
     private let limit: Duration
 
     /// Takes the lock and listens. It blocks.
@@ -40,6 +42,9 @@ struct GroupSession {
             leaderKey = try setup.integer("leader")
             if isAgain { try endFormer() }
             guard try lock(key, as: membership) else { throw try refusal(of: membership) }
+            guard try lock(presenceKey, as: .alone) else {
+                throw StoreError(.unavailable, "another session has the lock of this one")
+            }
             _ = try connection.exchange([.run("LISTEN \(channel)")], within: limit)
         } catch let failure as ServerFailure {
             throw failure.error
