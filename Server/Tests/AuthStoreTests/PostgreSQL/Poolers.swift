@@ -114,11 +114,16 @@ struct Poolers {
         // The leader's backend ends.
         try await server.run(
             """
-            SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'
+            SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                AND ((classid::bigint << 32) | objid::bigint) = hashtextextended('public', 8602275976068754533)
             """, database: name)
         try await events.wait(for: "regained")
         try await eventually("one to lead") { await groups.1.leads() }
+        // Its connections are proved to be at the same server, through the pooler.
+        _ = try await concurrently(12) { index in
+            try await first.write { try Meta.set("after \(index)", to: "value", on: $0) }
+        }
         await first.close()
         try await eventually("the second to be alone") { try await groups.1.isAlone() }
         await second.close()

@@ -1,0 +1,192 @@
+import AuthCore
+import AuthStore
+import Foundation
+import PostgreSQLServers
+import Testing
+
+@testable import AuthStorePostgreSQL
+
+/// The connections that serve calls are at the server of the group's session.
+@Suite struct SameServer {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private static let written = Set((0..<30).map { "\($0)" })
+
+    /// - Returns: how each write ended.
+    private func write(through member: Member) async throws -> Set<StoreError.Code?> {
+        Set(try await concurrently(Self.written.count) { try await member.write("\($0)") })
+    }
+
+    /// Waits until every connection has been opened.
+    private func connected(_ member: Member) async throws {
+        try await eventually("all connections") { member.database.connectionMetrics?.connected == 2 }
+    }
+
+    @Test(
+        """
+        attack: the old primary runs again and is named first: no write and no read of the pool reaches it while the group \
+        is on the new one
+        """)
+    func oldPrimaryFirst() async throws {
+        let primaries = try await Primaries(for: scratch)
+        try await primaries.old.stop()
+        let member = try await Member(of: scratch, on: primaries.new, string: primaries.string)
+        try await connected(member)
+        try await primaries.old.startAgain()
+        let without = try await PostgreSQLDatabase.open(primaries.string, options: PostgreSQLOptions(connections: 1))
+        #expect(without.server?.hasPrefix(primaries.old.folder) == true, "without a group it is the one that is used")
+        await without.close()
+
+        try await primaries.new.cutPools()
+        #expect(try await write(through: member) == [nil])
+        let folders = try await concurrently(30) { _ in
+            try await member.database.read {
+                try $0.row("SELECT current_setting('unix_socket_directories') AS folder", [])?.text("folder")
+            }
+        }
+        #expect(Set(folders) == [primaries.new.folder])
+        #expect(try await primaries.names(on: primaries.old) == [])
+        #expect(try await primaries.names(on: primaries.new) == Self.written)
+        #expect(member.database.server?.hasPrefix(primaries.new.folder) == true)
+        #expect(member.events.names.isEmpty)
+        await member.close()
+    }
+
+    @Test("attack: the group moves to the new primary, and connections to the old one live on: none is used again")
+    func groupMoves() async throws {
+        let primaries = try await Primaries(for: scratch)
+        let member = try await Member(of: scratch, on: primaries.old, string: primaries.string)
+        try await connected(member)
+        #expect(try await member.write("before") == nil)
+        try await primaries.closeOld()
+        try await primaries.old.cutGroups()
+        try await member.events.wait(for: "regained")
+        #expect(try await write(through: member) == [nil])
+        try await primaries.openOld()
+        #expect(try await primaries.names(on: primaries.old) == ["before"])
+        #expect(try await primaries.names(on: primaries.new) == Self.written)
+        await member.close()
+    }
+
+    @Test("A connection that was opened before the group joined on another server is not used")
+    func openedBefore() async throws {
+        let primaries = try await Primaries(for: scratch)
+        let connecting = try makeConnecting(primaries.string, PostgreSQLOptions(connections: 1))
+        let first = try connecting.open()
+        try await primaries.closeOld()
+        let group = try GroupConnection(connecting, as: .member) { _ in }
+        let engine = Engine(connecting)
+        engine.start(with: first)
+        try await engine.run(.writing(.serializable)) { try Meta.set("name", to: "value", on: $0) }
+        engine.close()
+        await engine.closed()
+        await group.close()
+        try await primaries.openOld()
+        #expect(try await primaries.names(on: primaries.old) == [])
+        #expect(try await primaries.names(on: primaries.new) == ["name"])
+    }
+
+    @Test("The group's session is ended and replaced: reads never fail, writes only meanwhile, at the same server")
+    func sameServerAgain() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let member = try await Member(of: scratch, on: server)
+        try await Schema.migrate(member.database, now: .start)
+        for round in 1...5 {
+            async let codes = write(through: member)
+            async let rows = concurrently(30) { _ in
+                try await member.database.read { try $0.row("SELECT 1 AS one", [])?.integer("one") }
+            }
+            try await server.cutMembers(of: scratch)
+            try await eventually("the session to be replaced") {
+                member.events.names.filter { $0 == "regained" }.count == round
+            }
+            let others = try await codes.filter { $0 != nil && $0 != .unavailable }
+            #expect(others.isEmpty, "round \(round)")
+            #expect(try await Set(rows) == [1])
+            #expect(try await write(through: member) == [nil])
+        }
+        try await connected(member)
+        await member.close()
+    }
+
+    // MARK: A session that has ended unnoticed
+
+    private func makeConnecting(_ string: String, _ options: PostgreSQLOptions) throws -> Connecting {
+        Connecting(
+            string: try ConnectionString(string, connectTimeout: options.connectTimeout), options: options)
+    }
+
+    /// An engine whose group's session has ended, which is not known yet: no session holds the lock.
+    private func makeEngine(_ options: PostgreSQLOptions) async throws -> (Engine, Presence) {
+        let connecting = try makeConnecting(try await PostgreSQLServer.shared().string(), options)
+        let first = try connecting.open()
+        connecting.presence.begin(.random(in: .min ... .max))
+        let engine = Engine(connecting)
+        engine.start(with: first)
+        return (engine, connecting.presence)
+    }
+
+    private func read(through engine: Engine) async throws -> Int64? {
+        try await engine.run(.reading) { try $0.row("SELECT 1 AS one", [])?.integer("one") }
+    }
+
+    @Test("A call whose connection is not proved because the group's session has just ended waits until that is known")
+    func endUnnoticed() async throws {
+        let (engine, presence) = try await makeEngine(PostgreSQLOptions(connections: 1, waitingTime: .seconds(60)))
+        async let answer = read(through: engine)
+        try await eventually("the connection to be dropped") { engine.metrics.connected == 0 }
+        #expect(engine.metrics.waiting == 1)
+        presence.end()
+        #expect(try await answer == 1)
+        engine.close()
+        await engine.closed()
+    }
+
+    @Test("A call that only another server would serve waits for its time, and is refused with that server's name")
+    func onlyAnother() async throws {
+        let (engine, _) = try await makeEngine(PostgreSQLOptions(connections: 1, waitingTime: .seconds(2)))
+        let error = await #expect(throws: StoreError.self) { try await read(through: engine) }
+        #expect(error?.code == .unavailable)
+        let server = try await PostgreSQLServer.shared()
+        #expect(error?.reason.contains("\(server.folder) is another server") == true, "\(error?.reason ?? "")")
+        #expect(engine.metrics.expiredCalls == 1)
+        engine.close()
+        await engine.closed()
+    }
+
+    @Test("A write that the end of the group's session overtakes leaves nothing, and runs again once it is proved")
+    func overtaken() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let database = try await server.open(scratch)
+        try await Schema.migrate(database, now: .start)
+        let options = PostgreSQLOptions(connections: 1)
+        let connecting = try makeConnecting(server.string(schema: PostgreSQLServer.schema(of: scratch)), options)
+        let first = try connecting.open()
+        let sessions = try (0..<2).map { number in
+            try GroupSession(connecting, as: .member, name: "session \(number)", isAgain: false)
+        }
+        let keys = sessions.map(\.presenceKey)
+        connecting.presence.begin(keys[0])
+        let engine = Engine(connecting)
+        engine.start(with: first)
+        let runs = LockedValue(0)
+        try await engine.run(.writing(.serializable)) { connection in
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            try Meta.set("run \(run)", to: "value", on: connection)
+            if run == 1 { connecting.presence.begin(keys[1]) }
+        }
+        #expect(runs.withLock { $0 } == 2)
+        let names = try await database.read { try $0.query("SELECT name FROM meta", []).map { try $0.text("name") } }
+        #expect(names == ["run 2"])
+        #expect(engine.metrics.lostConnections == 0)
+        engine.close()
+        await engine.closed()
+        await database.close()
+        withExtendedLifetime(sessions) {}
+    }
+}

@@ -1,0 +1,54 @@
+import AuthStore
+import AuthStorePostgreSQL
+import PostgreSQLServers
+
+/// Two servers that both accept writes, after a failover that left the old primary running: a migrated database with the same
+/// rows on each.
+struct Primaries {
+    let old: PostgreSQLServer
+    let new: PostgreSQLServer
+    private let schema: String
+
+    init(for scratch: Scratch) async throws {
+        schema = PostgreSQLServer.schema(of: scratch)
+        old = try await PostgreSQLServer.start()
+        try await old.run("CREATE SCHEMA \(schema)")
+        let database = try await PostgreSQLDatabase.open(old.string(schema: schema))
+        try await Schema.migrate(database, now: .start)
+        await database.close()
+        new = try await PostgreSQLServer.start(standbyOf: old)
+        try await new.promote()
+    }
+
+    /// Names the old primary first.
+    var string: String { new.string(schema: schema, host: "\(old.folder),\(new.folder)") }
+
+    func names(on server: PostgreSQLServer) async throws -> Set<String> {
+        Set(try await server.values("SELECT name FROM \(schema).meta"))
+    }
+
+    /// Has the old primary refuse new connections, and keep those that it has.
+    func closeOld() async throws {
+        try await old.run("ALTER DATABASE postgres ALLOW_CONNECTIONS false", database: "template1")
+    }
+
+    func openOld() async throws {
+        try await old.run("ALTER DATABASE postgres ALLOW_CONNECTIONS true", database: "template1")
+    }
+}
+
+extension PostgreSQLServer {
+    /// Ends the connections that serve calls, and returns once they are gone. The group's have longer names.
+    func cutPools() async throws {
+        try await run(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'walletauth'",
+            database: "template1")
+    }
+
+    /// Ends the groups' connections, and returns once they are gone.
+    func cutGroups() async throws {
+        try await run(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name LIKE 'walletauth %'",
+            database: "template1")
+    }
+}
