@@ -6,8 +6,9 @@ import Dispatch
 /// Guarantees:
 /// - An acknowledged write was committed with `synchronous_commit` on, and the server keeps `fsync`. Where the server
 ///   waits for a synchronous standby, so does the answer.
-/// - Writes are serializable and repeated if they conflict (docs/decisions/0083-isolation-on-postgresql.md); reads have
-///   one snapshot of the primary, which includes everything acknowledged before.
+/// - Writes are serializable and repeated if they conflict, except guarded statements, which are transactions of their own
+///   (docs/decisions/0083-isolation-on-postgresql.md); reads have one snapshot of the primary, which includes everything
+///   acknowledged before.
 /// - A connection whose server is going down or has become read-only is closed, and its call runs on another.
 /// - Cancelling a task does not interrupt a call that was handed over.
 package final class PostgreSQLDatabase: Database {

@@ -219,6 +219,10 @@ struct MarkKeeperTests {
             try await marked.write { try Meta.set("name", to: "late", on: $0) }
         }
         #expect(written?.code == .unavailable)
+        let guarded = await #expect(throws: StoreError.self) {
+            try await marked.write(isolation: .guardedStatement) { try Meta.set("name", to: "late", on: $0) }
+        }
+        #expect(guarded?.code == .unavailable)
         #expect(try await database.read { try Meta.value("name", on: $0) } == "again")
         await database.close()
     }

@@ -25,4 +25,10 @@ package enum StatementKind {
             return nil
         }
     }
+
+    /// Whether a statement that manipulates data only reads.
+    package static func reads(_ sql: String) -> Bool {
+        let text = sql.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+        return text.first.map { $0 & ~0x20 } == UInt8(ascii: "S")
+    }
 }

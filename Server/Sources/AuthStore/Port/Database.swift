@@ -4,7 +4,7 @@ package import AuthCore
 ///
 /// Rules for the bodies, on every engine:
 /// - A refusal that must leave a trace (a charged attempt, a revocation) is *returned*. A thrown error undoes
-///   everything that the body wrote.
+///   everything that the body wrote (``WriteIsolation/guardedStatement`` has an exception).
 /// - A body has no side effects except on its connection, is limited in time and rows, and **may run more than once**:
 ///   the engine repeats it if a batch has to be split or a transaction could not be serialized. Only the last run
 ///   counts.
@@ -24,7 +24,8 @@ package protocol Database: Sendable {
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
 
     /// Runs `body` like ``write(_:)``, with less isolation from writes at the same time. An engine with one writer
-    /// needs no distinction.
+    /// runs it in one transaction all the same, and only checks that the body keeps the rules of
+    /// ``WriteIsolation/guardedStatement``.
     func write<T: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T
@@ -43,20 +44,27 @@ extension Database {
     package var group: (any ProcessGroup)? { nil }
     package var connectionMetrics: ConnectionMetrics? { nil }
     package var server: String? { nil }
-
-    package func write<T: Sendable>(
-        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
-    ) async throws -> T {
-        try await write(body)
-    }
 }
 
 /// How a write is isolated from others at the same time, on an engine with several writers.
 package enum WriteIsolation: Sendable {
     /// As if the writes ran one after the other. A body may read, decide and write on what it read.
     case serializable
-    /// Only for a body of one statement whose own condition or key is the whole decision. It never has to be repeated
-    /// because of others.
+    /// For a body that reads, and then changes rows with one statement at most. It never has to be repeated because of
+    /// others.
+    ///
+    /// On PostgreSQL, each statement is a transaction of its own, with its own snapshot, and the answer to the changing
+    /// statement is the answer to its commit. An engine with one writer runs the body in one transaction, which a thrown
+    /// error undoes. A body is right on both if it keeps these rules:
+    /// - The condition or key of the changing statement repeats what the body decided on. Anything else that the body
+    ///   read may be outdated by then, and acting on it must be as good as having run a moment earlier.
+    /// - A statement that waited for a row sees that row as it is now, and other rows, such as those of a subquery, as
+    ///   they were when the statement began. If it matches no row, the body reads again before it decides what that
+    ///   means. It may then try another changing statement.
+    /// - After a statement that changed rows there is no second one: the engine refuses it with
+    ///   ``StoreError/Code-swift.struct/statement``, and on PostgreSQL the first change stays.
+    /// - Nothing throws after the change. On PostgreSQL the change stays, so the caller gets
+    ///   ``StoreError/Code-swift.struct/outcomeUnknown`` instead of that error. The same goes for a read that fails then.
     case guardedStatement
     /// For changes of the schema: one process at a time.
     case schemaChange

@@ -15,7 +15,8 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The disk failed to keep data: a sync failed, or a checkpoint had an input/output error. The engine
         /// acknowledges nothing from then on, and only a restart may open the database again.
         package static let diskFailed = Code(rawValue: "disk_failed")
-        /// The connection was lost during the commit. An idempotent repetition shows whether it was written.
+        /// The connection was lost during the commit, or a guarded body failed after its change was committed. An
+        /// idempotent repetition shows whether it was written.
         package static let outcomeUnknown = Code(rawValue: "outcome_unknown")
         /// The database was closed because the program is stopping.
         package static let closed = Code(rawValue: "closed")

@@ -64,7 +64,8 @@ package enum Sessions {
     ///   - counting: the new end of the time in which the sign-in's factors count. If that time is over already, it
     ///     stays over.
     /// - Returns: whether this caller won. If not, the session was rotated, ended or has expired, or its account
-    ///   changed; read the row to learn which.
+    ///   changed; read the row to learn which. If the row has another security version than before, the statement may
+    ///   have compared it with the account's old one (``WriteIsolation/guardedStatement``): try again.
     package static func rotate(
         _ id: UniqueID, from generation: Int64, attemptHash: [UInt8]?, now: Timestamp, expiresAt: Timestamp,
         countingUntil counting: Timestamp, on connection: any SQLConnection

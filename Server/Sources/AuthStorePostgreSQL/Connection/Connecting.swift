@@ -169,6 +169,8 @@ struct Connecting: Sendable {
     /// - `enable_seqscan = off`: every query has an index. A table that is still small would be read as a whole, and
     ///   under SERIALIZABLE each such read conflicts with every write to the table.
     /// - `client_min_messages = warning`: only a warning says that a standby did not confirm a commit.
+    /// - `default_transaction_isolation = read committed`: a guarded body's statements have no `BEGIN` that could name it. If
+    ///   an operator's default for the role or the database held, they would fail and be repeated.
     /// - `jit = off`: the cost of a plan without an index is then so high that PostgreSQL would compile it.
     private func establish(_ connection: ServerConnection) throws {
         guard connection.version >= 140_000 else {
@@ -191,7 +193,9 @@ struct Connecting: Sendable {
         let sql = """
             SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
                 set_config('idle_in_transaction_session_timeout', $3, false), set_config('enable_seqscan', 'off', false),
-                set_config('jit', 'off', false), set_config('client_min_messages', 'warning', false), set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+                set_config('jit', 'off', false), set_config('client_min_messages', 'warning', false),
+                set_config('default_transaction_isolation', 'read committed', false),
+                set_config('synchronous_commit', CASE current_setting('synchronous_commit')
                     WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
                 \(noticing.map { "set_config('\($0.name)', '\($0.value)', false)," }.joined(separator: " "))
                 current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on' AS durable,

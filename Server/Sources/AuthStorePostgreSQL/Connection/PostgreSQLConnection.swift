@@ -4,6 +4,9 @@ import AuthStore
 ///
 /// A statement that fails aborts PostgreSQL's transaction. The first failure is kept, so that the engine knows it even
 /// if the body caught the error, and every later statement of the body fails with it.
+///
+/// The statements of a ``AuthStore/WriteIsolation/guardedStatement`` are transactions of their own, without `BEGIN` and
+/// `COMMIT`: PostgreSQL commits each at the synchronization point that ends its exchange, before it answers that.
 final class PostgreSQLConnection: SQLConnection {
     /// The transaction, from its first statement on.
     enum Kind: Sendable {
@@ -15,7 +18,8 @@ final class PostgreSQLConnection: SQLConnection {
             switch self {
             case .reading: [.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")]
             case .writing(.serializable): [.run("BEGIN ISOLATION LEVEL SERIALIZABLE")]
-            case .writing(.guardedStatement): [.run("BEGIN ISOLATION LEVEL READ COMMITTED")]
+            // The session's default is READ COMMITTED.
+            case .writing(.guardedStatement): []
             case .writing(.schemaChange):
                 // One process at a time. Each statement after the lock sees what the process before committed, and
                 // may take long.
@@ -26,6 +30,11 @@ final class PostgreSQLConnection: SQLConnection {
                 ]
             }
         }
+
+        /// Whether each statement is a transaction of its own.
+        var commitsEachStatement: Bool {
+            if case .writing(.guardedStatement) = self { true } else { false }
+        }
     }
 
     /// The key of the advisory lock under which a schema is changed: "wallet" in ASCII.
@@ -35,9 +44,12 @@ final class PostgreSQLConnection: SQLConnection {
     private let kind: Kind
     private let presence: Presence
     private let limit: Duration?
+    /// Whether a transaction is open that has to be ended.
     private var hasBegun = false
     /// Whether a statement was run that may have changed something.
-    private(set) var hasWritten = false
+    private var hasWritten = false
+    /// Whether a statement has changed rows and is committed, although the body still runs.
+    private(set) var hasCommitted = false
     /// The first failure of a statement.
     private(set) var failure: ServerFailure?
 
@@ -63,8 +75,9 @@ final class PostgreSQLConnection: SQLConnection {
     func define(_ sql: String) throws {
         guard StatementKind(of: sql) == .definition else { throw Self.refusal(of: sql) }
         try requireUsable()
+        guard !kind.commitsEachStatement else { throw keep(ServerFailure(Self.refusal(of: sql))) }
         hasWritten = true
-        _ = try exchange([.run(PortableDefinition.native(sql))])
+        _ = try exchange([.run(PortableDefinition.native(sql))], changes: true)
     }
 
     // MARK: The end of the transaction
@@ -105,11 +118,11 @@ final class PostgreSQLConnection: SQLConnection {
         }
         // For example, the wait for a synchronous standby was cancelled. The commit is on the primary only, and would be
         // lost with it.
-        guard !server.warned else {
-            throw ServerFailure(
-                StoreError(.outcomeUnknown, "the server committed with a warning: no standby confirmed it in time"))
-        }
+        guard !server.warned else { throw Self.unconfirmed }
     }
+
+    private static let unconfirmed = ServerFailure(
+        StoreError(.outcomeUnknown, "the server committed with a warning: no standby confirmed it in time"))
 
     // MARK: Statements
 
@@ -118,20 +131,27 @@ final class PostgreSQLConnection: SQLConnection {
     ) throws -> (statement: ServerConnection.Prepared, result: ServerResult) {
         guard StatementKind(of: sql) == .manipulation else { throw Self.refusal(of: sql) }
         try requireUsable()
+        let changes = !StatementKind.reads(sql)
+        if changes, hasCommitted { throw keep(ServerFailure(.secondChange(sql))) }
         let (statement, preparing) = server.prepared(sql, arguments.map(\.serverType))
         guard statement.placeholders == arguments.count else {
             throw StoreError(
                 .statement, "\(arguments.count) arguments for placeholders up to $\(statement.placeholders)")
         }
-        if !Self.reads(sql) { hasWritten = true }
-        let results = try exchange(preparing + [.execute(statement, Arguments(arguments))])
+        if changes { hasWritten = true }
+        let results = try exchange(preparing + [.execute(statement, Arguments(arguments))], changes: changes)
         guard let result = results.last else { throw StoreError(.unavailable, "the server gave no result") }
+        if kind.commitsEachStatement, changes, result.changes > 0 {
+            hasCommitted = true
+            guard !server.warned else { throw keep(Self.unconfirmed) }
+        }
         return (statement, result)
     }
 
-    /// Before each statement: none has failed, and the first one may begin the transaction here.
+    /// Before each statement: none has failed, and one that begins a transaction may do so here. A read after a change that is
+    /// committed already must not make the body run again.
     private func requireUsable() throws {
-        if failure == nil, !hasBegun, !isAdmitted { failure = Self.unproved }
+        if failure == nil, !hasBegun, !hasCommitted, !isAdmitted { failure = Self.unproved }
         if let failure { throw failure.error }
     }
 
@@ -145,27 +165,38 @@ final class PostgreSQLConnection: SQLConnection {
     /// The call runs again, once its connection is proved.
     private static let unproved = ServerFailure.lost("the group's session was replaced: its server may be another one")
 
-    private func exchange(_ requests: [ServerConnection.Request]) throws -> [ServerResult] {
+    /// - Parameter changes: whether the requests may change something.
+    private func exchange(_ requests: [ServerConnection.Request], changes: Bool) throws -> [ServerResult] {
         let all = hasBegun ? requests : kind.beginning + requests
-        hasBegun = true
+        hasBegun = !kind.commitsEachStatement
         do {
             return try server.exchange(all, within: limit)
         } catch {
-            let known = known(error)
-            failure = known
-            throw known.error
+            throw keep(known(error, changes: changes))
         }
     }
 
-    /// A read that tries to write is an error of the program, and no sign of a standby.
-    private func known(_ failure: ServerFailure) -> ServerFailure {
-        guard case .reading = kind, failure.error.reason.hasSuffix("(PostgreSQL 25006)") else { return failure }
-        return ServerFailure(StoreError(.statement, failure.error.reason))
+    private func keep(_ failure: ServerFailure) -> StoreError {
+        self.failure = failure
+        return failure.error
     }
 
-    private static func reads(_ sql: String) -> Bool {
-        let text = sql.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
-        return text.first.map { $0 & ~0x20 } == UInt8(ascii: "S")
+    /// What a failure means for the body.
+    private func known(_ failure: ServerFailure, changes: Bool) -> ServerFailure {
+        switch kind {
+        case .reading where failure.error.reason.hasSuffix("(PostgreSQL 25006)"):
+            // A read that tries to write is an error of the program, and no sign of a standby.
+            ServerFailure(StoreError(.statement, failure.error.reason))
+        case .writing(.guardedStatement) where changes && !failure.isAnswered:
+            unknown("the answer to a statement and its commit did not arrive", failure)
+        case .writing(.guardedStatement) where hasCommitted:
+            unknown("a change is committed, and a read after it failed", failure)
+        default: failure
+        }
+    }
+
+    private func unknown(_ reason: String, _ failure: ServerFailure) -> ServerFailure {
+        ServerFailure(StoreError(.outcomeUnknown, "\(reason): \(failure.error.reason)"))
     }
 
     private static func refusal(of sql: String) -> StoreError {

@@ -147,8 +147,10 @@ final class ServerConnection: @unchecked Sendable {
 
     /// Sends requests in one go and awaits all answers.
     /// - Parameter limit: how long to wait for the answers; `nil` for as long as the connection lives.
+    ///
+    /// The requests end with a synchronization point. Without `BEGIN` they are one transaction, which is committed there.
     /// - Returns: one result for each request, freed by the caller.
-    /// - Throws: ``ServerFailure``, the first one. The requests after it were not run.
+    /// - Throws: ``ServerFailure``, the first one, which may be that of the commit. The requests after it were not run.
     func exchange(_ requests: [Request], within limit: Duration?) throws(ServerFailure) -> [ServerResult] {
         hasWarning = false
         try send(requests)
@@ -172,12 +174,11 @@ final class ServerConnection: @unchecked Sendable {
             // A fatal error ends the answers.
             if PQstatus(handle) != CONNECTION_OK { throw lose(failure) }
         }
-        try awaitSynchronization(until: deadline)
-        if let failure {
+        let failureOfCommit = try awaitSynchronization(until: deadline)
+        if let failure = failure ?? failureOfCommit {
             // A standby refuses much with other codes.
-            guard isWritable else { throw lose(failure) }
-            if failure.remedy == .anotherConnection { throw lose(failure) }
-            throw failure
+            let isUseless = !isWritable || failure.remedy == .anotherConnection
+            throw (isUseless ? lose(failure) : failure).answered
         }
         return results
     }
@@ -267,9 +268,24 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    private func awaitSynchronization(until deadline: ContinuousClock.Instant?) throws(ServerFailure) {
-        guard let result = try next(until: deadline), result.status == PGRES_PIPELINE_SYNC else { throw lose() }
-        owed -= 1
+    /// Reads up to the synchronization point.
+    /// - Returns: why the commit failed there. The answers to the statements came before it, and say nothing of that.
+    private func awaitSynchronization(
+        until deadline: ContinuousClock.Instant?
+    ) throws(ServerFailure) -> ServerFailure? {
+        var failure: ServerFailure?
+        while true {
+            guard let result = try next(until: deadline) else { throw lose(failure) }
+            if result.status == PGRES_PIPELINE_SYNC {
+                owed -= 1
+                return failure
+            }
+            // A second one is the end of the connection.
+            guard failure == nil else { throw lose(failure) }
+            failure = result.failure(isConnected: PQstatus(handle) == CONNECTION_OK)
+            // The end of the error's results.
+            guard try next(until: deadline) == nil else { throw lose(failure) }
+        }
     }
 
     /// The next result; `nil` at the end of a request's results.

@@ -16,6 +16,15 @@ struct ServerFailure: Error {
 
     let error: StoreError
     let remedy: Remedy
+    /// Whether the server answered up to the synchronization point. Statements without `BEGIN` were not committed then.
+    private(set) var isAnswered = false
+
+    /// The same failure, with ``isAnswered``.
+    var answered: ServerFailure {
+        var failure = self
+        failure.isAnswered = true
+        return failure
+    }
 
     init(_ error: StoreError, _ remedy: Remedy = .none) {
         self.error = error

@@ -2,6 +2,9 @@ import AuthStore
 import Foundation
 
 /// Runs one call in transactions of its own until one commits, and decides what a failure means.
+///
+/// A guarded body, each of whose statements commits by itself, runs again only as long as none has changed anything:
+/// every later failure has the code `outcomeUnknown` and no remedy.
 struct TransactionRunner {
     enum Outcome {
         /// The call has its result, and can be answered.
@@ -100,10 +103,12 @@ struct TransactionRunner {
             if let failure = connection.failure {
                 // Also if the body caught the error: the transaction is aborted.
                 if failure.remedy != .anotherConnection { try connection.abandon() }
-                // The body may have thrown an error of its own because of the failure; that one is the result.
-                return End(failure: failure, hasResult: error != nil)
+                // The body may have thrown an error of its own because of the failure; that one is the result, unless
+                // it would say that nothing was written.
+                return End(failure: failure, hasResult: error != nil && failure.error.code != .outcomeUnknown)
             }
             if error != nil {
+                guard !connection.hasCommitted else { return End(failure: Self.thrownTooLate, hasResult: false) }
                 try connection.abandon()
             } else {
                 try connection.commit()
@@ -113,6 +118,9 @@ struct TransactionRunner {
             return End(failure: error, hasResult: false)
         }
     }
+
+    private static let thrownTooLate = ServerFailure(
+        StoreError(.outcomeUnknown, "a change is committed, and the guarded body threw an error after it"))
 
     /// A random pause, so that the same two do not meet again.
     private func pause(after run: Int) {

@@ -31,7 +31,7 @@ struct RefreshGrant: Sendable {
             presented: presented, key: key, client: call.client, thumbprint: call.proof?.thumbprint, scope: call.scope,
             resources: call.resources, attemptHash: attempt.map { Array(SHA256.hash(data: Array($0.reveal().utf8))) },
             issuer: context.settings.issuer, idleLimit: context.settings.sca.policy.idleLimit, now: call.now)
-        switch try await context.database.write({ try renewal.run(on: $0) }) {
+        switch try await context.database.write(isolation: .guardedStatement, { try renewal.run(on: $0) }) {
         case .renewed(let session, let generation, let scope, let audience):
             let wanted = TokenMint.SessionTokens(
                 session: session, generation: generation, audience: audience, scope: scope)

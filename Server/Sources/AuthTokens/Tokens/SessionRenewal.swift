@@ -3,7 +3,13 @@ internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-/// The database part of a refresh, in one transaction body: find the session, check the token against it, decide, and rotate.
+/// The database part of a refresh, in one body: find the session, check the token against it, decide, and rotate.
+///
+/// The body is a ``AuthStore/WriteIsolation/guardedStatement``: reads, and then one of ``AuthStore/Sessions``' `rotate`, `extend` and
+/// `end`. The first two repeat in their condition what may change after the read: the session's generation, end and expiry, and the
+/// account's state and security version. A session's client, secret, key, scope, resources, methods and merchant never change.
+/// Whether the merchant admits the person is as of the read. If that changes before the statement, the outcome is that of a refresh a
+/// moment earlier, and the next refresh sees the change.
 ///
 /// One body means one hop to the database's writer and one wait for its commit. A separate read and write would take two hops each,
 /// and a third of the request's processor time. The single body costs nothing: one that writes nothing does not wait for the disk,
@@ -59,8 +65,9 @@ struct SessionRenewal: Sendable {
         let scope = scope?.intersection(granted) ?? granted
         guard !scope.isEmpty || granted.isEmpty else { return .refused(.invalidScope) }
         guard let audience = audience(of: session) else { return .refused(.invalidTarget) }
-        // A second pass for a request that lost a race and now reads the winner's result, which is possible with several writers.
-        for _ in 0..<2 {
+        // With several writers, the statement may have waited for another change of the session, and then matched no row. A further
+        // pass reads what is there now.
+        for _ in 0..<Self.passes {
             let decision = RefreshRules.decide(
                 RefreshFacts(record), presented: presented.generation, attemptHash: attemptHash, now: now)
             // A caller that gets tokens, new or repeated, must still be admitted to the merchant.
@@ -86,12 +93,23 @@ struct SessionRenewal: Sendable {
             case .refuse(.ahead): return .ahead
             case .refuse(.ended): return .refused(.invalidGrant)
             }
-            guard let current = try Sessions.find(session.id, on: connection),
-                current.generation != record.generation
-            else { return .refused(.invalidGrant) }
+            guard let current = try Sessions.find(session.id, on: connection), hasMoved(current, since: record) else {
+                return .refused(.invalidGrant)
+            }
             record = current
         }
-        return .refused(.invalidGrant)
+        // A refusal would make the app sign out.
+        throw StoreError(.unavailable, "other writes kept changing the same session")
+    }
+
+    /// Enough for another refresh and changes of the account at the same time.
+    private static let passes = 4
+
+    /// Whether the statement may have matched no row only because of a write at the same time: another refresh of the session, or a
+    /// change that voids everything in progress for the account and keeps its sessions. The latter gives account and session a new
+    /// security version, and a statement that waited for it sees the new one in the session and the old one in the account.
+    private func hasMoved(_ current: SessionRecord, since record: SessionRecord) -> Bool {
+        current.generation != record.generation || current.facts.securityVersion != record.facts.securityVersion
     }
 
     private func isGenuine(for record: SessionRecord) -> Bool {

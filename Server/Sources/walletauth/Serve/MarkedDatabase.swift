@@ -3,7 +3,9 @@ import AuthStore
 /// A PostgreSQL database whose age is watched by a ``MarkKeeper``.
 ///
 /// After the group's connection was lost, the server may be another one. Until the keeper has examined the database, each
-/// transaction does so itself, on its own connection and snapshot.
+/// body does so itself, on its own connection. A guarded body's statements have snapshots of their own, later than that of the
+/// examination, which is enough: a connection stays with its server, and what a server has committed does not go away while it
+/// runs.
 final class MarkedDatabase: Database {
     private let database: any Database
     private let keeper: MarkKeeper

@@ -1,5 +1,6 @@
 import AuthCore
 import AuthStore
+import Dispatch
 import Testing
 import WalletAuthWire
 
@@ -68,6 +69,37 @@ struct TwoProcessRaceTests {
                 let refused = try await app.refresh(successor)
                 #expect(refused.refusal == .invalidGrant, "the session has ended")
             }
+        }
+    }
+
+    @Test("A refresh that waits for a change that voids codes and keeps sessions goes on after it, and refuses no one")
+    func keptSession() async throws {
+        try await TwoProcesses.run { servers in
+            let app = try await servers.first.bearerClient()
+            let account = try await servers.first.account()
+            let id = try #require(UniqueID(bytes: account.bytes))
+            let token = try #require(try await app.signIn(account).refreshToken)
+            let mayCommit = DispatchSemaphore(value: 0)
+            let (holding, continuation) = AsyncStream.makeStream(of: Void.self)
+            async let keeping: Void = servers.second.context.database.write { connection in
+                try Accounts.raiseSecurityVersionKeepingSessions(of: id, on: connection)
+                continuation.yield()
+                mayCommit.wait()
+            }
+            for await _ in holding { break }
+            async let renewal = app.refresh(token)
+            let waiting = """
+                SELECT COUNT(*) AS number FROM pg_catalog.pg_stat_activity
+                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                """
+            let isWaiting = try await becomesTrue {
+                try await servers.second.context.database.read { try $0.row(waiting, [])?.integer("number") } == 1
+            }
+            mayCommit.signal()
+            try await keeping
+            #expect(isWaiting)
+            let renewed = try await renewal.tokens()
+            _ = try await app.refresh(try #require(renewed.refreshToken)).tokens()
         }
     }
 

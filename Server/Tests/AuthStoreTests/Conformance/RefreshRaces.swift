@@ -12,7 +12,7 @@ import Testing
         let database = try await engine.furnished(scratch)
         for generation in Int64(0)..<20 {
             let won = try await concurrently(64) { caller in
-                try await database.write { connection in
+                try await database.write(isolation: .guardedStatement) { connection in
                     try Sessions.rotate(
                         Sample.session, from: generation, attemptHash: Sample.digest(caller), now: .start,
                         expiresAt: .start + .days(30), countingUntil: .start, on: connection)
@@ -34,7 +34,7 @@ import Testing
             let opened = try await database.write { try Sessions.open(Sample.newSession(id), on: $0) }
             #expect(opened)
             let generations = try await concurrently(64) { caller -> Int64? in
-                try await database.write { connection in
+                try await database.write(isolation: caller == 32 ? .serializable : .guardedStatement) { connection in
                     if caller == 32 {
                         _ = try Sessions.end(id, because: .signedOut, now: .start, on: connection)
                         return try Sessions.find(id, on: connection)?.generation

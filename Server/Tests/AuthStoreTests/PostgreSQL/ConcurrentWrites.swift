@@ -58,19 +58,91 @@ import Testing
     func guarded() async throws {
         let databases = try await two()
         try await databases[0].write { try Sample.furnish($0) }
+        try await refresh(20, on: databases)
+    }
+
+    @Test("A default of serializable, of the role or the connection, does not make guarded statements repeat")
+    func serializableByDefault() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let schema = PostgreSQLServer.schema(of: scratch)
+        try await two()[0].write { try Sample.furnish($0) }
+        try await server.run(
+            "CREATE ROLE \(schema) SUPERUSER LOGIN",
+            "ALTER ROLE \(schema) SET default_transaction_isolation = 'serializable'")
+        let options = "options='-c search_path=\(schema) -c default_transaction_isolation=serializable'"
+        var databases: [PostgreSQLDatabase] = []
+        for string in [server.string(schema: schema, user: schema), server.string(options)] {
+            databases.append(try await PostgreSQLDatabase.open(string, options: .tests))
+        }
+        try await refresh(10, on: databases)
+    }
+
+    /// Refreshes one session from its first generation on, 64 times at once for each: reads it, rotates it, and reads it
+    /// again if another won. None of the bodies runs twice.
+    private func refresh(_ generations: Int64, on databases: [PostgreSQLDatabase]) async throws {
         let runs = LockedValue(0)
-        for generation in Int64(0)..<20 {
+        for generation in 0..<generations {
             let won = try await concurrently(64) { caller in
-                try await databases[caller % 2].write(isolation: .guardedStatement) { connection in
+                try await databases[caller % 2].write(isolation: .guardedStatement) { connection -> Bool? in
                     runs.withLock { $0 += 1 }
-                    return try Sessions.rotate(
-                        Sample.session, from: generation, attemptHash: nil, now: .start,
-                        expiresAt: .start + .days(30), countingUntil: .start, on: connection)
+                    let hash = Sample.digest(caller)
+                    if try Sessions.find(Sample.session, on: connection)?.generation == generation,
+                        try Sessions.rotate(
+                            Sample.session, from: generation, attemptHash: hash, now: .start,
+                            expiresAt: .start + .days(30), countingUntil: .start, on: connection)
+                    {
+                        return true
+                    }
+                    let winner = try Sessions.find(Sample.session, on: connection)
+                    // A statement that waited for the winner's sees it afterwards.
+                    return winner?.generation == generation + 1 && winner?.attemptHash != hash ? false : nil
                 }
             }
-            #expect(won.filter { $0 }.count == 1)
+            #expect(won.count { $0 == true } == 1)
+            #expect(won.count { $0 == false } == 63)
         }
-        #expect(runs.withLock { $0 } == 20 * 64)
+        #expect(runs.withLock { $0 } == Int(generations) * 64)
+        #expect(databases.allSatisfy { $0.connectionMetrics?.repeatedWrites == 0 })
+    }
+
+    @Test("A guarded statement that waited sees its own row as it is, and others as they were: the next one sees both")
+    func waitedForVersion() async throws {
+        let databases = try await two()
+        try await databases[0].write { try Sample.furnish($0) }
+        let mayCommit = DispatchSemaphore(value: 0)
+        let (holding, continuation) = AsyncStream.makeStream(of: Void.self)
+        async let keeping: Void = databases[1].write { connection in
+            try Accounts.raiseSecurityVersionKeepingSessions(of: Sample.account, on: connection)
+            continuation.yield()
+            mayCommit.wait()
+        }
+        for await _ in holding { break }
+        async let rotations = databases[0].write(isolation: .guardedStatement) { connection in
+            func rotate() throws -> Bool {
+                try Sessions.rotate(
+                    Sample.session, from: 0, attemptHash: nil, now: .start, expiresAt: .start + .days(30),
+                    countingUntil: .start, on: connection)
+            }
+            let before = try Sessions.find(Sample.session, on: connection)?.facts.securityVersion
+            let first = try rotate()
+            let after = try Sessions.find(Sample.session, on: connection)?.facts.securityVersion
+            return (before, first, after, try rotate())
+        }
+        let server = try await PostgreSQLServer.shared()
+        let schema = PostgreSQLServer.schema(of: scratch)
+        try await eventually("a statement that waits") {
+            try await server.count(
+                """
+                pg_locks w JOIN pg_locks h ON h.transactionid = w.transactionid AND h.granted AND NOT w.granted
+                WHERE EXISTS (SELECT 1 FROM pg_locks r
+                    WHERE r.pid = w.pid AND r.relation = to_regclass('\(schema).sessions'))
+                """) == 1
+        }
+        mayCommit.signal()
+        try await keeping
+        let (before, first, after, second) = try await rotations
+        #expect(before == 1 && after == 2)
+        #expect(!first && second)
     }
 
     @Test("A unique key that another write took meanwhile: the body runs once more, and sees the other's row")

@@ -89,6 +89,47 @@ import Testing
         #expect(try await proxied.kept("third"))
     }
 
+    @Test(
+        "The answer to a guarded statement does not come: the outcome is unknown, and the body does not run again",
+        arguments: [CuttingProxy.Fault.cutBefore, .cutAfter, .stall])
+    func guardedStatement(fault: CuttingProxy.Fault) async throws {
+        let proxied = try await Proxied(
+            scratch, PostgreSQLOptions(connections: 1, statementTimeout: .milliseconds(400)))
+        let runs = LockedValue(0)
+        proxied.proxy.bring(fault, at: "INSERT INTO meta")
+        let error = await #expect(throws: StoreError.self) {
+            try await proxied.database.write(isolation: .guardedStatement) { connection in
+                runs.withLock { $0 += 1 }
+                if try Meta.value("name", on: connection) == nil { try Meta.set("name", to: "value", on: connection) }
+            }
+        }
+        #expect(error?.code == .outcomeUnknown)
+        #expect(runs.withLock { $0 } == 1)
+        // What reached the server is there.
+        #expect(try await proxied.kept("name") == (fault == .cutAfter))
+        let metrics = proxied.database.connectionMetrics
+        #expect(metrics?.unknownOutcomes == 1 && metrics?.repeatedWrites == 0)
+    }
+
+    @Test("A guarded body whose connection is lost at a read, before its change, runs again on another")
+    func guardedRead() async throws {
+        let proxied = try await Proxied(scratch)
+        for fault in [CuttingProxy.Fault.cutBefore, .cutAfter] {
+            let (name, runs) = ("\(fault)", LockedValue(0))
+            // Each connection prepares this statement once.
+            let reading = "SELECT value FROM meta WHERE name = $1 AND '\(name)' <> ''"
+            proxied.proxy.bring(fault, at: reading)
+            try await proxied.database.write(isolation: .guardedStatement) { connection in
+                runs.withLock { $0 += 1 }
+                guard try connection.row(reading, [.text(name)]) == nil else { return }
+                try Meta.set(name, to: "value", on: connection)
+            }
+            #expect(runs.withLock { $0 } == 2)
+            #expect(try await proxied.kept(name))
+        }
+        #expect(proxied.database.connectionMetrics?.unknownOutcomes == 0)
+    }
+
     @Test("A read whose connection is lost runs again on another")
     func reading() async throws {
         let proxied = try await Proxied(scratch)

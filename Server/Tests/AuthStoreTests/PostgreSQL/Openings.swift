@@ -197,6 +197,7 @@ import Testing
         try await server.run("CREATE ROLE \(schema) SUPERUSER LOGIN")
         try await server.run("ALTER ROLE \(schema) SET synchronous_commit = off")
         try await server.run("ALTER ROLE \(schema) SET client_encoding = 'LATIN1'")
+        try await server.run("ALTER ROLE \(schema) SET default_transaction_isolation = 'serializable'")
         let database = try await PostgreSQLDatabase.open(
             server.string(schema: schema, user: schema, "client_encoding=LATIN1 application_name=mine"),
             options: PostgreSQLOptions(connections: 1))
@@ -205,9 +206,9 @@ import Testing
                 """
                 SELECT current_setting('synchronous_commit'), current_setting('client_encoding'),
                     current_setting('statement_timeout'), current_setting('lock_timeout'),
-                    current_setting('application_name')
+                    current_setting('application_name'), current_setting('default_transaction_isolation')
                 """, [])
         }
-        #expect(row?.values == ["on", "UTF8", "10s", "5s", "mine"])
+        #expect(row?.values == ["on", "UTF8", "10s", "5s", "mine", "read committed"])
     }
 }

@@ -7,9 +7,11 @@ import Testing
 
 /// A server of its own for each test, which stops, turns read-only or waits for a standby.
 @Suite struct ServerChanges {
-    private func write(_ name: String, to database: PostgreSQLDatabase) async throws -> StoreError.Code? {
+    private func write(
+        _ name: String, to database: PostgreSQLDatabase, isolation: WriteIsolation = .serializable
+    ) async throws -> StoreError.Code? {
         do {
-            try await database.write { try Meta.set(name, to: "value", on: $0) }
+            try await database.write(isolation: isolation) { try Meta.set(name, to: "value", on: $0) }
             return nil
         } catch let error as StoreError {
             return error.code
@@ -131,10 +133,13 @@ import Testing
             try #require(ContinuousClock.now < end)
             number += 1
         }
-        #expect(try await write("silent", to: database) == .outcomeUnknown)
+        for isolation in [WriteIsolation.serializable, .guardedStatement] {
+            #expect(try await write("silent", to: database, isolation: isolation) == .outcomeUnknown)
+        }
         // The server commits with a warning if it need not wait any longer.
-        let patient = try await PostgreSQLDatabase.open(server.string(), options: PostgreSQLOptions(connections: 1))
+        let patient = try await PostgreSQLDatabase.open(server.string(), options: PostgreSQLOptions(connections: 2))
         async let cancelled = write("cancelled", to: patient)
+        async let cancelledGuarded = write("cancelled guarded", to: patient, isolation: .guardedStatement)
         let isOver = LockedValue(false)
         async let cancelling: Void = {
             while !isOver.withLock({ $0 }) {
@@ -144,6 +149,7 @@ import Testing
         }()
         let began = ContinuousClock.now
         #expect(try await cancelled == .outcomeUnknown)
+        #expect(try await cancelledGuarded == .outcomeUnknown)
         #expect(ContinuousClock.now - began < options.statementTimeout * 8)
         isOver.withLock { $0 = true }
         try await cancelling
