@@ -33,7 +33,7 @@ extension OwnedDatabase {
             if version == 0, use == .serving, configuration.environment == .production {
                 throw Refusal(.emptyDatabase(location.shown))
             }
-            try await migrate(engine.database, from: version, configuration)
+            let migration = try await migrate(engine.database, from: version, configuration)
             try await engine.database.belong(to: configuration.environment)
 
             let hasKeys = try await engine.database.read { try !DataKeys.all(on: $0).isEmpty }
@@ -45,7 +45,7 @@ extension OwnedDatabase {
                     of: engine.database, masterKey: masterKey, after: max(found.epoch, seen?.epoch ?? 0))
             }
             return try watched(
-                engine, configuration, for: use, masterKey: masterKey,
+                engine, configuration, for: use, masterKey: masterKey, migration: migration,
                 createdKey: isNew ? location.generatedMasterKeyPath : nil, found: found, seen: seen, file: file)
         } catch is MasterKeyFault {
             await engine.close()
@@ -127,8 +127,8 @@ extension OwnedDatabase {
     /// Migrates the schema, and says so if that takes long: another process may hold the lock.
     private static func migrate(
         _ database: any Database, from version: Int64, _ configuration: ServerConfiguration
-    ) async throws {
-        guard version < Schema.newest else { return }
+    ) async throws -> Schema.Report {
+        guard version < Schema.newest else { return Schema.Report(from: version, to: version) }
         let logger = Logger(configuration)
         let notice = Task {
             try await Task.sleep(for: .seconds(2))
@@ -138,7 +138,7 @@ extension OwnedDatabase {
         }
         defer { notice.cancel() }
         do {
-            try await Schema.migrate(database, now: SystemClock().now())
+            return try await Schema.migrate(database, now: SystemClock().now())
         } catch let error as StoreError where error.code == .accessDenied {
             throw Refusal(
                 "the role may not change the schema of \(configuration.database.shown), which is at version \(version) "
@@ -176,7 +176,7 @@ extension OwnedDatabase {
 
     private static func watched(
         _ engine: OpenedEngine, _ configuration: ServerConfiguration, for use: DatabaseUse, masterKey: MasterKey,
-        createdKey: String?, found: DatabaseMarks, seen: SeenMarks?, file: SeenMarksFile
+        migration: Schema.Report, createdKey: String?, found: DatabaseMarks, seen: SeenMarks?, file: SeenMarksFile
     ) throws -> OwnedDatabase {
         guard let identity = found.database, let report = engine.report else {
             throw Refusal("the database \(configuration.database.shown) has no identity: start again")
@@ -202,7 +202,7 @@ extension OwnedDatabase {
                     await keeper.finish()
                     await close()
                 }),
-            masterKey: masterKey, keeper: keeper, epoch: found.epoch, createdKey: createdKey,
+            masterKey: masterKey, migration: migration, keeper: keeper, epoch: found.epoch, createdKey: createdKey,
             appliesRestore: use.declaresRestore)
     }
 
