@@ -208,25 +208,25 @@ struct DatabaseCopyTests {
             _ = try DatabaseMarks.raise("a", after: nil, now: now, on: connection)
             try Meta.set(DatabaseMarks.epochName, to: "5", on: connection)
         }
-        func see(_ database: String = "d", epoch: Int64 = 5, mark: Timestamp) throws {
+        func see(_ database: String = "d", epoch: Int64 = 5, mark: Timestamp) async throws {
             try? FileManager.default.removeItem(atPath: marks)
             let seen = SeenMarks(database: database, epoch: epoch, marks: ["a": mark.milliseconds])
-            try SeenMarksFile(path: marks).save(seen, now: now)
+            try await SeenMarksFile(path: marks).save(seen, now: now)
         }
-        try see(mark: now)
+        try await see(mark: now)
         try await files.requireCurrent(source)
         #expect(!files.lines(epoch: 0).contains { $0.contains(marks) })
-        try see(mark: now + .seconds(1))
+        try await see(mark: now + .seconds(1))
         await #expect(throws: CopyRefusal.sourceIsRestored) { try await files.requireCurrent(source) }
         let explanation = CopyRefusal.sourceIsRestored.explanation(from: configuration.database, to: destination)
         #expect(explanation.contains("`walletauth database restored`"))
-        try see(epoch: 6, mark: now)
+        try await see(epoch: 6, mark: now)
         await #expect(throws: CopyRefusal.sourceIsRestored) { try await files.requireCurrent(source) }
         // Declared on another machine: declaring it again would end sessions for nothing.
-        try see(epoch: 4, mark: now)
+        try await see(epoch: 4, mark: now)
         let away = await #expect(throws: Refusal.self) { try await files.requireCurrent(source) }
         #expect(away?.description.contains("start the server here once") == true)
-        try see("e", mark: now)
+        try await see("e", mark: now)
         let other = await #expect(throws: Refusal.self) { try await files.requireCurrent(source) }
         #expect(other?.description.contains("belongs to another database") == true)
         await source.close()

@@ -44,7 +44,7 @@ extension OwnedDatabase {
                 found.epoch = try await declareRestore(
                     of: engine.database, masterKey: masterKey, after: max(found.epoch, seen?.epoch ?? 0))
             }
-            return try watched(
+            return try await watched(
                 engine, configuration, for: use, masterKey: masterKey, migration: migration,
                 createdKey: isNew ? location.generatedMasterKeyPath : nil, found: found, seen: seen, file: file)
         } catch is MasterKeyFault {
@@ -177,7 +177,7 @@ extension OwnedDatabase {
     private static func watched(
         _ engine: OpenedEngine, _ configuration: ServerConfiguration, for use: DatabaseUse, masterKey: MasterKey,
         migration: Schema.Report, createdKey: String?, found: DatabaseMarks, seen: SeenMarks?, file: SeenMarksFile
-    ) throws -> OwnedDatabase {
+    ) async throws -> OwnedDatabase {
         guard let identity = found.database, let report = engine.report else {
             throw Refusal("the database \(configuration.database.shown) has no identity: start again")
         }
@@ -185,14 +185,14 @@ extension OwnedDatabase {
         let now = SystemClock().now()
         if let seen, seen.database == identity, seen.epoch == found.epoch { remembered.add(seen.marks, now: now) }
         let keeper = MarkKeeper(
-            process: use == .serving ? randomName() : MarkKeeper.commands, database: engine.database,
+            process: use == .serving ? randomName() : MarkKeeper.command(), database: engine.database,
             shown: configuration.database.shown, file: file, seen: remembered,
             savesFile: use == .serving || use.declaresRestore, logger: Logger(configuration)
         ) { report.end($0) }
         report.inform(keeper)
         if use == .serving {
-            if configuration.environment == .production { try requireSaved(remembered, in: file, now: now) }
-            keeper.save()
+            if configuration.environment == .production { try await requireSaved(remembered, in: file, now: now) }
+            await keeper.save()
         }
         let close = engine.close
         return OwnedDatabase(
@@ -207,9 +207,13 @@ extension OwnedDatabase {
     }
 
     /// Refuses to serve in production if the marks cannot be saved, for instance because another user has the lock's file.
-    private static func requireSaved(_ seen: SeenMarks, in file: SeenMarksFile, now: Timestamp) throws {
+    private static func requireSaved(_ seen: SeenMarks, in file: SeenMarksFile, now: Timestamp) async throws {
         do {
-            try file.save(seen, now: now)
+            try await file.save(seen, now: now)
+        } catch let error as FileLock.Held {
+            throw Refusal(
+                "\(file.path) cannot be written (\(error)), so an older database would not be noticed after a restart: "
+                    + "end that process, or let it go on if it is stopped")
         } catch {
             throw Refusal(
                 "\(file.path) cannot be written (\(error)), so an older database would not be noticed after a restart: "
