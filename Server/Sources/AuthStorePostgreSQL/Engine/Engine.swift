@@ -35,6 +35,8 @@ final class Engine: Sendable {
     private let shutdown: Shutdown
     /// The connections that work.
     private let connected = LockedValue(0)
+    /// Of the last attempt to connect.
+    private let lastFailure = LockedValue<StoreError?>(nil)
     private let runner: TransactionRunner
 
     init(_ connecting: Connecting) {
@@ -48,6 +50,8 @@ final class Engine: Sendable {
     var metrics: ConnectionMetrics {
         var metrics = connecting.counters.current
         metrics.connected = connected.withLock { $0 }
+        metrics.configured = options.connections
+        metrics.failure = lastFailure.withLock { $0 }
         metrics.waiting = queue.count
         return metrics
     }
@@ -149,9 +153,11 @@ final class Engine: Sendable {
             do {
                 let connection = try connecting.open()
                 connected.withLock { $0 += 1 }
+                lastFailure.withLock { $0 = nil }
                 return connection
             } catch {
                 let failure = (error as? StoreError) ?? StoreError(.unavailable, "\(error)")
+                lastFailure.withLock { $0 = failure }
                 if connected.withLock({ $0 == 0 }) { refuseWaiting(failure) }
             }
             longest = min(Self.pauses.longest, longest * 2)
