@@ -52,7 +52,9 @@ struct BeginningTests {
         }
         #expect(try left == [])
         let made = try await channel.answer(to: .database(.migrate))
-        #expect(made.status == .done)
+        #expect(made.lines == ["Created the schema: version \(Schema.newest)."])
+        let again = try await channel.answer(to: .database(.migrate))
+        #expect(again.lines.first?.hasPrefix("The schema is up to date: version \(Schema.newest)") == true)
         let listed = try await channel.answer(to: .client(.list))
         #expect(listed.status == .done)
     }

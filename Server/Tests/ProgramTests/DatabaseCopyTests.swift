@@ -87,6 +87,28 @@ struct DatabaseCopyTests {
         }
     }
 
+    @Test("Only tables that have many rows or take long get lines, and those go on while they last")
+    func progress() {
+        let start = ContinuousClock.now
+        var lines = CopyLines(at: start)
+        func line(_ progress: DatabaseCopy.Progress, after seconds: Int) -> String? {
+            lines.line(for: progress, at: start + .seconds(seconds))
+        }
+        #expect(line(.copied(table: "accounts", rows: 500, isComplete: false), after: 1) == nil)
+        #expect(line(.copied(table: "accounts", rows: 501, isComplete: true), after: 2) == nil)
+        #expect(line(.copied(table: "slow", rows: 1, isComplete: false), after: 6) == nil)
+        #expect(line(.copied(table: "slow", rows: 2, isComplete: false), after: 7) == "copying slow: 2 rows so far")
+        #expect(line(.copied(table: "slow", rows: 3, isComplete: true), after: 8) == "copied slow: 3 rows")
+        #expect(line(.copied(table: "large", rows: 4_999, isComplete: false), after: 8) == nil)
+        #expect(
+            line(.copied(table: "large", rows: 5_000, isComplete: false), after: 8)
+                == "copying large: 5000 rows so far")
+        #expect(line(.copied(table: "large", rows: 9_999, isComplete: false), after: 8) == nil)
+        #expect(line(.copied(table: "large", rows: 10_000, isComplete: true), after: 8) == "copied large: 10000 rows")
+        #expect(line(.compared(table: "accounts", rows: 501), after: 9) == nil)
+        #expect(line(.compared(table: "slow", rows: 1), after: 14) == "compared slow: 1 row, all the same")
+    }
+
     @Test("An unfinished copy opens for no server and no command, and the doctor names it; a finished one opens")
     func unfinished() async throws {
         let configuration = try await configuration()
@@ -208,25 +230,25 @@ struct DatabaseCopyTests {
             _ = try DatabaseMarks.raise("a", after: nil, now: now, on: connection)
             try Meta.set(DatabaseMarks.epochName, to: "5", on: connection)
         }
-        func see(_ database: String = "d", epoch: Int64 = 5, mark: Timestamp) throws {
+        func see(_ database: String = "d", epoch: Int64 = 5, mark: Timestamp) async throws {
             try? FileManager.default.removeItem(atPath: marks)
             let seen = SeenMarks(database: database, epoch: epoch, marks: ["a": mark.milliseconds])
-            try SeenMarksFile(path: marks).save(seen, now: now)
+            try await SeenMarksFile(path: marks).save(seen, now: now)
         }
-        try see(mark: now)
+        try await see(mark: now)
         try await files.requireCurrent(source)
         #expect(!files.lines(epoch: 0).contains { $0.contains(marks) })
-        try see(mark: now + .seconds(1))
+        try await see(mark: now + .seconds(1))
         await #expect(throws: CopyRefusal.sourceIsRestored) { try await files.requireCurrent(source) }
         let explanation = CopyRefusal.sourceIsRestored.explanation(from: configuration.database, to: destination)
         #expect(explanation.contains("`walletauth database restored`"))
-        try see(epoch: 6, mark: now)
+        try await see(epoch: 6, mark: now)
         await #expect(throws: CopyRefusal.sourceIsRestored) { try await files.requireCurrent(source) }
         // Declared on another machine: declaring it again would end sessions for nothing.
-        try see(epoch: 4, mark: now)
+        try await see(epoch: 4, mark: now)
         let away = await #expect(throws: Refusal.self) { try await files.requireCurrent(source) }
         #expect(away?.description.contains("start the server here once") == true)
-        try see("e", mark: now)
+        try await see("e", mark: now)
         let other = await #expect(throws: Refusal.self) { try await files.requireCurrent(source) }
         #expect(other?.description.contains("belongs to another database") == true)
         await source.close()

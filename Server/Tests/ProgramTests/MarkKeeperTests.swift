@@ -34,12 +34,14 @@ struct MarkKeeperTests {
     }
 
     private func keeper(
-        _ process: String, of database: SQLiteDatabase, reading late: LateSnapshots? = nil
+        _ process: String, of database: SQLiteDatabase, reading late: LateSnapshots? = nil,
+        saving file: SeenMarksFile? = nil, logger: Logger? = nil
     ) async throws -> MarkKeeper {
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
         return MarkKeeper(
-            process: process, database: late ?? database, shown: "postgresql://db/w", file: file,
-            seen: SeenMarks(database: "d", epoch: found.epoch, marks: found.marks), savesFile: true, logger: logger
+            process: process, database: late ?? database, shown: "postgresql://db/w",
+            file: file ?? self.file, seen: SeenMarks(database: "d", epoch: found.epoch, marks: found.marks),
+            savesFile: true, logger: logger ?? self.logger
         ) { [endings] ending in endings.all.withLock { $0.append(ending) } }
     }
 
@@ -188,6 +190,76 @@ struct MarkKeeperTests {
         // The other one sees the sign.
         try await two.observe()
         #expect(endings.count == 2)
+        await database.close()
+    }
+
+    @Test("attack: a command after a lossy failover does not hide that the mark of an earlier command is missing")
+    func commands() async throws {
+        let database = try await database()
+        let server = try await keeper("a", of: database)
+        let early = try await keeper(MarkKeeper.command(0), of: database)
+        early.noteWrite()
+        await early.finish()
+        try await server.observe()
+        _ = try await database.write {
+            try $0.execute("DELETE FROM meta WHERE name = $1", [.text("mark.\(MarkKeeper.command(0))")])
+        }
+        let late = try await keeper(MarkKeeper.command(1), of: database)
+        late.noteWrite()
+        await late.finish()
+        try await server.observe()
+        guard case .older? = endings.all.withLock({ $0.last }) else {
+            Issue.record("it goes on")
+            return
+        }
+        let names = (0..<10_000).map { _ in MarkKeeper.command() }
+        #expect(Set(names).count <= MarkKeeper.commandMarks)
+        #expect(MarkKeeper.commandMarks * 2 < DatabaseMarks.limit, "the marks of servers have room")
+        await database.close()
+    }
+
+    /// Counts what is logged as an error.
+    private struct ErrorCounter: LogHandler {
+        let count: LockedValue<Int>
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            if event.level >= .error { count.withLock { $0 += 1 } }
+        }
+    }
+
+    @Test(
+        "A process that is stopped while it saves does not stop the others: that is logged once, and saved later",
+        .enabled(if: StoppedProcess.canLock, "takes flock of util-linux"))
+    func stoppedWhileSaving() async throws {
+        let database = try await database()
+        let errors = LockedValue(0)
+        let keeper = try await keeper(
+            "a", of: database, saving: SeenMarksFile(path: file.path, patience: .milliseconds(50)),
+            logger: Logger(label: "test") { _ in ErrorCounter(count: errors) })
+        let other = try StoppedProcess(locking: file.path + ".lock")
+        defer { other.end() }
+        keeper.noteWrite()
+        try await keeper.raise()
+        for _ in 1...3 { await keeper.save() }
+        #expect(errors.withLock { $0 } == 1)
+        #expect(try file.read() == nil)
+        let refused = await #expect(throws: FileLock.Held.self) {
+            try await FileLock.holding(file.path + ".lock", within: .milliseconds(50)) {}
+        }
+        #expect(refused?.description.contains("the lock \(file.path).lock") == true)
+
+        other.end()
+        try await FileLock.holding(file.path + ".lock", within: .seconds(60)) {}
+        await keeper.save()
+        #expect(try file.read()?.marks.keys.sorted() == ["a"])
+        #expect(errors.withLock { $0 } == 1)
         await database.close()
     }
 

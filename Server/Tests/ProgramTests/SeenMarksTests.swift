@@ -72,16 +72,16 @@ struct SeenMarksTests {
     }
 
     @Test("attack: a server that starts again and again leaves marks; the file has the newest, and can be read")
-    func manyMarks() throws {
+    func manyMarks() async throws {
         let folder = try TemporaryFolder()
         let file = SeenMarksFile(path: folder.path("walletauth.marks"))
         func marks(_ numbers: Range<Int64>) -> [String: Int64] {
             Dictionary(uniqueKeysWithValues: numbers.map { ("process-\(UInt64.max - UInt64($0))", Self.mark + $0) })
         }
         let limit = Int64(DatabaseMarks.limit)
-        try file.save(SeenMarks(database: "d", epoch: 5, marks: marks(0..<50_000)), now: Self.now)
+        try await file.save(SeenMarks(database: "d", epoch: 5, marks: marks(0..<50_000)), now: Self.now)
         #expect(try file.read()?.marks == marks((50_000 - limit)..<50_000))
-        try file.save(SeenMarks(database: "d", epoch: 5, marks: marks(50_000..<50_001)), now: Self.now)
+        try await file.save(SeenMarks(database: "d", epoch: 5, marks: marks(50_000..<50_001)), now: Self.now)
         let seen = try #require(try file.read())
         #expect(seen.marks == marks((50_001 - limit)..<50_001))
 
@@ -96,19 +96,19 @@ struct SeenMarksTests {
     }
 
     @Test("What two processes of a machine have seen is in one file; a damaged file is refused")
-    func file() throws {
+    func file() async throws {
         let folder = try TemporaryFolder()
         let file = SeenMarksFile(path: folder.path("walletauth.marks"))
         #expect(try file.read() == nil)
-        try file.save(seen, now: Self.now)
+        try await file.save(seen, now: Self.now)
         #expect(FileStatus(path: file.path)?.isOpenToOthers == false)
         let other = SeenMarks(database: "d", epoch: 5, marks: ["a": Self.mark - 1, "c": Self.mark])
-        try file.save(other, now: Self.now)
+        try await file.save(other, now: Self.now)
         #expect(
             try file.read()?.marks == ["a": Self.mark, "b": Self.mark - 600_000, "c": Self.mark])
         // Of a process that has not learned of a restore yet.
-        try file.save(SeenMarks(database: "d", epoch: 6, marks: ["a": 1]), now: Self.now)
-        try file.save(seen, now: Self.now)
+        try await file.save(SeenMarks(database: "d", epoch: 6, marks: ["a": 1]), now: Self.now)
+        try await file.save(seen, now: Self.now)
         #expect(try file.read()?.epoch == 6)
         _ = try folder.write("{\"data", to: "walletauth.marks")
         #expect(throws: Refusal.self) { try file.read() }
@@ -117,14 +117,15 @@ struct SeenMarksTests {
     @Test("Processes that save at the same time lose no marks")
     func concurrentSaves() async throws {
         let folder = try TemporaryFolder()
-        let file = SeenMarksFile(path: folder.path("walletauth.marks"))
+        // They keep the lock busy all the time, on a disk that may be slow.
+        let file = SeenMarksFile(path: folder.path("walletauth.marks"), patience: .seconds(120))
         let processes = (0..<8).map { "process-\($0)" }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for process in processes {
                 tasks.addTask {
                     for number in 0..<20 {
                         let marks = ["\(process)-\(number)": Self.mark]
-                        try file.save(SeenMarks(database: "d", epoch: 5, marks: marks), now: Self.now)
+                        try await file.save(SeenMarks(database: "d", epoch: 5, marks: marks), now: Self.now)
                     }
                 }
             }

@@ -6,9 +6,9 @@ package import AuthStore
 package import Logging
 
 extension ServerContext {
-    /// Migrates the schema, opens or creates the keys, and builds everything the flows need.
+    /// Opens or creates the keys, and builds everything the flows need.
     /// - Parameters:
-    ///   - database: an opened engine.
+    ///   - database: an opened engine, with the newest schema.
     ///   - maintenance: checks and copies of the same engine; `nil` if it has none.
     ///   - masterKey: wraps every key in the database.
     ///   - epoch: the number of the last restore, kept outside the database. If the database holds another number, it was
@@ -34,7 +34,6 @@ extension ServerContext {
         random: any RandomBytes = SystemRandomBytes()
     ) async throws -> ServerContext {
         let now = clock.now()
-        try await Schema.migrate(database, now: now)
         let keyRotation = KeyRotation(
             database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random)
         try await keyRotation.establish(now: now)

@@ -5,16 +5,20 @@ internal import WalletAuthWire
 
 /// Finds out whether a write reaches the disk: a database that can be read answers many requests and keeps nothing.
 ///
-/// It writes once a second at most, always to the same row, however often it is called.
+/// It writes once a second at most, always to the same row, however often it is called. It answers while the caller still
+/// listens: a load balancer waits for seconds at most.
 package actor WriteProbe {
     private static let name = "probe"
     private static let goodFor = Swift.Duration.seconds(1)
+    /// A request whose write takes longer is not served either.
+    private static let patience = Swift.Duration.seconds(4)
 
     private let database: any Database
     private let clock: any AuthCore.Clock
     private let logger: Logger
     private var last: (at: ContinuousClock.Instant, failure: StoreError?)?
     private var running: Task<StoreError?, Never>?
+    private var logged: StoreError?
 
     init(database: any Database, clock: any AuthCore.Clock, logger: Logger) {
         self.database = database
@@ -24,25 +28,47 @@ package actor WriteProbe {
 
     /// - Returns: the error of the write; `nil` if it succeeded.
     package func failure() async -> StoreError? {
+        // Every call would wait for a connection.
+        if let connections = database.connectionMetrics, connections.connected == 0 {
+            let reason = connections.failure.map { ": \($0.reason)" } ?? ""
+            return log(StoreError(.unavailable, "no connection to the database works\(reason)"))
+        }
         if let last, ContinuousClock.now - last.at < Self.goodFor { return last.failure }
         if let running { return await running.value }
-        let now = clock.now()
-        let task = Task { [database] () -> StoreError? in
-            do {
-                try await database.write { try Meta.set(Self.name, to: now.text, on: $0) }
-                return nil
-            } catch {
-                return (error as? StoreError) ?? StoreError(.unavailable, "\(error)")
-            }
-        }
+        let task = Task { [database, now = clock.now()] in await Self.write(now, to: database) }
         running = task
-        let failure = await task.value
-        // Once for each reason: probes come several times a second.
-        if let failure, failure != last?.failure {
-            logger.error("a test write to the database failed", metadata: ["error": "\(failure)"])
-        }
+        let failure = log(await task.value)
         last = (.now, failure)
         running = nil
+        return failure
+    }
+
+    /// Writes, and waits for the result no longer than ``patience``.
+    private static func write(_ now: Timestamp, to database: any Database) async -> StoreError? {
+        let (results, result) = AsyncStream.makeStream(of: StoreError?.self)
+        Task {
+            do {
+                try await database.write { try Meta.set(Self.name, to: now.text, on: $0) }
+                result.yield(nil)
+            } catch {
+                result.yield((error as? StoreError) ?? StoreError(.unavailable, "\(error)"))
+            }
+        }
+        let limit = Task {
+            try await Task.sleep(for: Self.patience)
+            result.yield(StoreError(.unavailable, "the test write took longer than \(Self.patience)"))
+        }
+        defer { limit.cancel() }
+        for await failure in results { return failure }
+        return StoreError(.unavailable, "the test write was cancelled")
+    }
+
+    /// Logs a failure once for each reason: probes come several times a second.
+    private func log(_ failure: StoreError?) -> StoreError? {
+        if let failure, failure != logged {
+            logger.error("a test write to the database failed", metadata: ["error": "\(failure)"])
+        }
+        logged = failure
         return failure
     }
 }

@@ -1,4 +1,5 @@
 import AuthFlows
+import AuthStore
 import Hummingbird
 import WalletAuthWire
 
@@ -36,8 +37,11 @@ struct MetricsEndpoint: Sendable {
         ProviderMetricsWriter.write(server.providerMetrics, to: &buffer)
         if let log = server.log { DatabaseMetricsWriter.write(log, to: &buffer) }
         if let connections = server.connections { DatabaseMetricsWriter.write(connections, to: &buffer) }
-        // The request metrics are useful even if the database is unavailable.
-        if let channels = try? await server.outboxMetrics() { OutboxMetricsWriter.write(channels, to: &buffer) }
+        // The request metrics are useful even if the database is unavailable. Without a connection, the read would wait for
+        // one longer than a scraper does.
+        if server.connections?.connected != 0, let channels = try? await server.outboxMetrics() {
+            OutboxMetricsWriter.write(channels, to: &buffer)
+        }
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
             body: ResponseBody(byteBuffer: buffer))

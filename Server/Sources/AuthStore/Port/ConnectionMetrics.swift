@@ -1,7 +1,11 @@
 /// The numbers of an engine that reaches its database through connections. Totals count from the opening.
 package struct ConnectionMetrics: Sendable, Hashable {
-    /// The connections that work.
+    /// The connections that work. One that was lost counts until a call needs it.
     package var connected = 0
+    /// The connections that the settings ask for.
+    package var configured = 0
+    /// Why the last attempt to connect failed; `nil` if it succeeded.
+    package var failure: StoreError?
     /// The calls that wait for a connection.
     package var waiting = 0
     /// Bodies that ran again, because another write had come first.

@@ -36,8 +36,8 @@ final class Engine: Sendable {
     private let shutdown: Shutdown
     /// The connections that work.
     private let connected = LockedValue(0)
-    /// Why the last attempt to connect failed, if another server than the group's has answered.
-    private let elsewhere = LockedValue<StoreError?>(nil)
+    /// Of the last attempt to connect.
+    private let lastFailure = LockedValue<StoreError?>(nil)
     private let runner: TransactionRunner
 
     init(_ connecting: Connecting) {
@@ -52,6 +52,8 @@ final class Engine: Sendable {
     var metrics: ConnectionMetrics {
         var metrics = connecting.counters.current
         metrics.connected = connected.withLock { $0 }
+        metrics.configured = options.connections
+        metrics.failure = lastFailure.withLock { $0 }
         metrics.waiting = queue.count
         return metrics
     }
@@ -166,12 +168,13 @@ final class Engine: Sendable {
             do {
                 let connection = try connecting.openForCalls()
                 connected.withLock { $0 += 1 }
-                elsewhere.withLock { $0 = nil }
+                lastFailure.withLock { $0 = nil }
                 return connection
             } catch let failure as OtherServer {
-                elsewhere.withLock { $0 = failure.error }
+                lastFailure.withLock { $0 = failure.error }
             } catch {
                 let failure = (error as? StoreError) ?? StoreError(.unavailable, "\(error)")
+                lastFailure.withLock { $0 = failure }
                 if connected.withLock({ $0 == 0 }) { refuseWaiting(failure) }
             }
             longest = min(Self.pauses.longest, longest * 2)
@@ -191,7 +194,7 @@ final class Engine: Sendable {
             let (expired, left) = queue.take { $0.deadline <= now }
             if let next = left.map(\.deadline).min() { watch.look(at: next) }
             connecting.counters.count(\.expiredCalls, by: expired.count)
-            let cause = elsewhere.withLock { $0 }.map { ": \($0.reason)" } ?? ""
+            let cause = lastFailure.withLock { $0 }.map { ": \($0.reason)" } ?? ""
             for job in expired {
                 job.call.fail(
                     StoreError(

@@ -13,7 +13,7 @@ struct AdministrationChannel {
     func answer(to command: AdministrationCommand) async throws -> AdministrationAnswer {
         if configuration.database.isPostgreSQL {
             if let remedy = command.remedyWithPostgreSQL { throw Refusal(remedy) }
-            return try await withServer(for: command.use) { await $0.administration.execute(command) }
+            return try await withOpened(for: command.use) { await $0.answer(to: command) }
         }
         let socket = configuration.adminSocketPath
         do {
@@ -37,6 +37,12 @@ struct AdministrationChannel {
     func withServer<Value: Sendable>(
         for use: DatabaseUse, _ body: (AuthorizationServer) async throws -> Value
     ) async throws -> Value {
+        try await withOpened(for: use) { try await body($0.server) }
+    }
+
+    private func withOpened<Value: Sendable>(
+        for use: DatabaseUse, _ body: (OpenedServer) async throws -> Value
+    ) async throws -> Value {
         let opened: OpenedServer
         do {
             opened = try await OpenedServer.open(configuration, for: use, logger: Logger(configuration).quieter)
@@ -44,7 +50,7 @@ struct AdministrationChannel {
             throw Refusal(error.reason + (use.isExclusive ? Self.stopOthers : Self.waitForOther))
         }
         do {
-            let value = try await body(opened.server)
+            let value = try await body(opened)
             await opened.close()
             return value
         } catch {
@@ -81,7 +87,7 @@ struct AdministrationChannel {
         }
         do {
             let opened = try await OpenedServer.open(configuration, logger: Logger(configuration).quieter)
-            let answer = await opened.server.administration.execute(command)
+            let answer = await opened.answer(to: command)
             await opened.close()
             return answer
         } catch let error as StoreError where error.code == .owned {
@@ -90,6 +96,22 @@ struct AdministrationChannel {
                     + "\(Settings.adminSocket.flag) as the server, or wait until the server has started or the other command is done"
             )
         }
+    }
+}
+
+extension OpenedServer {
+    /// Executes a command. `database migrate` also says what opening the database has done: created or migrated the schema.
+    fileprivate func answer(to command: AdministrationCommand) async -> AdministrationAnswer {
+        var answer = await server.administration.execute(command)
+        guard case .database(.migrate) = command, answer.status == .done, migration.from < migration.to else {
+            return answer
+        }
+        answer.lines = [
+            migration.from == 0
+                ? "Created the schema: version \(migration.to)."
+                : "Migrated the schema from version \(migration.from) to \(migration.to)."
+        ]
+        return answer
     }
 }
 

@@ -99,8 +99,8 @@ struct DatabaseCopyCommand: ProgramCommand {
         answer.json = JSONValue.object(json).text
         answer.lines +=
             [
-                "Copied \(source.asNamed) to \(destination.asNamed): \(CopyProgress.counted(rows)) in \(filled.count) of "
-                    + "\(outcome.tables.count) tables, with the same digest of each table."
+                "Copied \(source.asNamed) to \(destination.asNamed): \(CopyLines.counted(rows)) in \(filled.count) tables, each "
+                    + "with the same digest in both. The other \(outcome.tables.count - filled.count) tables are empty."
             ]
             + outcome.audit.lines + next
         return answer

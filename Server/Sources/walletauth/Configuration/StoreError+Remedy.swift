@@ -8,7 +8,7 @@ extension StoreError {
         case .untrustedServer:
             "Check that the server has TLS turned on, that its certificate names the host in the URL, and that sslrootcert "
                 + "is the certificate of its issuer"
-        case .noDatabase: "Create the database, or correct its name in \(Settings.database.name)"
+        case .noDatabase: "Create the database, or correct its name in the setting \(Settings.database.name)"
         case .noConnections:
             "Raise max_connections or the pooler's pool size, or lower \(Settings.postgreSQLConnections.name)"
         case .readOnly: "Name the primary, or all servers: postgresql://user@first,second/database"

@@ -37,7 +37,7 @@ struct CopyRun: Sendable {
             try files.requireMarks(in: configuration.environment)
             if let blindness = files.blindness { progress.say(blindness) }
             let epoch = try await files.epoch(of: source.database)
-            progress.say("verifying the audit log of \(source.location.asNamed)")
+            progress.begin("verifying the audit log of \(source.location.asNamed)")
             let audit = try await verifyAudit(
                 of: source.database, masterKey: masterKey, checkpoints: configuration.auditCheckpoints)
             guard audit.status == .done || acceptsAuditFaults else { throw Self.refusal(of: audit) }
@@ -49,7 +49,7 @@ struct CopyRun: Sendable {
                     now: SystemClock().now())
                 let tables = try await copyTables(copy, from: source)
                 try files.write(epoch: epoch)
-                progress.say("verifying the audit log of the copy")
+                progress.begin("verifying the audit log of the copy")
                 let copied = try await verifyAudit(
                     of: destination.database, masterKey: masterKey, checkpoints: files.copiedCheckpoints)
                 guard copied == audit else { throw Self.refusal(ofCopied: copied) }
@@ -67,7 +67,9 @@ struct CopyRun: Sendable {
             progress.take(step)
             try source.requireAlone()
         }
+        progress.begin("copying to \(destination.asNamed)")
         try await copy.copyTables(report)
+        progress.begin("comparing the two databases")
         return try await copy.compareTables(report)
     }
 

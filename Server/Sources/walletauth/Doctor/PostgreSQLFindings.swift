@@ -112,7 +112,14 @@ enum PostgreSQLFindings {
     private static func readiness(of issuer: String, trusting authorities: String?) async -> Finding {
         let url = issuer + (issuer.hasSuffix("/") ? "" : "/") + "health/ready"
         var tls = TLSConfiguration.makeClientConfiguration()
-        if let authorities, !authorities.isEmpty { tls.additionalTrustRoots = [.file(authorities)] }
+        if let authorities, !authorities.isEmpty {
+            guard FileStatus(path: authorities) != nil else {
+                return .warn(
+                    "server", "\(url) was not asked: there is no file \(authorities), which SSL_CERT_FILE names",
+                    "Name a PEM file of certificate authorities there, or remove the variable")
+            }
+            tls.additionalTrustRoots = [.file(authorities)]
+        }
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow))

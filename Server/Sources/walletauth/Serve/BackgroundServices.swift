@@ -78,6 +78,60 @@ struct SigningKeyAge: Sendable {
     }
 }
 
+/// Logs that the database gives this server fewer connections than its settings ask for.
+struct ConnectionService: Service {
+    let database: any Database
+    let logger: Logger
+
+    private static let interval = Duration.seconds(5)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var watch = ConnectionWatch()
+            while !Task.isCancelled {
+                do { try await Task.sleep(for: Self.interval) } catch { return }
+                guard let metrics = database.connectionMetrics else { continue }
+                switch watch.look(at: metrics) {
+                case .missing(let failure):
+                    logger.warning(
+                        "the database gives this server fewer connections than it should have: requests may wait",
+                        metadata: [
+                            "connections": "\(metrics.connected) of \(metrics.configured)",
+                            "reason": "\(failure.explanation)",
+                        ])
+                case .complete:
+                    logger.notice("this server has all its connections to the database")
+                case nil: break
+                }
+            }
+        }
+    }
+}
+
+/// Notices that connections are missing for longer than a reconnection takes.
+struct ConnectionWatch: Sendable {
+    enum Change: Hashable {
+        case missing(StoreError)
+        case complete
+    }
+
+    private var looksWithout = 0
+    private var isReported = false
+
+    /// - Returns: what an operator should hear of.
+    mutating func look(at metrics: ConnectionMetrics) -> Change? {
+        guard metrics.connected < metrics.configured else {
+            defer { (looksWithout, isReported) = (0, false) }
+            return isReported ? .complete : nil
+        }
+        looksWithout += 1
+        // A server without any connection is not ready, and logs that.
+        guard looksWithout > 1, !isReported, metrics.connected > 0, let failure = metrics.failure else { return nil }
+        isReported = true
+        return .missing(failure)
+    }
+}
+
 /// Delivers messages while the server runs. On shutdown it finishes the deliveries in progress; messages that wait are
 /// sent after the next start.
 struct DeliveryService: Service {

@@ -15,8 +15,9 @@ final class MarkKeeper: Sendable {
         case restored(reason: String)
     }
 
-    /// All commands of all machines share one mark, so that scripts do not fill the table.
-    static let commands = "commands"
+    /// The marks of commands. A mark for each run would let scripts fill the table. One for all would let a command after a
+    /// failover raise the mark that an earlier one has lost, and hide the loss.
+    static let commandMarks = 100
     /// Five seconds.
     private static let attemptsToTell = 20
 
@@ -65,6 +66,10 @@ final class MarkKeeper: Sendable {
         state = LockedValue(State(seen: seen))
     }
 
+    /// The name of the mark that a command raises.
+    /// - Parameter number: of the marks of commands, drawn for each run.
+    static func command(_ number: Int = .random(in: 0..<MarkKeeper.commandMarks)) -> String { "command-\(number)" }
+
     // MARK: What the database reports
 
     /// A write was acknowledged.
@@ -108,7 +113,7 @@ final class MarkKeeper: Sendable {
             // The database is away. The engine reports that.
             logger.debug("no mark in the database", metadata: ["error": "\(error)"])
         }
-        if isSaveDue { save() }
+        if isSaveDue { await save() }
     }
 
     /// Examines the database, and remembers the marks of all processes.
@@ -168,7 +173,7 @@ final class MarkKeeper: Sendable {
         do { try await raise() } catch {
             logger.debug("no last mark in the database", metadata: ["error": "\(error)"])
         }
-        save()
+        await save()
     }
 
     // MARK: The file
@@ -179,15 +184,17 @@ final class MarkKeeper: Sendable {
     }
 
     /// Writes what was seen into the file. A failure is logged once and tried again.
-    func save() {
+    func save() async {
         guard savesFile else { return }
         let seen = state.withLock { $0.seen }
         do {
-            try file.save(seen, now: clock.now())
+            try await file.save(seen, now: clock.now())
             state.withLock { state in
                 state.saved = seen
                 state.isSaveFailing = false
             }
+        } catch is CancellationError {
+            // The process is stopping, and saves a last time at its end.
         } catch {
             let isFirst = state.withLock { state in
                 defer { state.isSaveFailing = true }
@@ -207,7 +214,7 @@ final class MarkKeeper: Sendable {
 
     /// Ends the process. First it makes sure that the next start is refused as well, and tells the other processes.
     private func leave(_ verdict: SeenMarks.Verdict) async {
-        save()
+        await save()
         if case .older = verdict { await tellOthers() }
         end(.older(reason: Self.reason(verdict, database: shown, at: database.server, file: file.path)))
     }

@@ -28,13 +28,16 @@ import WalletAuthWire
 /// `serve` adds listeners. A subcommand uses it as it is: with SQLite if no server runs, with PostgreSQL always.
 struct OpenedServer: Sendable {
     let server: AuthorizationServer
+    /// What opening the database has done to its schema.
+    let migration: Schema.Report
     private let engine: OpenedEngine
 
     var database: any Database { engine.database }
 
-    private init(server: AuthorizationServer, engine: OpenedEngine) {
+    private init(server: AuthorizationServer, _ owned: OwnedDatabase) {
         self.server = server
-        self.engine = engine
+        migration = owned.migration
+        engine = owned.engine
     }
 
     /// Opens the database for a subcommand, under its recorded issuer, or else the configured or derived one.
@@ -76,8 +79,7 @@ struct OpenedServer: Sendable {
                     flows: [
                         TransactionFlows(context: context), AppleFlows(context: context),
                         LoyaltyFlows(context: context),
-                    ]),
-                engine: owned.engine)
+                    ]), owned)
         } catch is Restoration.Undeclared {
             // Marked since this process examined the database.
             let location = configuration.database

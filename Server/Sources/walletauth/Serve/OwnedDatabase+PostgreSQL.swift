@@ -33,7 +33,7 @@ extension OwnedDatabase {
             if version == 0, use == .serving, configuration.environment == .production {
                 throw Refusal(.emptyDatabase(location.shown))
             }
-            try await migrate(engine.database, from: version, configuration)
+            let migration = try await migrate(engine.database, from: version, configuration)
             try await engine.database.belong(to: configuration.environment)
 
             let hasKeys = try await engine.database.read { try !DataKeys.all(on: $0).isEmpty }
@@ -44,8 +44,8 @@ extension OwnedDatabase {
                 found.epoch = try await declareRestore(
                     of: engine.database, masterKey: masterKey, after: max(found.epoch, seen?.epoch ?? 0))
             }
-            return try watched(
-                engine, configuration, for: use, masterKey: masterKey,
+            return try await watched(
+                engine, configuration, for: use, masterKey: masterKey, migration: migration,
                 createdKey: isNew ? location.generatedMasterKeyPath : nil, found: found, seen: seen, file: file)
         } catch is MasterKeyFault {
             await engine.close()
@@ -127,8 +127,8 @@ extension OwnedDatabase {
     /// Migrates the schema, and says so if that takes long: another process may hold the lock.
     private static func migrate(
         _ database: any Database, from version: Int64, _ configuration: ServerConfiguration
-    ) async throws {
-        guard version < Schema.newest else { return }
+    ) async throws -> Schema.Report {
+        guard version < Schema.newest else { return Schema.Report(from: version, to: version) }
         let logger = Logger(configuration)
         let notice = Task {
             try await Task.sleep(for: .seconds(2))
@@ -138,7 +138,7 @@ extension OwnedDatabase {
         }
         defer { notice.cancel() }
         do {
-            try await Schema.migrate(database, now: SystemClock().now())
+            return try await Schema.migrate(database, now: SystemClock().now())
         } catch let error as StoreError where error.code == .accessDenied {
             throw Refusal(
                 "the role may not change the schema of \(configuration.database.shown), which is at version \(version) "
@@ -176,8 +176,8 @@ extension OwnedDatabase {
 
     private static func watched(
         _ engine: OpenedEngine, _ configuration: ServerConfiguration, for use: DatabaseUse, masterKey: MasterKey,
-        createdKey: String?, found: DatabaseMarks, seen: SeenMarks?, file: SeenMarksFile
-    ) throws -> OwnedDatabase {
+        migration: Schema.Report, createdKey: String?, found: DatabaseMarks, seen: SeenMarks?, file: SeenMarksFile
+    ) async throws -> OwnedDatabase {
         guard let identity = found.database, let report = engine.report else {
             throw Refusal("the database \(configuration.database.shown) has no identity: start again")
         }
@@ -185,14 +185,14 @@ extension OwnedDatabase {
         let now = SystemClock().now()
         if let seen, seen.database == identity, seen.epoch == found.epoch { remembered.add(seen.marks, now: now) }
         let keeper = MarkKeeper(
-            process: use == .serving ? randomName() : MarkKeeper.commands, database: engine.database,
+            process: use == .serving ? randomName() : MarkKeeper.command(), database: engine.database,
             shown: configuration.database.shown, file: file, seen: remembered,
             savesFile: use == .serving || use.declaresRestore, logger: Logger(configuration)
         ) { report.end($0) }
         report.inform(keeper)
         if use == .serving {
-            if configuration.environment == .production { try requireSaved(remembered, in: file, now: now) }
-            keeper.save()
+            if configuration.environment == .production { try await requireSaved(remembered, in: file, now: now) }
+            await keeper.save()
         }
         let close = engine.close
         return OwnedDatabase(
@@ -202,14 +202,18 @@ extension OwnedDatabase {
                     await keeper.finish()
                     await close()
                 }),
-            masterKey: masterKey, keeper: keeper, epoch: found.epoch, createdKey: createdKey,
+            masterKey: masterKey, migration: migration, keeper: keeper, epoch: found.epoch, createdKey: createdKey,
             appliesRestore: use.declaresRestore)
     }
 
     /// Refuses to serve in production if the marks cannot be saved, for instance because another user has the lock's file.
-    private static func requireSaved(_ seen: SeenMarks, in file: SeenMarksFile, now: Timestamp) throws {
+    private static func requireSaved(_ seen: SeenMarks, in file: SeenMarksFile, now: Timestamp) async throws {
         do {
-            try file.save(seen, now: now)
+            try await file.save(seen, now: now)
+        } catch let error as FileLock.Held {
+            throw Refusal(
+                "\(file.path) cannot be written (\(error)), so an older database would not be noticed after a restart: "
+                    + "end that process, or let it go on if it is stopped")
         } catch {
             throw Refusal(
                 "\(file.path) cannot be written (\(error)), so an older database would not be noticed after a restart: "

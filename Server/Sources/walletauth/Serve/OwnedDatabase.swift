@@ -9,6 +9,8 @@ import WalletAuthWire
 struct OwnedDatabase: Sendable {
     let engine: OpenedEngine
     let masterKey: MasterKey
+    /// What opening it has done to its schema.
+    let migration: Schema.Report
     /// Watches the age of a PostgreSQL database; `nil` with SQLite.
     let keeper: MarkKeeper?
     /// With PostgreSQL, the number of the last restore. SQLite's is in a file.
@@ -43,9 +45,11 @@ struct OwnedDatabase: Sendable {
         DurableFile.discardUnfinished(of: configuration.database.generatedMasterKeyPath)
         DurableFile.discardUnfinished(of: configuration.database.epochPath)
         do {
+            let migration = try await Schema.migrate(engine.database, now: SystemClock().now())
             try await engine.database.belong(to: configuration.environment)
             return OwnedDatabase(
-                engine: engine, masterKey: masterKey, keeper: nil, epoch: nil, createdKey: nil, appliesRestore: true)
+                engine: engine, masterKey: masterKey, migration: migration, keeper: nil, epoch: nil, createdKey: nil,
+                appliesRestore: true)
         } catch {
             await engine.close()
             throw error
@@ -70,11 +74,10 @@ struct OwnedDatabase: Sendable {
 
 extension Database {
     /// Refuses a database of the other environment. Test accounts and a generated key do not belong in production, and
-    /// people's data does not belong in a sandbox, which shows messages to everyone.
+    /// people's data does not belong in a sandbox, which shows messages to everyone. The schema is the newest.
     ///
     /// - Throws: `Refusal` that names the environment of the database.
     func belong(to environment: ServerSettings.Environment) async throws {
-        try await Schema.migrate(self, now: SystemClock().now())
         try await refuseUnfinishedCopy()
         let owner = try await write { try Meta.establish("environment", as: environment.rawValue, on: $0) }
         guard owner == environment.rawValue else {

@@ -93,6 +93,8 @@ struct SeenMarks: Codable, Hashable, Sendable {
 /// The file with ``SeenMarks``. Several processes of one machine may share it.
 struct SeenMarksFile: Sendable {
     let path: String
+    /// How long to wait for another process that saves.
+    var patience = Duration.seconds(2)
 
     /// Larger than a file with as many marks as are kept.
     private static let limit = 1024 * 1024
@@ -112,10 +114,11 @@ struct SeenMarksFile: Sendable {
     }
 
     /// Writes what was seen, together with what another process of this machine has written.
-    func save(_ seen: SeenMarks, now: Timestamp) throws {
+    /// - Throws: `FileLock.Held` if that process does not end; nothing was written.
+    func save(_ seen: SeenMarks, now: Timestamp) async throws {
         // Between reading and replacing the file, another process would lose its marks. The file itself cannot have the
         // lock, because it is replaced.
-        try FileLock.holding(path + ".lock") { try merge(seen, now: now) }
+        try await FileLock.holding(path + ".lock", within: patience) { try merge(seen, now: now) }
     }
 
     private func merge(_ seen: SeenMarks, now: Timestamp) throws {

@@ -134,7 +134,10 @@ struct ServerProcess: Sendable {
         var all: [any Service] = [
             NoticeService(context: opened.server.context), delivery, maintenance, apple,
         ]
-        if let keeper { all.append(MarkService(keeper: keeper)) }
+        if let keeper {
+            all.append(MarkService(keeper: keeper))
+            all.append(ConnectionService(database: opened.database, logger: logger))
+        }
         if let socket { all.append(socket.makeService { readiness.oneIsListening() }) }
         var services = ServiceGroupConfiguration(
             services: all + [http, stop], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)

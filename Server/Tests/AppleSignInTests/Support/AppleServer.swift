@@ -64,6 +64,7 @@ final class AppleServer: Sendable {
         database = try SQLiteDatabase.open(path: folder.appending(path: "wallet.db").path)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        try await Schema.migrate(database, now: apple.clock.now())
         context = try await ServerContext.open(
             database: database, maintenance: database,
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), settings: settings,

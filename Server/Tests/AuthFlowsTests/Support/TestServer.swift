@@ -135,6 +135,7 @@ final class TestServer: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let masterKey = try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32)))
+        try await Schema.migrate(database, now: clock.now())
         let context = try await ServerContext.open(
             database: database, maintenance: maintenance, masterKey: masterKey, epoch: epoch, checkpoints: archive,
             settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,

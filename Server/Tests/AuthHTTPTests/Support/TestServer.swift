@@ -76,6 +76,7 @@ struct TestServer: Sendable {
             let making = Task {
                 let folder = try TestServer.makeFolder()
                 let database = try SQLiteDatabase.open(path: folder.appending(path: TestServer.file).path)
+                try await Schema.migrate(database, now: SystemClock().now())
                 _ = try await ServerContext.open(
                     database: database, maintenance: database, masterKey: try TestServer.masterKey(),
                     settings: settings, logger: Logger(label: "template") { _ in LogRecorder().handler })

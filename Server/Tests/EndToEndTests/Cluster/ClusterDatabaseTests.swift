@@ -113,6 +113,58 @@ struct ClusterDatabaseTests {
         }
     }
 
+    @Test(
+        """
+        PgBouncer with too small a pool: a server with one connection is ready, and a metric and the log say that others are \
+        missing; without any it is not ready, and says so at once, until it has one again
+        """)
+    func smallPool() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let database = try await postgres.createDatabase()
+        // One for the membership.
+        let bouncer = try await PgBouncer("session", before: postgres, database: database.name, poolSize: 2)
+        let settings = ["WALLETAUTH_POSTGRESQL_POOLER": "session", "WALLETAUTH_POSTGRESQL_CONNECTIONS": "2"]
+        try await withServer(database: bouncer.url, settings: settings) { server in
+            let (ready, metrics) = (await server.url("/health/ready"), await server.url("/metrics"))
+            let web = WebClient(ledger: server.ledger)
+            #expect(try await web.get(ready).status == 200)
+            let some = try await web.get(metrics).text
+            #expect(some.contains("\ndatabase_connections 1\n"), "\(some)")
+            #expect(some.contains("\ndatabase_connections_configured 2\n"), "\(some)")
+            try await eventually("the log to name the pool") { server.logText().contains("or the pooler's pool size") }
+            #expect(try await web.get(ready).status == 200)
+
+            // Another program gets the connection, once the server's other attempts have had it.
+            let other = try ChildProcess(
+                URL(filePath: "/usr/bin/env"), ["psql", "-X", bouncer.url, "-c", "SELECT pg_sleep(600)"],
+                environment: ["PGAPPNAME": "other"], folder: server.folder,
+                log: server.folder.appending(path: "psql.log"))
+            defer { other.send(SIGKILL) }
+            let ending = """
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = '\(database.name)' AND application_name =
+                """
+            let sleeping = """
+                SELECT 1 FROM pg_stat_activity WHERE datname = '\(database.name)' AND application_name = 'other'
+                    AND query LIKE 'SELECT pg_sleep%' AND state = 'active'
+                """
+            try await eventually("the other program to be served") {
+                if try await postgres.values(sleeping) == ["1"] { return true }
+                try await postgres.run(ending + " 'walletauth'")
+                return false
+            }
+            try await eventually("the server to be not ready") { try await web.get(ready).status == 503 }
+            let began = ContinuousClock.now
+            for _ in 1...3 { #expect(try await web.get(ready).status == 503) }
+            #expect(try await web.get(metrics).text.contains("\ndatabase_connections 0\n"))
+            #expect(ContinuousClock.now - began < .seconds(8), "a call waits ten seconds for a connection")
+
+            try await postgres.run(ending + " 'other'")
+            try await eventually("the server to be ready") { try await web.get(ready).status == 200 }
+        }
+        await bouncer.stop()
+    }
+
     @Test("A newer program has migrated the schema: what runs goes on, and a start is refused in one line")
     func newerSchema() async throws {
         let postgres = try await PostgreSQLServer.shared()
@@ -152,8 +204,10 @@ private struct PgBouncer: Sendable {
     private let process: ChildProcess
     private let folder: TemporaryFolder
 
-    /// - Parameter mode: `session` or `transaction`.
-    init(_ mode: String, before postgres: PostgreSQLServer, database: String) async throws {
+    /// - Parameters:
+    ///   - mode: `session` or `transaction`.
+    ///   - poolSize: the connections to the database.
+    init(_ mode: String, before postgres: PostgreSQLServer, database: String, poolSize: Int = 20) async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
         let configuration = """
@@ -165,6 +219,7 @@ private struct PgBouncer: Sendable {
             unix_socket_dir = \(folder.url.path)
             auth_type = any
             pool_mode = \(mode)
+            default_pool_size = \(poolSize)
 
             """
         let file = folder.url.appending(path: "pgbouncer.ini")

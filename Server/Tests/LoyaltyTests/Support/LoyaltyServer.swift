@@ -52,6 +52,7 @@ final class LoyaltyServer: Sendable {
         self.clock = clock
         var logger = Logger(label: "test")
         logger.logLevel = .critical
+        try await Schema.migrate(database, now: clock.now())
         let context = try await ServerContext.open(
             database: database, maintenance: maintenance,
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))),
