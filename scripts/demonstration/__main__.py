@@ -18,10 +18,10 @@ import native_steps
 import sca_steps
 import steps
 import transaction_steps
+from database_server import PostgreSQL
 from gateway import Gateway
 from narrator import Failed, bold, dim, say
 from person import Person
-from postgresql import PostgreSQL
 from programs import Server, WalletApp
 
 

@@ -12,9 +12,9 @@ import tempfile
 import threading
 import time
 
+from database_server import PostgreSQL
 from haproxy import HAProxy
 from narrator import Failed, Step, bold, dim, require, say
-from postgresql import PostgreSQL
 from programs import Server, end, environment, tail
 
 LOAD = os.path.join(

@@ -35,7 +35,8 @@ class Server:
         # All that a command needs to find this server's data.
         self.settings = {"WALLETAUTH_DATABASE": postgresql or f"sqlite:{folder}/demo.db"}
         if postgresql:
-            self.settings["WALLETAUTH_POSTGRESQL_FOLDER"] = folder
+            # A command asks the database, not the server: so it has to know the issuer, too.
+            self.settings |= {"WALLETAUTH_POSTGRESQL_FOLDER": folder, "WALLETAUTH_ISSUER": issuer}
         self.environment = environment(**self.settings)
         self.log = os.path.join(folder, "server.log")
         self.process = None
