@@ -3,26 +3,29 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-native demo-sca demo-transactions demo-apple demo-cluster test torture fuzz bench docs format lint clean
 
+# `make demo DATABASE=postgresql`, and the same for the other demos.
+engine = $(if $(DATABASE),'--$(DATABASE)')
+
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 
 demo: ## Watch a wallet sign in, keep its tokens alive, survive a lost answer and a theft, and sign out
-	@scripts/demo
+	@scripts/demo $(engine)
 
 demo-native: ## Watch a new device, a second factor, a PIN, wrong PINs, the lock and the recovery
-	@scripts/demo native
+	@scripts/demo native $(engine)
 
 demo-sca: ## Watch payments: exempt, agreed to by a code, changed on the way, replayed, and the proof
-	@scripts/demo sca
+	@scripts/demo sca $(engine)
 
 demo-transactions: ## Watch a shop's QR code signed on a phone: a wrong PIN, a rejection, the proof
-	@scripts/demo transactions
+	@scripts/demo transactions $(engine)
 
 demo-apple: ## Watch guests sign in with Apple: unknown, enrolled, known, a thief, an outage, an erased account
-	@scripts/demo apple
+	@scripts/demo apple $(engine)
 
 demo-cluster: ## Watch two servers and two databases under load: one of each is killed, and nothing is lost
-	@scripts/demo cluster
+	@scripts/demo cluster $(engine)
 
 test: ## Run every test: SDK and its documentation's links, Apple adapters, server, end to end, and the demos
 	@scripts/test

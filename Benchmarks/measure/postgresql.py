@@ -10,10 +10,10 @@ import secrets
 import subprocess
 import urllib.parse
 
-import demonstration  # noqa: F401  finds the folder of cluster.py
+import demonstration  # noqa: F401  finds the folder of database_server.py
 from bench import Server, load
 from client import APP, App, Key
-from cluster import PostgreSQL, postgresql, unprivileged
+from database_server import PostgreSQL, postgresql, unprivileged
 from forge import RefreshKey
 from growth import CONNECTIONS as FEW
 from growth import SAMPLE

@@ -1,7 +1,7 @@
 """A wallet app's day, against a real server with a real database.
 
-Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|apple|cluster]. `make demo`, `make demo-native`,
-`make demo-sca`, `make demo-transactions`, `make demo-apple` and `make demo-cluster` build them and call this.
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|apple|cluster] [--sqlite|--postgresql]. `make demo`,
+`make demo-native`, `make demo-sca`, `make demo-transactions`, `make demo-apple` and `make demo-cluster` build them and call this.
 """
 
 import os
@@ -18,6 +18,7 @@ import native_steps
 import sca_steps
 import steps
 import transaction_steps
+from database_server import PostgreSQL
 from gateway import Gateway
 from narrator import Failed, bold, dim, say
 from person import Person
@@ -31,18 +32,41 @@ def main():
         "transactions": transaction_steps.ALL,
         "apple": apple_steps.ALL,
     }
-    if len(sys.argv) not in (2, 3) or (len(sys.argv) == 3 and sys.argv[2] not in (*flows, "cluster")):
+    engines = [word for word in sys.argv[1:] if word in ("--sqlite", "--postgresql")]
+    words = [word for word in sys.argv[1:] if word not in engines]
+    if len(words) not in (1, 2) or len(engines) > 1 or (len(words) == 2 and words[1] not in (*flows, "cluster")):
         sys.exit(__doc__)
-    programs = sys.argv[1]
+    programs = words[0]
     keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
-    if sys.argv[2:] == ["cluster"]:
-        # Several servers, on another database.
+    if words[1:] == ["cluster"]:
+        # Several servers, always on PostgreSQL.
         return cluster_steps.main(programs, keep)
-    flow = flows[sys.argv[2]] if len(sys.argv) == 3 else steps.ALL
+    flow = flows[words[1]] if len(words) == 2 else steps.ALL
+    if engines != ["--postgresql"]:
+        return play(programs, flow, keep)
+    say(dim("A PostgreSQL server starts in a temporary folder."))
+    try:
+        database = PostgreSQL()
+    except KeyboardInterrupt:
+        return 130
+    except Failed as failure:
+        say(f"\nThe demo stopped: {failure}")
+        return 1
+    try:
+        status = play(programs, flow, keep, database.create("wallet"))
+        if status == 1:
+            say(dim(f"The log of PostgreSQL ends with:\n{database.tail()}"))
+        return status
+    finally:
+        database.stop()
+
+
+def play(programs, flow, keep, postgresql=None):
+    """Carries out the steps with a server of its own, on a SQLite file or on the PostgreSQL database of a URL."""
     folder = tempfile.mkdtemp(prefix="wallet-demo-")
     os.chmod(folder, 0o700)
     gateway = Gateway()
-    server = Server(os.path.join(programs, "walletauth"), folder, gateway.url)
+    server = Server(os.path.join(programs, "walletauth"), folder, gateway.url, postgresql)
     gateway.upstream = server.port
     stage = steps.Stage(
         server=server,
@@ -104,7 +128,7 @@ def invite(stage, programs):
         say(f"      '{app.program}' transfer --to '{sca_steps.PAYEE}' --amount 99.00")
         say(f"      Outbox: {app.issuer}/sandbox/outbox")
     say("\n    Be the operator:")
-    say(f"      export WALLETAUTH_DATABASE='sqlite:{server.folder}/demo.db'")
+    say("      export " + " ".join(f"{name}='{value}'" for name, value in server.settings.items()))
     say(f"      '{server.program}' client list")
     say(f"      '{server.program}' doctor")
     say(f"\n    The server's log: {server.log}")

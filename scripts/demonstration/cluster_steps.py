@@ -12,7 +12,8 @@ import tempfile
 import threading
 import time
 
-from cluster import HAProxy, PostgreSQL
+from database_server import PostgreSQL
+from haproxy import HAProxy
 from narrator import Failed, Step, bold, dim, require, say
 from programs import Server, end, environment, tail
 
@@ -78,11 +79,12 @@ class ClusterServer(Server):
 
     def __init__(self, program, folder, issuer, database, key):
         os.makedirs(folder, mode=0o700)
-        super().__init__(program, folder, issuer)
-        self.environment = environment(
-            WALLETAUTH_DATABASE=database, WALLETAUTH_POSTGRESQL_FOLDER=folder, WALLETAUTH_MASTER_KEY_FILE=key,
-            WALLETAUTH_TRUSTED_PROXIES="127.0.0.1", WALLETAUTH_DEVICES_COOLING_PERIOD="1s",
-        )  # fmt: skip
+        super().__init__(program, folder, issuer, database)
+        self.environment |= {
+            "WALLETAUTH_MASTER_KEY_FILE": key,
+            "WALLETAUTH_TRUSTED_PROXIES": "127.0.0.1",
+            "WALLETAUTH_DEVICES_COOLING_PERIOD": "1s",
+        }
 
     def kill(self):
         self.process.kill()

@@ -25,12 +25,19 @@ def free_port():
 
 
 class Server:
-    """`walletauth serve` in the sandbox, on a database in a temporary folder."""
+    """`walletauth serve` in the sandbox, on a SQLite file in its folder or on a PostgreSQL database."""
 
-    def __init__(self, program, folder, issuer):
+    def __init__(self, program, folder, issuer, postgresql=None):
+        """`postgresql` is the URL of a PostgreSQL database."""
         self.program, self.folder, self.issuer = program, folder, issuer
+        self.engine = "PostgreSQL" if postgresql else "SQLite"
         self.port = free_port()
-        self.environment = environment(WALLETAUTH_DATABASE=f"sqlite:{folder}/demo.db")
+        # All that a command needs to find this server's data.
+        self.settings = {"WALLETAUTH_DATABASE": postgresql or f"sqlite:{folder}/demo.db"}
+        if postgresql:
+            # A command asks the database, not the server: so it has to know the issuer, too.
+            self.settings |= {"WALLETAUTH_POSTGRESQL_FOLDER": folder, "WALLETAUTH_ISSUER": issuer}
+        self.environment = environment(**self.settings)
         self.log = os.path.join(folder, "server.log")
         self.process = None
 
@@ -53,7 +60,7 @@ class Server:
         return time.monotonic() - began
 
     def administer(self, *arguments, secret=None):
-        """Runs an administration command, which reaches the running server through its Unix socket."""
+        """Runs an administration command while the server runs."""
         result = subprocess.run(
             [self.program, *arguments], env=self.environment, input=secret, capture_output=True, text=True, timeout=60
         )

@@ -52,9 +52,13 @@ class Stage:
 def start_server(stage):
     step = Step("An operator starts the server")
     took = stage.server.start()
+    reasons = {
+        "SQLite": "One program, one file: nothing to install beside it, and what it acknowledged is on the disk.",
+        "PostgreSQL": "It made its tables by itself. Servers on other machines could join it; `make demo-cluster` kills one of two.",
+    }
     step.done(
-        f"`walletauth serve` was ready in {took * 1000:.0f} ms, on a new SQLite database.",
-        "One program, one file: nothing to install beside it, and what it acknowledged is on the disk.",
+        f"`walletauth serve` was ready in {took * 1000:.0f} ms, on a new {stage.server.engine} database.",
+        reasons[stage.server.engine],
     )
 
 
@@ -71,8 +75,12 @@ def prepare(stage):
     server.administer(
         "client", "create", "--id", OLD_APP_CLIENT, "--name", "Old App", "--redirect-uri", OLD_APP_REDIRECT, *common,
     )  # fmt: skip
+    ways = {
+        "SQLite": "The commands went through the running server's Unix socket",
+        "PostgreSQL": "The commands wrote to the database, and the running server was notified",
+    }
     step.done(
-        "The commands went through the running server's Unix socket: one person, two apps.",
+        f"{ways[server.engine]}: one person, two apps.",
         f"An app holds no secret. The wallet's tokens live {SHORT_LIFETIME} s here, so that you can watch one expire.",
     )
 

@@ -49,7 +49,7 @@ struct LoyaltyWithAppleTests {
     func killed() async throws {
         try await withServer { server in
             try await ApplePeer.registered(at: server) { apple in
-                for round in 0..<6 {
+                for round in 0..<(TestEngine.current == .sqlite ? 6 : 3) {
                     let credential = try await apple.sheet(account: "guest\(round)")
                     let asked = try await apple.process.messages(0).count
                     let enrolling = Task { try? await apple.enroll(credential, username: "guest\(round)") }
@@ -58,7 +58,11 @@ struct LoyaltyWithAppleTests {
                     await server.crash()
                     _ = await enrolling.value
                     try await server.start()
-                    let again = try await apple.enroll(credential, username: "guest\(round)")
+                    // With PostgreSQL, the killed process may hold the code: for a minute, the answer is that it is busy.
+                    let again = try await firstResult("an answer to the repetition") {
+                        let answer = try await apple.enroll(credential, username: "guest\(round)")
+                        return answer.status == 503 ? nil : answer
+                    }
                     let isMade = again.members["accountId"] != nil
                     // Apple's code was spent in the moment of the kill: nothing is left half made, a new tap enrolls.
                     #expect(isMade || again.errorCode == "authentication.external_code_refused", "\(again.text)")

@@ -22,7 +22,10 @@ struct WalletProgramAppleTests {
             let account = try await server.require(["account", "show", "ada-here"])
             #expect(account.contains(subject))
             #expect(!account.contains("set-password"), "Apple is the way in: \(account)")
-            #expect(server.logText().contains(#""provider add apple""#), "the log names the command by its words")
+            if TestEngine.current == .sqlite {
+                // With PostgreSQL, a command is not executed by the server.
+                #expect(server.logText().contains(#""provider add apple""#), "the log names the command by its words")
+            }
 
             let out = try await wallet.run("sign-out")
             #expect(out.succeeded)

@@ -35,11 +35,22 @@ struct AuditLogTests {
 
     /// The independent verifier, which knows the format from the documentation alone.
     private func verifyIndependently(
-        _ folder: URL, copy: String, checkpoints: String = "a.db.checkpoints"
+        _ folder: URL, copy: String, checkpoints: String
     ) async throws -> CommandResult {
         let script = Programs.repository.appending(path: "scripts/verify_audit.py")
         return try await ChildProcess.run(
             Programs.python, [script.path, copy, checkpoints, "keys.json"], folder: folder)
+    }
+
+    /// Copies the server's database into the file `copy.db` of its folder. With PostgreSQL the server is stopped for it.
+    private func copyDatabase(of server: RunningServer) async throws {
+        switch TestEngine.current {
+        case .sqlite:
+            try await server.require(["database", "backup", "--to", "copy.db"])
+        case .postgresql:
+            #expect(try await server.stop() == .exited(0))
+            try await server.require(["database", "copy", "--to", "sqlite:copy.db"])
+        }
     }
 
     @Test(
@@ -62,10 +73,11 @@ struct AuditLogTests {
             let tail = try await server.require(["audit", "tail", "--kind", "account.deactivated", "--limit", "2"])
             #expect(tail.split(separator: "\n").count <= 2 && tail.contains("account.deactivated"))
 
-            try await server.require(["database", "backup", "--to", "copy.db"])
-            let independent = try await verifyIndependently(server.folder, copy: "copy.db")
+            try await copyDatabase(of: server)
+            let checkpoints = server.file("checkpoints")
+            let independent = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: checkpoints)
             #expect(independent.succeeded, "\(independent.output) \(independent.errors)")
-            let all = try String(contentsOf: server.folder.appending(path: "a.db.checkpoints"), encoding: .utf8)
+            let all = try String(contentsOf: server.folder.appending(path: checkpoints), encoding: .utf8)
             try Data(all.prefix { $0 != "\n" }.utf8).write(to: server.folder.appending(path: "one"))
             let one = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: "one")
             #expect(one.output.hasSuffix(", 1 checkpoint, 0 faults"), "\(one.output)")
@@ -79,11 +91,11 @@ struct AuditLogTests {
                 """
             let changed = try await ChildProcess.run(Programs.python, ["-c", change], folder: server.folder)
             #expect(changed.output == "1", "\(changed.errors)")
-            let found = try await verifyIndependently(server.folder, copy: "copy.db")
+            let found = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: checkpoints)
             #expect(found.ending == .exited(1) && found.output.contains("FAULT"), "\(found.output) \(found.errors)")
             let offline = try await server.administer([
-                "audit", "verify", "--database", "sqlite:copy.db", "--master-key-file", "a.db.master-key",
-                "--checkpoints", "a.db.checkpoints",
+                "audit", "verify", "--database", "sqlite:copy.db", "--master-key-file", server.file("master-key"),
+                "--checkpoints", checkpoints,
             ])
             #expect(offline.ending == .exited(1), "\(offline.errors)")
             #expect(offline.output.contains("FAULT  partition "))
@@ -93,7 +105,7 @@ struct AuditLogTests {
     @Test(
         """
         A file that is missing or of another kind is one line of the independent verifier that names it, and no traceback
-        """)
+        """, .onceForAllEngines)
     func otherFiles() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -103,7 +115,7 @@ struct AuditLogTests {
             (#"{"keys":[]}"#, "copy.db", "copy.db"),
         ] {
             try Data(keys.utf8).write(to: folder.url.appending(path: "keys.json"))
-            let result = try await verifyIndependently(folder.url, copy: copy)
+            let result = try await verifyIndependently(folder.url, copy: copy, checkpoints: "checkpoints")
             #expect(result.ending == .exited(1))
             #expect(
                 result.errors.split(separator: "\n").count == 1 && result.errors.hasPrefix(named), "\(result.errors)")
@@ -118,7 +130,7 @@ struct AuditLogTests {
     func rotatedAndTorn() async throws {
         try await withServer { server in
             _ = try await server.makeAccount("ada")
-            let checkpoints = server.folder.appending(path: "a.db.checkpoints")
+            let checkpoints = server.folder.appending(path: server.file("checkpoints"))
             try Data(try await server.require(["audit", "key"]).utf8)
                 .write(to: server.folder.appending(path: "keys.json"))
             try await server.require(["audit", "checkpoint"])
@@ -129,13 +141,14 @@ struct AuditLogTests {
             try file.write(contentsOf: Data("eyJhbGciOiJFUzI1NiIsInR5cCI6IndhbGxldGF1dGgtYXVkaXQ".utf8))
             try file.close()
             try await server.require(["audit", "checkpoint"])
+            let holds = try await server.require(["audit", "verify"])
+            #expect(holds.contains("NOTE   1 line of the checkpoints was cut short"), "\(holds)")
+            try await copyDatabase(of: server)
             let lines = try String(contentsOf: checkpoints, encoding: .utf8).split(separator: "\n")
             // The server may have made one by itself.
             #expect(lines.count >= 4, "a checkpoint, the torn line, an endorsement, a checkpoint")
-            let holds = try await server.require(["audit", "verify"])
-            #expect(holds.contains("NOTE   1 line of the checkpoints was cut short"), "\(holds)")
-            try await server.require(["database", "backup", "--to", "copy.db"])
-            let independent = try await verifyIndependently(server.folder, copy: "copy.db")
+            let independent = try await verifyIndependently(
+                server.folder, copy: "copy.db", checkpoints: checkpoints.lastPathComponent)
             #expect(independent.succeeded, "\(independent.output) \(independent.errors)")
             #expect(independent.output.hasPrefix("NOTE  line "), "\(independent.output)")
             #expect(independent.output.hasSuffix(", \(lines.count - 2) checkpoints, 0 faults"), "\(independent.output)")

@@ -3,7 +3,7 @@ import PostgreSQLServers
 import Testing
 
 /// What is left of refreshes, payments, sign-ins and transactions when processes end in the middle of them.
-@Suite("Crashes under load")
+@Suite("Crashes under load", .onceForAllEngines)
 struct ClusterCrashTests {
     private enum Victim: CaseIterable {
         case firstServer

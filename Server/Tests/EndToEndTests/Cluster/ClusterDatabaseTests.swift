@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// What is between a server and its database, or happens to the database while it is served.
-@Suite("Between server and database")
+@Suite("Between server and database", .onceForAllEngines)
 struct ClusterDatabaseTests {
     @Test(
         """

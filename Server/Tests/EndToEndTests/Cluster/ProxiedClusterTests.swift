@@ -4,7 +4,7 @@ import PostgreSQLServers
 import Testing
 
 /// Two processes behind the proxies that docs/scaling.md configures.
-@Suite("Several processes behind a proxy")
+@Suite("Several processes behind a proxy", .onceForAllEngines)
 struct ProxiedClusterTests {
     @Test(
         """

@@ -40,7 +40,7 @@ struct PeerProvider: Sendable {
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let other = RunningServer(folder: folder.url)
+        let other = try await RunningServer.onNewDatabase(folder: folder.url)
         try await other.start()
         let person = try await other.makeAccount()
         let client = try await other.makeConfidentialClient(

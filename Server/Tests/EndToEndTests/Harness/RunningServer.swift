@@ -18,7 +18,7 @@ actor RunningServer {
     nonisolated let ledger: SecretLedger
     nonisolated var log: URL { folder.appending(path: "serve.log") }
     private let arguments: [String]
-    /// The URL of a PostgreSQL database; `nil` for a file in the folder.
+    /// The URL of a PostgreSQL database; `nil` for a SQLite file in the folder.
     private let database: String?
     /// Further settings, as environment variables.
     private let settings: [String: String]
@@ -28,8 +28,10 @@ actor RunningServer {
     /// The public base URL. It outlives a restart, so that what was issued before stays valid.
     private(set) var issuer = URL(filePath: "/")
 
+    /// - Parameter database: the URL of a PostgreSQL database; `nil` for a SQLite file in the folder. A test that is for both
+    ///   engines uses ``onNewDatabase(folder:arguments:)``.
     init(
-        folder: URL, arguments: [String] = [], database: String? = nil, settings: [String: String] = [:],
+        folder: URL, arguments: [String] = [], database: String?, settings: [String: String] = [:],
         port: Int? = nil, ledger: SecretLedger = SecretLedger()
     ) {
         self.folder = folder
@@ -43,10 +45,17 @@ actor RunningServer {
     /// What every command needs to find this server: its database. Nothing else is configured, as for a new user.
     nonisolated var environment: [String: String] {
         var environment = settings
-        environment["WALLETAUTH_DATABASE"] = database ?? "sqlite:\(folder.appending(path: "a.db").path)"
+        environment["WALLETAUTH_DATABASE"] = database ?? "sqlite:\(databaseName)"
         if database != nil { environment["WALLETAUTH_POSTGRESQL_FOLDER"] = folder.path }
         return environment
     }
+
+    /// The database as the scripts in `Peers` take it: the URL of a PostgreSQL database, or the path of a SQLite file.
+    nonisolated var databaseName: String { database ?? folder.appending(path: "a.db").path }
+
+    /// The name of a file that the program keeps for its database, in the server's folder.
+    /// - Parameter kind: `checkpoints` or `master-key`.
+    nonisolated func file(_ kind: String) -> String { (database == nil ? "a.db." : "walletauth.") + kind }
 
     var port: Int { ownPort ?? issuer.port ?? 0 }
     var processID: Int32 { process?.processID ?? 0 }
@@ -148,6 +157,7 @@ actor RunningServer {
 
 /// Runs a test's body against a server of its own, stops it, and then searches every log of the run for every secret
 /// that was used in it.
+/// - Parameter database: the URL of a PostgreSQL database; `nil` for a new database of the engine under test.
 func withServer(
     _ arguments: [String] = [], database: String? = nil, settings: [String: String] = [:],
     sourceLocation: SourceLocation = #_sourceLocation, _ body: (RunningServer) async throws -> Void
@@ -156,7 +166,9 @@ func withServer(
     defer { Task { await Turnstile.servers.leave() } }
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let server = RunningServer(folder: folder.url, arguments: arguments, database: database, settings: settings)
+    var url = database
+    if url == nil { url = try await TestEngine.newDatabase() }
+    let server = RunningServer(folder: folder.url, arguments: arguments, database: url, settings: settings)
     try await server.start()
     do {
         try await body(server)

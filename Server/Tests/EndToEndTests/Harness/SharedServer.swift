@@ -30,7 +30,7 @@ actor SharedServer {
             starting
             ?? Task {
                 let folder = try TemporaryFolder()
-                let server = RunningServer(folder: folder.url)
+                let server = try await RunningServer.onNewDatabase(folder: folder.url)
                 try await server.start()
                 let client = StandardClient(
                     try await server.makePublicClient(options: ["--allow-bearer"]), at: server)

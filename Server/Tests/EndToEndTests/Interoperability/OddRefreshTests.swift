@@ -3,7 +3,7 @@ import Testing
 
 /// A standard server that answers a refresh oddly. The scripted server has each oddity by name
 /// (`Peers/interoperability/standard_server.py`).
-@Suite("Odd answers to a refresh", .runningPeers)
+@Suite("Odd answers to a refresh", .onceForAllEngines, .runningPeers)
 struct OddRefreshTests {
     /// Refusals of the refresh token for good, by servers that do not call it `invalid_grant`.
     private static let refusals = [

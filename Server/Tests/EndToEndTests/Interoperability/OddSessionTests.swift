@@ -9,7 +9,7 @@ import Testing
 
 /// What becomes of the session of a signed-in wallet at a standard server that is odd: signing out, signing in again, stepping up,
 /// and sending the token elsewhere.
-@Suite("A session at a server with odd answers", .runningPeers)
+@Suite("A session at a server with odd answers", .onceForAllEngines, .runningPeers)
 struct OddSessionTests {
     /// How a server answers the revocation, and what the wallet says of it.
     struct Revocation: Sendable, CustomTestStringConvertible {

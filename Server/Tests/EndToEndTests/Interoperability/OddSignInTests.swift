@@ -9,7 +9,7 @@ import Testing
 
 /// A standard server that is odd where a person signs in. The scripted server has each oddity by name
 /// (`Peers/interoperability/standard_server.py`).
-@Suite("Odd answers at sign-in", .runningPeers)
+@Suite("Odd answers at sign-in", .onceForAllEngines, .runningPeers)
 struct OddSignInTests {
     @Test(
         "Whatever is at the place of RFC 8414, a right document of OpenID Connect is enough",

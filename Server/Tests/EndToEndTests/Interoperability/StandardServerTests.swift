@@ -8,7 +8,7 @@ import Testing
 #endif
 
 /// The terminal wallet at authorization servers that other people wrote. It knows each by its metadata alone.
-@Suite("The wallet at standard servers", .runningPeers)
+@Suite("The wallet at standard servers", .onceForAllEngines, .runningPeers)
 struct StandardServerTests {
     @Test(
         "By discovery alone a person signs in, and the server takes the token in a call",

@@ -5,14 +5,9 @@ import Testing
 /// What a crash in the middle of sign-ins leaves.
 @Suite("kill -9 while people sign in")
 struct SignInCrashTests {
-    /// Ends the server the moment five attempts on one device are reserved and none of them is decided.
-    private static let assassin = """
-        import os, sqlite3, sys
-        database = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True, timeout=20)
-        # The device, and all known devices together.
-        while database.execute("SELECT COUNT(*) FROM attempts WHERE pending = 5").fetchone()[0] < 2: pass
-        os.kill(int(sys.argv[2]), 9)
-        """
+    /// Whether five attempts on one device are reserved and none of them is decided. Two rows count them: the one of the
+    /// device, and the one of all known devices together.
+    private static let fiveReserved = "SELECT COUNT(*) / 2 FROM attempts WHERE pending = 5"
 
     /// The first step of native sign-in.
     private func signIn(
@@ -45,11 +40,8 @@ struct SignInCrashTests {
                     ("grant_type", "authorization_code"), ("code", first.members["authorization_code"] ?? ""),
                     ("code_verifier", verifier), ("client_id", registered.id),
                 ]))
-            let database = server.folder.appending(path: "a.db").path
             let processID = await server.processID
-            async let killing = ChildProcess.run(
-                URL(filePath: "/usr/bin/env"), ["python3", "-c", Self.assassin, database, String(processID)],
-                folder: server.folder)
+            async let killing = server.kill(processID, once: Self.fiveReserved)
 
             var isAlive = true
             while isAlive {

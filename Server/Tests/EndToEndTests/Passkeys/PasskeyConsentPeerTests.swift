@@ -33,7 +33,7 @@ struct PasskeyConsentPeerTests {
                 "chromium_passkey.py",
                 [
                     await server.issuer.absoluteString, setting.person.username, desktop.id, challenge,
-                    server.folder.appending(path: "a.db").path, kept,
+                    server.databaseName, kept,
                 ], at: server, input: setting.person.password + "\n")
             let (event, page) = try await setting.link("op-1", by: "PASSKEY", returningTo: Self.returnURL)
             let agreed = try JSONDecoder().decode(

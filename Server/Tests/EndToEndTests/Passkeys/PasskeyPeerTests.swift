@@ -149,7 +149,7 @@ struct PasskeyPeerTests {
                     "chromium_passkey.py",
                     [
                         await server.issuer.absoluteString, person.username, registered.id, challenge,
-                        server.folder.appending(path: "a.db").path,
+                        server.databaseName,
                         server.folder.appending(path: "authenticator.json").path,
                     ], at: server, input: "\(person.password)\n\(pin)\n"))
             #expect(

@@ -13,12 +13,12 @@ fails ends the program with a traceback and status 1.
 import http.server
 import json
 import re
-import sqlite3
 import sys
 import threading
 import urllib.parse
 import urllib.request
 
+import database as storage
 from webdriver import Chromium
 
 
@@ -145,9 +145,7 @@ def main():
         known = browser.until("a word about it", lambda: browser.run("return document.getElementById('passkey-status').innerText"))
         seen["known"] = known
 
-        with sqlite3.connect(database, timeout=20) as rows:
-            rows.execute("UPDATE passkeys SET cooling_until = created_at")
-        rows.close()
+        storage.execute(database, "UPDATE passkeys SET cooling_until = created_at")
         forget(browser, issuer)
         browser.open(authorization(issuer, client, challenge, redirect_uri, "first"))
         seen["answer"] = use_passkey(browser, "first")

@@ -4,7 +4,7 @@ import Testing
 
 /// A database that is older than what a server has acknowledged: restored by PostgreSQL's tools, or taken over by a standby
 /// without the last commits.
-@Suite("An older PostgreSQL database")
+@Suite("An older PostgreSQL database", .onceForAllEngines)
 struct RestoredTests {
     private static let line = "is older than what this machine has seen"
 

@@ -78,7 +78,9 @@ struct FirstCommandTests {
         }
     }
 
-    @Test("A database in a folder that is not there, and one that is not there, are reported with the whole path")
+    @Test(
+        "A database in a folder that is not there, and one that is not there, are reported with the whole path",
+        .onlySQLite("for PostgreSQL: “No server there, a wrong password, and a database that does not exist”"))
     func folder() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

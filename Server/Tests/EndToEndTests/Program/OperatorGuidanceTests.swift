@@ -9,7 +9,7 @@ struct OperatorGuidanceTests {
         try await withServer { server in
             let folder = try TemporaryFolder()
             defer { folder.remove() }
-            let other = RunningServer(folder: folder.url)
+            let other = try await RunningServer.onNewDatabase(folder: folder.url)
             try await other.start()
             let issuer = await other.issuer.absoluteString
             func add(_ id: String) async throws -> CommandResult {
@@ -21,7 +21,7 @@ struct OperatorGuidanceTests {
             }
             let sound = try await add("present")
             #expect(sound.output == "Provider present added to the brand default.")
-            let healthy = try await server.administer(["doctor"])
+            let healthy = try await server.administer(["doctor", "--port", "0"])
             #expect(healthy.output.contains("ok    provider       present of the brand default"), "\(healthy.output)")
 
             _ = try await other.stop()
@@ -29,13 +29,13 @@ struct OperatorGuidanceTests {
             #expect(absent.succeeded, "it may be there tomorrow")
             #expect(absent.output.contains("WARNING: people cannot sign in with it yet: \(issuer) is not usable"))
             #expect(absent.output.contains("walletauth provider remove absent"))
-            let running = try await server.administer(["doctor"])
+            let running = try await server.administer(["doctor", "--port", "0"])
             #expect(running.ending == .exited(1))
             for id in ["absent", "present"] {
                 #expect(running.output.contains("fail  provider       \(id) of the brand default"), "\(running.output)")
             }
             _ = try await server.stop()
-            let stopped = try await server.administer(["doctor"])
+            let stopped = try await server.administer(["doctor", "--port", "0"])
             #expect(stopped.output.contains("fail  provider       absent of the brand default"), "\(stopped.output)")
             try await server.start()
         }

@@ -2,18 +2,17 @@ import Foundation
 import Testing
 
 /// The scripts of the repository with a mistyped argument: they report it before they build, install or fetch anything.
-@Suite("Arguments of the scripts")
+@Suite("Arguments of the scripts", .onceForAllEngines)
 struct ScriptArgumentTests {
     /// A script and arguments that it does not take.
     private static let mistakes: [[String]] = [
         ["scripts/build", "--nope"], ["scripts/build", "wallet-backend"], ["scripts/build", "debug", "nope"],
         ["scripts/build", "--path", "nope"], ["scripts/demo", "nope"], ["scripts/demo", "sca", "native"],
-        ["scripts/fuzz", "nope"], ["scripts/fuzz", "transaction-link", "1", "2"], ["scripts/test", "nope"],
-        ["scripts/test", "demos", "nope"], ["scripts/torture", "--nope"], ["scripts/lint", "nope"],
-        ["scripts/build-docs", "nope"], ["scripts/install-system-packages", "nope"],
+        ["scripts/demo", "--nope"], ["scripts/fuzz", "nope"], ["scripts/fuzz", "transaction-link", "1", "2"],
+        ["scripts/test", "nope"], ["scripts/test", "demos", "nope"], ["scripts/torture", "--nope"],
+        ["scripts/lint", "nope"], ["scripts/build-docs", "nope"], ["scripts/install-system-packages", "nope"],
         ["scripts/python-environment", "nope"], ["scripts/glewlwyd-files", "nope"], ["scripts/check-pages", "nope"],
-        ["scripts/check-lists", "nope"], ["scripts/make_common_passwords.py", "nope"],
-        ["Benchmarks/run", "--nope"],
+        ["scripts/check-lists", "nope"], ["scripts/make_common_passwords.py", "nope"], ["Benchmarks/run", "--nope"],
     ]
 
     @Test("A script refuses what it does not take, in one line, before it does anything", arguments: mistakes)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The example's backend with a client that the server does not take.
-@Suite("The backend's own credential")
+@Suite("The backend's own credential", .onceForAllEngines)
 struct BackendCredentialTests {
     private func serve(_ server: RunningServer, _ client: String, secret: String) async throws -> CommandResult {
         try await ChildProcess.run(

@@ -14,7 +14,7 @@ import WalletAuthWire
 #endif
 
 /// The SDK against a server that is not ours and offers neither DPoP nor anything of this project.
-@Suite("The SDK against an Authlib server")
+@Suite("The SDK against an Authlib server", .onceForAllEngines)
 struct WalletAgainstAuthlibTests {
     private struct Counts: Decodable {
         let issued: Int

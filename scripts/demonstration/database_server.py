@@ -1,17 +1,14 @@
-"""What several servers need around them: a PostgreSQL primary with a standby, and HAProxy. All of it is in a temporary folder."""
+"""A PostgreSQL server of the demo's own, on a Unix socket in a temporary folder."""
 
 import os
-import select
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
-import urllib.error
-import urllib.request
 
 from narrator import Failed
-from programs import environment, free_port
+from programs import environment
 
 CONFIGURATION = """
 listen_addresses = ''
@@ -20,34 +17,9 @@ max_connections = 100
 max_pred_locks_per_transaction = 256
 """
 
-# docs/scaling.md explains each line.
-HAPROXY = """
-defaults
-    mode http
-    timeout connect 2s
-    timeout client 60s
-    timeout server 60s
-    retries 2
-    option redispatch 1
-frontend wallet
-    bind 127.0.0.1:{port}
-    http-request set-header X-Forwarded-For %[src]
-    http-request set-header X-Forwarded-Proto http
-    http-request del-header Forwarded
-    default_backend servers
-backend servers
-    balance roundrobin
-    option httpchk
-    http-check send meth GET uri /health/ready ver HTTP/1.1 hdr Host 127.0.0.1
-    http-check expect status 200
-    default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-    server one 127.0.0.1:{one}
-    server two 127.0.0.1:{two}
-"""
-
 
 def unprivileged(command):
-    """PostgreSQL refuses to run as root, and HAProxy need not."""
+    """PostgreSQL refuses to run as root."""
     if os.getuid():
         return command
     return ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", *command]
@@ -74,6 +46,13 @@ class PostgreSQL:
         if os.getuid() == 0:
             shutil.chown(self.folder, "nobody", "nogroup")
         self.data, self.log = f"{self.folder}/data", f"{self.folder}/log"
+        try:
+            self.start(standby_of)
+        except BaseException:
+            self.stop()
+            raise
+
+    def start(self, standby_of):
         if standby_of is None:
             self.run("initdb", "-D", self.data, "-A", "trust", "-U", "postgres", "--encoding=UTF8", "--locale=C", "--no-sync")
         else:
@@ -100,6 +79,11 @@ class PostgreSQL:
 
     def query(self, sql, database="postgres"):
         return self.run("psql", "-X", "-q", "-A", "-t", "-d", database, "-v", "ON_ERROR_STOP=1", "-c", sql)
+
+    def create(self, name):
+        """Creates a database; returns its URL."""
+        self.query(f"CREATE DATABASE {name}")
+        return f"postgresql://postgres@/{name}?host={self.folder}"
 
     def wait_for(self, standby):
         """Every commit waits for the standby from now on."""
@@ -140,42 +124,3 @@ class PostgreSQL:
             return ""
         with open(self.log, encoding="utf-8", errors="replace") as log:
             return log.read()[-1000:]
-
-
-class HAProxy:
-    """One address for two servers; asks each of them twice a second whether it is ready."""
-
-    def __init__(self, folder):
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.configuration = os.path.join(folder, "haproxy.cfg")
-        self.log = os.path.join(folder, "haproxy.log")
-        self.process = None
-
-    def start(self, one, two):
-        with open(self.configuration, "w", encoding="ascii") as file:
-            file.write(HAPROXY.format(port=self.port, one=one, two=two))
-        program = shutil.which("haproxy") or "/usr/sbin/haproxy"
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                [program, "-db", "-f", self.configuration], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                start_new_session=True,
-            )  # fmt: skip
-        end = time.monotonic() + 30
-        while not self.answers():
-            if self.process.poll() is not None or time.monotonic() > end:
-                raise Failed("HAProxy did not come up")
-            select.select([], [], [], 0.05)
-
-    def answers(self):
-        try:
-            with urllib.request.urlopen(self.url + "/health/ready", timeout=5):
-                return True
-        except (urllib.error.URLError, OSError):
-            return False
-
-    def stop(self):
-        if self.process is not None:
-            self.process.terminate()
-            self.process.wait()
-            self.process = None
