@@ -13,7 +13,7 @@ extension PostgreSQLServer {
 
     package static func sharedWithTLS() async throws -> PostgreSQLServer { try await commonWithTLS.value }
 
-    /// The certificate of the CA that signed the server's, which is for `localhost`.
+    /// The certificate of the CA that signed the server's, which is for `localhost` and `db.example.com`.
     package var authority: String { folder + "/ca.pem" }
 
     /// The certificate of another CA.
@@ -39,7 +39,7 @@ extension PostgreSQLServer {
             done
             openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost \
                 -keyout server.key -out server.csr
-            echo 'subjectAltName = DNS:localhost' >server.extensions
+            echo 'subjectAltName = DNS:localhost, DNS:db.example.com' >server.extensions
             openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
                 -extfile server.extensions -out server.pem
             chmod 600 server.key

@@ -34,7 +34,7 @@ package final class PostgreSQLServer: Sendable {
     /// - Parameters:
     ///   - primary: the server that it is a standby of; `nil` for a primary.
     ///   - smallDisk: the size in MiB of a file system that only this server sees, at ``smallDisk``. This takes root.
-    ///   - listensWithTLS: whether it also listens on 127.0.0.1, with a certificate for `localhost`.
+    ///   - listensWithTLS: whether it also listens on 127.0.0.1, with a certificate for `localhost` and `db.example.com`.
     package static func start(
         standbyOf primary: PostgreSQLServer? = nil, smallDisk: Int? = nil, listensWithTLS: Bool = false
     ) async throws -> PostgreSQLServer {

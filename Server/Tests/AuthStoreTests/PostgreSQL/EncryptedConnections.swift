@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthStorePostgreSQL
 
-/// Connections with TLS, to a server whose certificate for `localhost` has a CA of its own.
+/// Connections with TLS, to a server whose certificate has a CA of its own.
 @Suite struct EncryptedConnections {
     let scratch: Scratch
 
