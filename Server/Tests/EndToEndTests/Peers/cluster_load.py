@@ -53,16 +53,15 @@ class Counts:
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.requests = self.failed = self.unanswered = 0
+        self.requests = self.failed = 0
         self.longest = 0.0
         self.done = dict.fromkeys(KINDS, 0)
         self.found = {"lost": [], "twice": [], "wrong": []}
 
-    def sent(self, status):
+    def sent(self, failed):
         with self.lock:
             self.requests += 1
-            self.failed += status is None or status >= 500
-            self.unanswered += status is None
+            self.failed += failed
 
     def waited(self, seconds):
         with self.lock:
@@ -81,8 +80,8 @@ class Counts:
             found = {what: len(texts) for what, texts in self.found.items()}
             # The first of each kind are enough to find the reason.
             details = [f"{what}: {text}" for what, texts in self.found.items() for text in texts[:3]]
-            return {"requests": self.requests, "failed": self.failed, "unanswered": self.unanswered,
-                    "longest": round(self.longest, 2), "done": dict(self.done), **found, "details": details}  # fmt: skip
+            return {"requests": self.requests, "failed": self.failed, "longest": round(self.longest, 2), "done": dict(self.done),
+                    **found, "details": details}  # fmt: skip
 
 
 class Phone(Client):
@@ -128,9 +127,9 @@ class Phone(Client):
                     method, url, data=data, headers=kind | headers(method, url, data, token), timeout=30, allow_redirects=False
                 )
             except requests.RequestException as failure:
-                self.counts.sent(None)
+                self.counts.sent(True)
                 return None, str(failure)
-            self.counts.sent(answer.status_code)
+            self.counts.sent(answer.status_code >= 500)
             if answer.status_code >= 500:
                 return answer.status_code, answer.text[:200]
             self.nonce = answer.headers.get("DPoP-Nonce", self.nonce)
