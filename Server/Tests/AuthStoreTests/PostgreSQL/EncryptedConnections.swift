@@ -139,7 +139,7 @@ import Testing
             \tIs the server running on that host and accepting TCP/IP connections?
             connection to server at "db" (127.0.0.1), port 5432 failed:
             """
-        let answers: [(String, StoreError.Code, part: String)] = [
+        let answers: [(String, StoreError.Code, String)] = [
             (" SSL error: certificate verify failed", .untrustedServer, "(127.0.0.1)"),
             (" FATAL:  28P01: password authentication failed for user \"ada\"", .loginRefused, "28P01"),
             (" Connection refused", .unavailable, "(::1)"),
