@@ -16,11 +16,14 @@ package final class PostgreSQLServer: Sendable {
 
     /// In `/tmp`, because the path of a Unix socket is limited.
     package let folder: String
+    /// The port on 127.0.0.1, for connections with TLS only; `nil` for a server on a Unix socket alone.
+    package let port: Int?
     /// The script that keeps the server ends when this is closed, at the latest with this process.
     private let lifeline: Pipe
 
-    private init(folder: String, lifeline: Pipe) {
+    private init(folder: String, port: Int?, lifeline: Pipe) {
         self.folder = folder
+        self.port = port
         self.lifeline = lifeline
     }
 
@@ -31,10 +34,12 @@ package final class PostgreSQLServer: Sendable {
     /// - Parameters:
     ///   - primary: the server that it is a standby of; `nil` for a primary.
     ///   - smallDisk: the size in MiB of a file system that only this server sees, at ``smallDisk``. This takes root.
+    ///   - listensWithTLS: whether it also listens on 127.0.0.1, with a certificate for `localhost` and `db.example.com`.
     package static func start(
-        standbyOf primary: PostgreSQLServer? = nil, smallDisk: Int? = nil
+        standbyOf primary: PostgreSQLServer? = nil, smallDisk: Int? = nil, listensWithTLS: Bool = false
     ) async throws -> PostgreSQLServer {
         let folder = "/tmp/walletauth-pg-\(UUID().uuidString.prefix(8))"
+        let port = try listensWithTLS ? freePort() : nil
         let fill =
             primary.map { "pg_basebackup -D data -h '\($0.folder)' -U postgres -R -c fast --no-sync" }
             ?? "initdb -D data -A trust -U postgres --encoding=UTF8 --locale=C --no-sync"
@@ -54,6 +59,7 @@ package final class PostgreSQLServer: Sendable {
             CONF
             printf '%s\\n' 'local all guarded scram-sha-256' 'local all closed reject' 'local all all trust' \
                 'local replication all trust' >data/pg_hba.conf
+            \(port.map(listening) ?? "")
             alone pg_ctl -D "$PWD/data" -w -l log start >/dev/null 2>&1 || { cat log; exit 1; }
             # What stays in the background holds nothing open but the lifeline.
             keep() {
@@ -78,7 +84,7 @@ package final class PostgreSQLServer: Sendable {
         try process.run()
         let answer = await Self.firstLine(of: output)
         guard answer == "ready" else { throw Failure(description: "no PostgreSQL server for the tests: \(answer)") }
-        return PostgreSQLServer(folder: folder, lifeline: lifeline)
+        return PostgreSQLServer(folder: folder, port: port, lifeline: lifeline)
     }
 
     /// A folder that every system has. The file system there ends with the last process that sees it.
@@ -148,7 +154,7 @@ package final class PostgreSQLServer: Sendable {
         schema: String? = nil, user: String = "postgres", database: String = "postgres", host: String? = nil,
         _ more: String = ""
     ) -> String {
-        "host=\(host ?? folder) user=\(user) dbname=\(database) "
+        "host=\(host ?? folder) user=\(user) dbname=\(database) " + (port.map { "port=\($0) " } ?? "")
             + (schema.map { "options='-c search_path=\($0)' " } ?? "") + more
     }
 
@@ -156,7 +162,8 @@ package final class PostgreSQLServer: Sendable {
     /// - Parameter password: for servers that ask for one.
     package func url(database: String, user: String = "postgres", password: String? = nil) -> String {
         let secret = password.map { ":\($0)" } ?? ""
-        return "postgresql://\(user)\(secret)@/\(database)?host=\(folder)&connect_timeout=60"
+        let more = port.map { "&port=\($0)" } ?? ""
+        return "postgresql://\(user)\(secret)@/\(database)?host=\(folder)\(more)&connect_timeout=60"
     }
 
     /// Runs statements in one session of psql, each in its own transaction.
@@ -216,7 +223,8 @@ package final class PostgreSQLServer: Sendable {
 
     @discardableResult
     private func script(_ text: String, _ arguments: [String] = []) async throws -> String {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<String, any Error>) in
+        let prelude = Self.prelude + (port.map { "\nexport PGPORT=\($0)" } ?? "")
+        return try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<String, any Error>) in
             DispatchQueue.global().async {
                 continuation.resume(
                     with: Result {
@@ -224,7 +232,7 @@ package final class PostgreSQLServer: Sendable {
                         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
                         process.arguments =
                             (getuid() == 0 ? Self.unprivileged : [])
-                            + ["bash", "-c", Self.prelude + "\n" + text, "bash"] + arguments
+                            + ["bash", "-c", prelude + "\n" + text, "bash"] + arguments
                         process.currentDirectoryURL = URL(fileURLWithPath: "/tmp")
                         let output = Pipe()
                         process.standardInput = FileHandle.nullDevice

@@ -134,31 +134,8 @@ struct Connecting: Sendable {
         if message.contains("session is read-only") || message.contains("hot standby mode") {
             return StoreError(.readOnly, "\(target.name) is a standby or read-only")
         }
-        let line = string.clean(message)
-        let state = Self.state(in: line)
-        let code: StoreError.Code =
-            switch state.map({ String($0.prefix(2)) }) {
-            case "28", "42": .loginRefused
-            case "3D": .noDatabase
-            case "53": .noConnections
-            case "22": .unsuitable
-            // PgBouncer's own.
-            case "08" where line.contains("no such database"): .noDatabase
-            case "08" where line.contains("no more connections allowed"): .noConnections
-            case nil where line.contains("no password supplied"): .loginRefused
-            case nil where line.contains("SSL") || line.contains("certificate"): .untrustedServer
-            default: .unavailable
-            }
-        return StoreError(code, line)
-    }
-
-    /// The SQLSTATE in a verbose message: five letters and digits between a space and a colon. All that matter have a
-    /// digit, unlike `FATAL`.
-    private static func state(in line: String) -> Substring? {
-        line.split(separator: " ").first { word in
-            word.utf8.count == 6 && word.hasSuffix(":") && word.contains(where: \.isNumber)
-                && word.dropLast().allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
-        }?.dropLast()
+        let refusal = ConnectionRefusal(string.withoutPassword(message))
+        return StoreError(refusal.code, refusal.reason(withoutTLS: target.settings["sslmode"] == "disable"))
     }
 
     // MARK: Settings

@@ -85,11 +85,10 @@ struct ConnectionString: Sendable {
         }
     }
 
-    /// A text of libpq in one line and without the password.
-    func clean(_ message: String) -> String {
-        var line = message.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no reason given"
-        if let password, !password.isEmpty { line = line.replacing(password, with: "…") }
-        return String(line.prefix(300))
+    /// A text of libpq without the password.
+    func withoutPassword(_ message: String) -> String {
+        guard let password, !password.isEmpty else { return message }
+        return message.replacing(password, with: "…")
     }
 
     private static let additions = [

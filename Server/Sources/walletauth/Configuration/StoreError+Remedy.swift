@@ -6,8 +6,8 @@ extension StoreError {
         switch code {
         case .loginRefused: "Check the role, its password (PGPASSWORD or a passfile) and the server's pg_hba.conf"
         case .untrustedServer:
-            "Check that the server has TLS turned on, that its certificate names the host in the URL, and that sslrootcert "
-                + "is the certificate of its issuer"
+            "Check that the server has TLS turned on, that its certificate has not expired and names the host in the URL, and "
+                + "that sslrootcert is the certificate of its issuer"
         case .noDatabase: "Create the database, or correct its name in the setting \(Settings.database.name)"
         case .noConnections:
             "Raise max_connections or the pooler's pool size, or lower \(Settings.postgreSQLConnections.name)"

@@ -5,6 +5,7 @@ import Testing
 struct Cluster: Sendable {
     /// Both have the proxy's address as their issuer. Clients of either go through the proxy.
     let servers: [RunningServer]
+    let proxy: ReverseProxy
 
     /// The one whose commands set things up.
     var server: RunningServer { servers[0] }
@@ -23,21 +24,21 @@ struct Cluster: Sendable {
         let ports = [try RunningBackend.freePort(), try RunningBackend.freePort()]
         let ledger = SecretLedger()
         let settings = try Self.settings(port: port, keyIn: folders[0].url)
-        let cluster = Cluster(
-            servers: zip(folders, ports).map { folder, port in
-                RunningServer(folder: folder.url, database: database, settings: settings, port: port, ledger: ledger)
-            })
+        let servers = zip(folders, ports).map { folder, port in
+            RunningServer(folder: folder.url, database: database, settings: settings, port: port, ledger: ledger)
+        }
         var proxy: ReverseProxy?
         do {
             // The first creates the schema.
-            for server in cluster.servers { try await server.start() }
-            proxy = try ReverseProxy(kind, port: port, before: ports)
-            let ready = await cluster.server.url("/health/ready")
+            for server in servers { try await server.start() }
+            let started = try ReverseProxy(kind, port: port, before: ports)
+            proxy = started
+            let ready = await servers[0].url("/health/ready")
             let web = WebClient(ledger: ledger)
             try await eventually("the proxy to reach the servers") { (try? await web.get(ready))?.status == 200 }
-            try await body(cluster)
+            try await body(Cluster(servers: servers, proxy: started))
         } catch {
-            for server in cluster.servers {
+            for server in servers {
                 await server.crash()
                 Issue.record(
                     "a server's log ends with: \(server.logText().suffix(2_000))", sourceLocation: sourceLocation)
@@ -46,7 +47,7 @@ struct Cluster: Sendable {
             throw error
         }
         await proxy?.stop()
-        for server in cluster.servers {
+        for server in servers {
             let ending = try await server.stop()
             #expect(ending == .exited(0), "SIGTERM ends each server with status 0", sourceLocation: sourceLocation)
             try expectNoSecrets(in: server.folder, of: ledger, sourceLocation: sourceLocation)

@@ -164,38 +164,6 @@ struct ClusterDatabaseTests {
         }
         await bouncer.stop()
     }
-
-    @Test("A newer program has migrated the schema: what runs goes on, and a start is refused in one line")
-    func newerSchema() async throws {
-        let postgres = try await PostgreSQLServer.shared()
-        let database = try await postgres.createDatabase()
-        try await withServer(database: database.url) { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let person = try await server.makeAccount()
-            let before = try await client.signIn(person)
-            // As a newer program leaves it: a table more, in one step.
-            try await postgres.run(
-                """
-                CREATE TABLE of_a_newer_program (id BYTEA NOT NULL PRIMARY KEY);
-                INSERT INTO schema_migrations (version, name, applied_at)
-                SELECT MAX(version) + 1, 'of a newer program', 0 FROM schema_migrations
-                """, database: database.name)
-            _ = try client.tokens(await client.refresh(before.refresh))
-            _ = try await client.signIn(person)
-
-            let elsewhere = try TemporaryFolder()
-            defer { elsewhere.remove() }
-            var environment = server.environment
-            environment["WALLETAUTH_POSTGRESQL_FOLDER"] = elsewhere.url.path
-            environment["WALLETAUTH_MASTER_KEY_FILE"] = server.folder.appending(path: "walletauth.master-key").path
-            let second = try await ChildProcess.run(
-                Programs.walletauth, ["serve", "--port", "0"], environment: environment, folder: elsewhere.url)
-            #expect(second.ending == .exited(1))
-            #expect(second.errorLines.count == 1, "\(second.errors)")
-            #expect(second.errors.contains("but this program knows only up to"), "\(second.errors)")
-            _ = try await client.signIn(person)
-        }
-    }
 }
 
 /// PgBouncer in front of a PostgreSQL server, on a Unix socket.

@@ -13,6 +13,7 @@ final class ClusterLoad: Sendable {
     /// What it has counted so far, and at its end.
     struct Report: Decodable, Sendable, CustomStringConvertible {
         let requests: Int
+        /// Those that got no answer, or a 5xx.
         let failed: Int
         let lost: Int
         let twice: Int
@@ -48,6 +49,35 @@ final class ClusterLoad: Sendable {
                 if let report = try? JSONDecoder().decode(Report.self, from: Data(line.utf8)) { latest.set(report) }
             }
         }
+    }
+
+    /// Runs a body against a cluster while the load runs, then counts: nothing that was acknowledged is lost, and nothing
+    /// was done twice or refused wrongly.
+    /// - Returns: the last count.
+    @discardableResult
+    static func use(
+        database: String, seed: UInt64, sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (Cluster, ClusterLoad) async throws -> Void
+    ) async throws -> Report {
+        var last: Report?
+        try await Cluster.use(database: database, sourceLocation: sourceLocation) { cluster in
+            let load = try await ClusterLoad.start(at: cluster.server, seed: seed)
+            let report: Report
+            do {
+                try await body(cluster, load)
+                report = try await load.finish()
+            } catch {
+                Issue.record(
+                    "with CLUSTER_SEED=\(seed): \(load.report.map(\.description) ?? "no report")",
+                    sourceLocation: sourceLocation)
+                await load.kill()
+                throw error
+            }
+            let counts = [report.lost, report.twice, report.wrong]
+            #expect(counts == [0, 0, 0], "with CLUSTER_SEED=\(seed): \(report)", sourceLocation: sourceLocation)
+            last = report
+        }
+        return try #require(last, sourceLocation: sourceLocation)
     }
 
     /// Starts it with two people, and waits until each kind has been acknowledged.

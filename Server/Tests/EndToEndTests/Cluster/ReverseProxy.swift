@@ -23,6 +23,8 @@ struct ReverseProxy: Sendable {
 
     private let process: ChildProcess
     private let folder: TemporaryFolder
+    /// The socket on which HAProxy takes commands.
+    private var control: String { Self.control(in: folder.url) }
 
     /// - Parameters:
     ///   - port: its own, which the issuer names.
@@ -32,7 +34,7 @@ struct ReverseProxy: Sendable {
         // It runs without rights of its own.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
         let file = folder.url.appending(path: kind.rawValue + ".conf")
-        let documented = try Self.documented(kind, port: port, servers: servers)
+        let documented = try Self.documented(kind, port: port, servers: servers, control: Self.control(in: folder.url))
         try Data(Self.complete(documented, kind, in: folder.url).utf8).write(to: file)
         let program = "/usr/sbin/\(kind.rawValue)"
         let arguments: [String] =
@@ -52,9 +54,57 @@ struct ReverseProxy: Sendable {
         folder.remove()
     }
 
+    // MARK: HAProxy's commands
+
+    /// Gives a server no new requests, and returns once it has none.
+    /// - Parameter server: its name in the configuration.
+    func drain(_ server: String) async throws {
+        try await set(server, "drain")
+        try await eventually("the end of the server's requests") { try await statistic("scur", of: server) == "0" }
+    }
+
+    /// Gives a drained server requests again, and returns once HAProxy knows that it is ready.
+    func resume(_ server: String) async throws {
+        try await set(server, "ready")
+        try await eventually("the server to be up") { try await statistic("status", of: server) == "UP" }
+    }
+
+    private func statistic(_ name: String, of server: String) async throws -> String {
+        let table = try await ask("show stat").split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+        }
+        let row = try #require(table.first { $0.prefix(2) == ["servers", server] })
+        let column = try #require(table.first?.firstIndex(of: name))
+        return row[column]
+    }
+
+    private func set(_ server: String, _ state: String) async throws {
+        let answer = try await ask("set server servers/\(server) state \(state)")
+        // HAProxy says something only if it did nothing.
+        try #require(answer.allSatisfy(\.isWhitespace), "\(answer)")
+    }
+
+    private func ask(_ command: String) async throws -> String {
+        let script = """
+            import socket, sys
+            control = socket.socket(socket.AF_UNIX)
+            control.connect(sys.argv[1])
+            control.sendall(sys.argv[2].encode() + b"\\n")
+            sys.stdout.write(control.makefile().read())
+            """
+        let result = try await ChildProcess.run(
+            Programs.python, ["-c", script, control, command], folder: folder.url)
+        try #require(result.succeeded, "\(result.errors)")
+        return result.output
+    }
+
+    private static func control(in folder: URL) -> String { folder.appending(path: "admin.sock").path }
+
+    // MARK: Its configuration
+
     /// The block of docs/scaling.md with the addresses of this machine, and without TLS, for which there is no
     /// certificate here.
-    private static func documented(_ kind: Kind, port: Int, servers: [Int]) throws -> String {
+    private static func documented(_ kind: Kind, port: Int, servers: [Int], control: String) throws -> String {
         let page = try String(contentsOf: Programs.repository.appending(path: "docs/scaling.md"), encoding: .utf8)
         let fence = "```\(kind.rawValue)\n"
         guard let start = page.range(of: fence)?.upperBound,
@@ -71,6 +121,7 @@ struct ReverseProxy: Sendable {
                     to: "bind 127.0.0.1:\(port)"
                 ),
                 (of: "X-Forwarded-Proto https", to: "X-Forwarded-Proto http"),
+                (of: "/run/haproxy/admin.sock", to: control),
             ]
         case .nginx:
             changes += [

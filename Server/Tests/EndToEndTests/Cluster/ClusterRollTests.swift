@@ -1,0 +1,64 @@
+import Foundation
+import PostgreSQLServers
+import Testing
+
+/// Servers that are replaced on purpose, one after the other, while people go on.
+@Suite("Rolling restarts under load")
+struct ClusterRollTests {
+    @Test(
+        """
+        Both servers are drained and restarted one after the other under refreshes, payments, sign-ins by PIN and transactions: \
+        no request fails, no one is signed out, nothing is lost
+        """)
+    func drained() async throws {
+        let database = try await PostgreSQLServer.shared().createDatabase()
+        let seed = SeededGenerator().seed
+        let report = try await ClusterLoad.use(database: database.url, seed: seed) { cluster, load in
+            for (name, server) in zip(["one", "two"], cluster.servers) {
+                try await load.goesOn(by: 1)
+                try await cluster.proxy.drain(name)
+                #expect(try await server.stop() == .exited(0))
+                try await load.goesOn(by: 1)
+                try await server.start()
+                try await cluster.proxy.resume(name)
+            }
+            try await load.goesOn(by: 1)
+        }
+        #expect(report.failed == 0, "with CLUSTER_SEED=\(seed): \(report)")
+    }
+
+    @Test(
+        """
+        A newer program migrates the schema under the same load: no request fails, and a start of the older program is \
+        refused in one line
+        """)
+    func newerSchema() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let database = try await postgres.createDatabase()
+        let seed = SeededGenerator().seed
+        let report = try await ClusterLoad.use(database: database.url, seed: seed) { cluster, load in
+            try await load.goesOn(by: 1)
+            // What a migration may contain (docs/architecture.md), in one step and under the lock of the engine.
+            let migration = """
+                SELECT pg_advisory_xact_lock(131260314576244);
+                ALTER TABLE sessions ADD COLUMN of_a_newer_program BIGINT,
+                    ADD COLUMN with_a_default TEXT NOT NULL DEFAULT 'x';
+                CREATE INDEX sessions_of_a_newer_program ON sessions (of_a_newer_program);
+                CREATE TABLE table_of_a_newer_program (id BYTEA NOT NULL PRIMARY KEY);
+                INSERT INTO schema_migrations (version, name, applied_at)
+                SELECT MAX(version) + 1, 'of a newer program', 0 FROM schema_migrations
+                """
+            // Like the engine, again if it was chosen to end a deadlock.
+            try await eventually("the migration") {
+                (try? await postgres.run(migration, database: database.name)) != nil
+            }
+            try await load.goesOn(by: 2)
+            let refused = try await cluster.server.administer(["serve", "--port", "0"])
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errorLines.count == 1, "\(refused.errors)")
+            #expect(refused.errors.contains("but this program knows only up to"), "\(refused.errors)")
+            try await load.goesOn(by: 1)
+        }
+        #expect(report.failed == 0, "with CLUSTER_SEED=\(seed): \(report)")
+    }
+}
