@@ -150,6 +150,19 @@ struct StoredSessions: Hashable, Sendable, Codable {
         state = .signedOut(reason)
     }
 
+    /// Why a step-up of `owner` must not sign in any more: the person has signed out since, or another one has signed in.
+    /// Nil if it may. A session that the server ended, or whose key is lost, is no reason: its person did not leave.
+    /// - Parameter external: the owner of a session whose token the app brought; this record has no such session.
+    func reasonAgainstStepUp(of owner: TokenOwner, external: TokenOwner?) -> WalletError.SignOutReason? {
+        switch state {
+        case .signedIn(let session): owner.allows(session.owner) ? nil : .replacedByAnotherSignIn
+        case .signedOut(.sessionEnded), .signedOut(.tokenExpired), .signedOut(.keyLost): nil
+        case .signedOut(.replacedByAnotherSignIn):
+            external.map { owner.allows($0) } == true ? nil : .replacedByAnotherSignIn
+        case .signedOut(let reason): reason
+        }
+    }
+
     // MARK: Revocations
 
     mutating func queueRevocation(of session: Session) { queue(QueuedRevocation(session)) }
