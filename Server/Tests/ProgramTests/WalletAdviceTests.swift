@@ -83,6 +83,13 @@ struct WalletAdviceTests {
         #expect(said.contains("--issuer") && !said.contains("client show"), "\(said)")
     }
 
+    @Test("An issuer may be typed with its scheme in capitals; the rest of it is compared to the letter")
+    func scheme() {
+        #expect(ConnectionOptions.withUsualScheme("HTTP://127.0.0.1:8700/A") == "http://127.0.0.1:8700/A")
+        #expect(ConnectionOptions.withUsualScheme("https://Auth.example.com") == "https://Auth.example.com")
+        #expect(ConnectionOptions.withUsualScheme("localhost") == "localhost")
+    }
+
     @Test("A link without what is behind its # comes with the reason why a shell cut it")
     func cutLink() {
         #expect(
@@ -326,7 +333,7 @@ struct WalletAdviceTests {
     @Test(
         "A server that refuses what a step-up requires leaves the session, and the advice is to require something else",
         arguments: [
-            (AuthenticationRequirements(maximumAge: 0), "try --max-age 1 --prompt login, or ask"),
+            (AuthenticationRequirements(maximumAge: 0), "try --max-age 1 --prompt login or no --max-age, or ask"),
             (AuthenticationRequirements(maximumAge: 60), "try another --max-age, or ask"),
             (AuthenticationRequirements(acrValues: ["urn:x"]), "try another --acr:"),
             (

@@ -143,13 +143,17 @@ extension Failure {
     }
 
     private static func advice(otherThan requirements: AuthenticationRequirements) -> String {
-        let otherAge =
+        var others: [String] =
             switch requirements.maximumAge {
-            case nil: ""
-            case 0?: "try --max-age 1 --prompt login"
-            case _?: "try another --max-age"
+            case nil: []
+            // The server may not know 0 as a number, or not say when a person signed in.
+            case 0?: ["--max-age 1 --prompt login", "no --max-age"]
+            case _?: ["another --max-age"]
             }
-        if requirements.acrValues.isEmpty { return "\(otherAge), or ask the server's operator" }
-        return (otherAge.isEmpty ? "try" : "\(otherAge) or") + " another --acr: the server's operator knows its classes"
+        if !requirements.acrValues.isEmpty { others.append("another --acr") }
+        let ending =
+            requirements.acrValues.isEmpty
+            ? ", or ask the server's operator" : ": the server's operator knows its classes"
+        return "try \(others.joined(separator: " or "))\(ending)"
     }
 }
