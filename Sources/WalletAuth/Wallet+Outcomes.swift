@@ -16,19 +16,20 @@ extension Wallet {
     public enum LogoutOutcome: Sendable, Hashable {
         /// The server has ended the session: it answered 200, which alone says so (RFC 7009 §2.2).
         case revoked
-        /// Nobody was signed in; ``Wallet/sendQueuedRevocations()`` tells whether the server knows of the sign-out before. Older
-        /// kits call this an error of the number 403.
+        /// No one was signed in. ``Wallet/sendQueuedRevocations()`` says whether the server knows of the previous
+        /// sign-out. Older kits call this an error with the number 403.
         case notSignedIn
-        /// The server will be told by the next ``Wallet/setUp()``: of this session, or of one that a step-up replaced. On a full disk there was no room to remember it: then the session ends at the
-        /// server by its own time.
+        /// The next ``Wallet/setUp()`` tells the server: of this session, or of one that a step-up replaced. A full disk
+        /// may have no room to remember it; the session then stays active at the server until it expires.
         case queued
-        /// The server refused to end the session, which goes on there by its own time; ``Wallet/revocationRefusal`` says why. A
-        /// refusal without a reason is asked again by the next ``Wallet/setUp()``, three times in all.
+        /// The server refused to end the session, which stays active there until it expires;
+        /// ``Wallet/revocationRefusal`` says why. After a refusal without a reason, a ``Wallet/setUp()`` at least a
+        /// minute later asks again, three times in all.
         case refused
-        /// The server has no place to ask for it: the session goes on there by its own time.
+        /// The server has no revocation endpoint: the session stays active there until it expires.
         case notOffered
 
-        /// The number of older kits' tables: 403 where nobody was signed in.
+        /// The number in older kits' tables: 403 if no one was signed in.
         public var statusCode: Int? { self == .notSignedIn ? ErrorCode.notSignedIn.statusCode() : nil }
     }
 

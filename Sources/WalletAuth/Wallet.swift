@@ -70,8 +70,11 @@ public final class Wallet: Sendable {
     ///
     /// First the tokens are removed from memory and store, and the ``onLogout(_:)`` hooks run. Then the server is asked
     /// once to revoke the session. Offline, the revocation stays queued in the store, and the next ``setUp()`` sends
-    /// it, even if another person has signed in since. The device's keys, PIN and device token stay. Harmless if no one is signed in.
-    /// Sessions that a step-up replaced end with it, where the server did not say that they are the same one.
+    /// it, even if another person has signed in since. The device's keys, PIN and device token stay. Harmless if no one
+    /// is signed in.
+    ///
+    /// Sessions that step-ups replaced end with it, the newest 16 with the session itself; ``unrevokedSessionCount``
+    /// says whether there were more.
     /// - Returns: the server's answer. Only 200 means that it has ended the session.
     /// - Throws: ``WalletError`` `store_unavailable` if the store could not remove the session. Memory has, and this
     ///   process removes the rest the next time it uses the store.
@@ -93,6 +96,11 @@ public final class Wallet: Sendable {
 
     /// The server's last refusal to end a session, in this process; nil if there was none.
     public var revocationRefusal: WalletError? { core.revoker.refusal }
+
+    /// How many earlier sessions the last ``logout()`` in this process left active at the server, where they end by
+    /// their own time. The store keeps the newest 16 revocations, so this takes as many step-ups in one session, or as
+    /// many sign-outs without reaching the server.
+    public var unrevokedSessionCount: Int { core.revoker.dropped }
 }
 
 extension Wallet: CustomStringConvertible, CustomReflectable {

@@ -17,7 +17,7 @@ struct PaymentRefusalTests {
     func beginAnew(code: String, what: String, advice: String) throws {
         let backend = try #require(URL(string: "https://wallet.example"))
         let failure = Failure(
-            backend: backend, scopes: [], status: 409,
+            backend: backend, session: nil, status: 409,
             problem: Problem(status: 409, code: code, title: "A title of the backend's"),
             challenges: "")
         #expect(failure.code == code)

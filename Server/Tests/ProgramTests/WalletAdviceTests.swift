@@ -83,6 +83,13 @@ struct WalletAdviceTests {
         #expect(said.contains("--issuer") && !said.contains("client show"), "\(said)")
     }
 
+    @Test("An issuer may be typed with its scheme in capitals; the rest of it is compared to the letter")
+    func scheme() {
+        #expect(ConnectionOptions.withUsualScheme("HTTP://127.0.0.1:8700/A") == "http://127.0.0.1:8700/A")
+        #expect(ConnectionOptions.withUsualScheme("https://Auth.example.com") == "https://Auth.example.com")
+        #expect(ConnectionOptions.withUsualScheme("localhost") == "localhost")
+    }
+
     @Test("A link without what is behind its # comes with the reason why a shell cut it")
     func cutLink() {
         #expect(
@@ -96,7 +103,7 @@ struct WalletAdviceTests {
         let backend = try #require(URL(string: "https://wallet.example.com"))
         func line(_ status: Int, _ code: String? = nil, challenges: String = "") -> String {
             let problem = code.map { Problem(JSONObject(strings: ["code": $0, "title": "No."])) }
-            return Failure(backend: backend, scopes: [], status: status, problem: problem, challenges: challenges)
+            return Failure(backend: backend, session: nil, status: status, problem: problem, challenges: challenges)
                 .ofTransfer(key: "k-1").line
         }
         let repeated = "the transfer may have been paid; repeat it with --idempotency-key k-1: you pay only once"
@@ -118,12 +125,61 @@ struct WalletAdviceTests {
     @Test("A session that is kept and not renewed comes with --again as the way out, unless waiting mends it")
     func notRenewed() throws {
         let refused = WalletError(.renewalRefused, .refused, during: .refresh, reachedServer: true, reason: "no")
-        let failure = try #require(Failure(notRenewing: refused, at: "https://id.example.org"))
-        #expect(failure.line.contains("wallet sign-in --again"), "\(failure.line)")
+        func failure(_ error: WalletError?, hasExpired: Bool) -> Failure? {
+            Failure(notRenewing: error, at: "https://id.example.org", hasExpired: hasExpired)
+        }
+        for hasExpired in [false, true] {
+            let line = try #require(failure(refused, hasExpired: hasExpired)).line
+            #expect(line.contains("wallet sign-in --again"), "\(line)")
+            #expect(failure(nil, hasExpired: hasExpired) == nil)
+        }
         let busy = WalletError(
             .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: .refresh, reason: "busy")
-        #expect(Failure(notRenewing: busy, at: "https://id.example.org") == nil)
-        #expect(Failure(notRenewing: nil, at: "https://id.example.org") == nil)
+        #expect(failure(busy, hasExpired: false) == nil)
+    }
+
+    @Test("A session whose token has expired is not called one that goes on, whatever kept it from being renewed")
+    func expired() throws {
+        func line(_ outcome: WalletError.Outcome, reachedServer: Bool) throws -> String {
+            let error = WalletError(
+                "a_code", outcome, during: .refresh, reachedServer: reachedServer, reason: "the cause")
+            return try #require(Failure(notRenewing: error, at: "https://id.example.org", hasExpired: true)).line
+        }
+        let answered = try line(.temporarilyUnavailable(retryAfter: nil), reachedServer: true)
+        #expect(answered.contains("your token has expired and could not be renewed"), "\(answered)")
+        #expect(answered.contains("the cause") && answered.contains("wallet sign-in --again"), "\(answered)")
+        for outcome in [.offline, .temporarilyUnavailable(retryAfter: nil)] as [WalletError.Outcome] {
+            let unreached = try line(outcome, reachedServer: false)
+            #expect(unreached.contains("your token has expired and could not be renewed"), "\(unreached)")
+            #expect(unreached.contains("when the server can be reached") && !unreached.contains("--again"))
+        }
+    }
+
+    @Test("A token that a backend refuses is no matter of walletauth's registration where another server issued it")
+    func refusedToken() throws {
+        let backend = try #require(URL(string: "https://wallet.example.com"))
+        let said = Failure(backend: backend, session: nil, status: 401, problem: nil, challenges: "").line
+        #expect(said.contains("does not accept your token"), "\(said)")
+        #expect(said.contains("check --backend") && !said.contains("--resource"), "\(said)")
+    }
+
+    @Test("What a backend's place answers with an error has no advice to repeat the command that was just run")
+    func foreignErrors() throws {
+        let backend = try #require(URL(string: "https://wallet.example.com"))
+        for status in [403, 404, 500] {
+            let said = Failure(backend: backend, session: nil, status: status, problem: nil, challenges: "").line
+            #expect(!said.contains("wallet balance"), "\(said)")
+        }
+    }
+
+    @Test("Sessions that a sign-out could not end are counted in a sentence of their own")
+    func unrevoked() throws {
+        #expect(SignOut.line(ofUnrevoked: 0) == nil)
+        let one = try #require(SignOut.line(ofUnrevoked: 1))
+        #expect(one.hasPrefix("1 older session stays active at the server until it expires"), "\(one)")
+        let more = try #require(SignOut.line(ofUnrevoked: 4))
+        #expect(more.hasPrefix("4 older sessions stay active at the server until they expire"), "\(more)")
+        #expect(more.contains("the newest 16"), "\(more)")
     }
 
     @Test("The commands of an advice name the profile that the command was for, and no profile where it named none")
@@ -277,7 +333,7 @@ struct WalletAdviceTests {
     @Test(
         "A server that refuses what a step-up requires leaves the session, and the advice is to require something else",
         arguments: [
-            (AuthenticationRequirements(maximumAge: 0), "try --max-age 1 --prompt login, or ask"),
+            (AuthenticationRequirements(maximumAge: 0), "try --max-age 1 --prompt login or no --max-age, or ask"),
             (AuthenticationRequirements(maximumAge: 60), "try another --max-age, or ask"),
             (AuthenticationRequirements(acrValues: ["urn:x"]), "try another --acr:"),
             (
@@ -301,6 +357,40 @@ struct WalletAdviceTests {
             answeredBy: URL(string: "https://id.example.org/token"), reason: "no")
         #expect(
             Failure(steppingUp: endpoint, to: requirements, at: "https://id.example.org", asksForSignIn: false) == nil)
+    }
+
+    @Test("An account without a second factor at a walletauth server learns how to add one, not to try another class")
+    func noSecondFactor() throws {
+        func advice(_ classes: [String], isFromWalletAuth: Bool) throws -> String {
+            let error = WalletError(
+                .unmetAuthenticationRequirements, .refused, during: .stepUp, reachedServer: true,
+                isFromWalletAuth: isFromWalletAuth, reason: "no")
+            let failure = Failure(
+                steppingUp: error, to: AuthenticationRequirements(acrValues: classes), at: "https://id.example.org",
+                asksForSignIn: false)
+            return try #require(failure).advice
+        }
+        let twoFactors = "urn:wallet-auth:acr:2fa"
+        #expect(try advice([twoFactors], isFromWalletAuth: true).contains("wallet mfa authenticator"))
+        #expect(try advice([twoFactors], isFromWalletAuth: false).contains("another --acr"))
+        #expect(try advice(["urn:x"], isFromWalletAuth: true).contains("another --acr"))
+    }
+
+    @Test("A step-up whose session ended while the page was open says so, and not that the person is still signed in")
+    func endedMeanwhile() throws {
+        func failure(_ reason: WalletError.SignOutReason, reachedServer: Bool = true) -> Failure? {
+            Failure(
+                steppingUp: WalletError(
+                    .signedOut, .signedOut(reason), during: .stepUp, reachedServer: reachedServer, reason: "it ended"),
+                to: AuthenticationRequirements(maximumAge: 0), at: "https://id.example.org", asksForSignIn: true)
+        }
+        let signedOut = try #require(failure(.loggedOut)).line
+        #expect(signedOut.contains("you signed out at https://id.example.org while the page was open"), "\(signedOut)")
+        let replaced = try #require(failure(.replacedByAnotherSignIn)).line
+        #expect(replaced.contains("someone else signed in"), "\(replaced)")
+        for line in [signedOut, replaced] { #expect(!line.contains("still signed in"), "\(line)") }
+        // Without a page there was no session, which the usual text says.
+        #expect(failure(.neverSignedIn, reachedServer: false) == nil)
     }
 
     @Test("Where the server did not learn of a forgotten PIN, a signed-in person is not sent to sign in again")

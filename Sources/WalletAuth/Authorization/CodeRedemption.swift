@@ -27,7 +27,7 @@ struct CodeRedemption: Sendable {
     /// Redeems the code and signs in. Once the code is sent, this runs to the end, even if the calling task is
     /// cancelled.
     /// - Throws: ``WalletError``: `code_already_used`, `sign_in_interrupted`, `signed_out` if the person signed out, or
-    ///   another person signed in, while the redemption was under way.
+    ///   another person signed in, while the redemption was under way; for a step-up, also since it began.
     func redeem(_ request: Request, during operation: WalletError.Operation) async throws {
         try Task.checkCancellation()
         try await Task {
@@ -36,16 +36,55 @@ struct CodeRedemption: Sendable {
     }
 
     private func carryThrough(_ request: Request, _ operation: WalletError.Operation) async throws {
-        // Stored before sending: after a kill, the code is found here and not sent again.
-        let (isNew, generation) = try await keeper.change { ($0.noteSending(request.code), $0.generation) }
-        guard isNew else {
+        let generation = try await begin(request, operation)
+        let (object, answer) = try await send(request, operation)
+        let session = try await session(in: object, of: answer, request, operation)
+        if let owner = request.owner, !owner.allows(session.owner) {
+            // The signed-in person stays signed in. The session that was not asked for ends.
+            try await keeper.change { $0.queueRevocation(of: session) }
+            revoker.sendBeside()
+            throw WalletError(
+                .anotherPerson, .refused, during: operation, reachedServer: true,
+                reason: "the person who signed in is not the one the call was made for")
+        }
+        let superseded = try await keeper.change { record -> WalletError.SignOutReason? in
+            guard record.generation == generation else {
+                record.queueRevocation(of: session)
+                return record.supersededReason
+            }
+            record.signIn(session)
+            return nil
+        }
+        if let superseded {
+            revoker.sendBeside()
+            throw WalletError.signedOut(superseded, operation, reachedServer: true)
+        }
+    }
+
+    /// Records in the store that the code is about to be sent: after a kill, it is found there and not sent again.
+    ///
+    /// The code of a step-up whose session the person has ended since is not sent at all, so that no grant comes of it.
+    /// - Returns: the generation that the redemption belongs to.
+    private func begin(_ request: Request, _ operation: WalletError.Operation) async throws -> SessionGeneration {
+        let external = keeper.snapshot.holding.flatMap { $0.origin == .stored ? nil : $0.session.owner }
+        let begun = try await keeper.change { record -> SessionGeneration? in
+            if let owner = request.owner, let reason = record.reasonAgainstStepUp(of: owner, external: external) {
+                throw WalletError.signedOut(reason, operation, reachedServer: true)
+            }
+            return record.noteSending(request.code) ? record.generation : nil
+        }
+        guard let begun else {
             throw WalletError(
                 .codeAlreadyUsed, .refused, during: operation, reason: "this code was already sent; sign in again")
         }
-        let object: JSONObject
-        let answer: ServerAnswer
+        return begun
+    }
+
+    private func send(
+        _ request: Request, _ operation: WalletError.Operation
+    ) async throws -> (JSONObject, ServerAnswer) {
         do {
-            (object, answer) = try await endpoint.redeem(
+            return try await endpoint.redeem(
                 request.code, verifier: request.verifier, redirectURI: request.redirectURI, key: request.key,
                 during: operation)
         } catch let failure as TransportFailure {
@@ -60,36 +99,22 @@ struct CodeRedemption: Sendable {
                 .signInInterrupted, .refused, during: operation,
                 reason: "the code was sent but the response was lost; sign in again")
         }
-        var session: Session
+    }
+
+    /// The session that the server granted.
+    private func session(
+        in object: JSONObject, of answer: ServerAnswer, _ request: Request, _ operation: WalletError.Operation
+    ) async throws -> Session {
         do {
-            session = try grants.session(
+            var session = try grants.session(
                 from: object, at: answer.receivedAt, asked: request.scopes, nonce: request.nonce,
                 login: request.login, key: request.key, during: operation)
+            session.appleUser = request.appleUser
+            return session
         } catch {
             // The tokens are not used, but the server keeps their session until it is revoked.
             await end(grants.revocation(ofRefused: object))
             throw Self.failure(error, answer, operation)
-        }
-        session.appleUser = request.appleUser
-        if let owner = request.owner, !owner.allows(session.owner) {
-            // The signed-in person stays signed in. The session that was not asked for ends.
-            try await keeper.change { [session] in $0.queueRevocation(of: session) }
-            revoker.sendBeside()
-            throw WalletError(
-                .anotherPerson, .refused, during: operation, reachedServer: true,
-                reason: "the person who signed in is not the one the call was made for")
-        }
-        let superseded = try await keeper.change { [session] record -> WalletError.SignOutReason? in
-            guard record.generation == generation else {
-                record.queueRevocation(of: session)
-                return record.supersededReason
-            }
-            record.signIn(session)
-            return nil
-        }
-        if let superseded {
-            revoker.sendBeside()
-            throw WalletError.signedOut(superseded, operation, reachedServer: true)
         }
     }
 

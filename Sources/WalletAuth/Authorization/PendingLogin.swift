@@ -38,6 +38,19 @@ struct PendingLogin: Hashable, Sendable, Codable {
         return authenticatedAt < former || (authenticatedAt == former && former.seconds < begunAt.seconds)
     }
 
+    /// Whether a sign-in at `authenticatedAt` was too old for this step-up when it began. False if the beginning is not by
+    /// the server's clock.
+    func isTooOld(_ authenticatedAt: Instant?) -> Bool {
+        guard let authenticatedAt, let stepUp, stepUp.isTimedByServer == true, let age = stepUp.maximumAge else {
+            return false
+        }
+        return authenticatedAt + .seconds(min(age, Self.longestAge)) + Self.clockLeeway < begunAt
+    }
+
+    /// Ten years, in seconds.
+    private static let longestAge: Int64 = 10 * 365 * 86_400
+
+    /// A `Date` header has whole seconds and is as old as its way here, and the machines of one server differ a little.
     private static let clockLeeway = Duration.seconds(10)
 
     /// One day: a person who must confirm an e-mail address first comes back late. The state has 128 random bits, so a

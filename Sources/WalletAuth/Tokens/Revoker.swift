@@ -5,7 +5,8 @@ import WalletAuthWire
 /// Revokes, at the server, the sessions that ended on this device, as soon as the server can be reached.
 ///
 /// The queue is in the store, which other wallets of this process and other processes share. Each of them may send any
-/// entry and remove it. So an entry that is no longer queued says nothing about the server's answer to it.
+/// entry and remove it, one request at a time. So an entry that is no longer queued says nothing about the server's
+/// answer to it.
 final class Revoker: Sendable {
     /// The server's answer to a revocation.
     enum Outcome: Sendable, Hashable {
@@ -17,6 +18,8 @@ final class Revoker: Sendable {
     /// How one request for a revocation ended.
     private enum Delivery: Sendable {
         case answered(Outcome)
+        /// Nothing was sent: another wallet of this store has sent it meanwhile, or a sign-out holds it back.
+        case skipped
         /// No answer to this one, which says nothing about the others.
         case failed
         /// Nothing can be delivered right now.
@@ -30,8 +33,10 @@ final class Revoker: Sendable {
     /// The requests under way: a sign-out and the queue share the request for the same token.
     private let deliveries = LockedValue<[PresentedToken: SingleFlight<Delivery>]>([:])
     private let hold = SendingHold()
+    /// The revocations that the last sign-out found dropped.
+    private let droppedRevocations = LockedValue(0)
     /// The newest answers, for the sign-outs that wait for them.
-    private let answers = LockedValue<[(token: PresentedToken, outcome: Outcome, at: Instant)]>([])
+    private let answers = LockedValue<[(token: PresentedToken, outcome: Outcome)]>([])
     private let lastRefusal = LockedValue<WalletError?>(nil)
 
     init(keeper: SessionKeeper, endpoint: TokenEndpointClient, diagnosticsLog: DiagnosticsLog) {
@@ -42,6 +47,15 @@ final class Revoker: Sendable {
 
     /// The server's last refusal of a revocation; nil if there was none.
     var refusal: WalletError? { lastRefusal.withLock { $0 } }
+
+    /// How many revocations the last sign-out in this process found dropped for lack of room.
+    var dropped: Int { droppedRevocations.withLock { $0 } }
+
+    /// Takes the number of dropped revocations out of the store, for a sign-out to report.
+    func countDropped() async {
+        let count = (try? await keeper.change { $0.takeDroppedRevocations() }) ?? 0
+        droppedRevocations.withLock { $0 = count }
+    }
 
     /// The server's answer to a revocation in this process; nil if there was none.
     func answer(to revocation: StoredSessions.QueuedRevocation) -> Outcome? {
@@ -77,7 +91,7 @@ final class Revoker: Sendable {
                     record.session.map { revocation.mayEnd($0) } ?? false
                 }
                 if endsAnother { return }
-                if case .unavailable = try await deliver(revocation) { return }
+                if case .unavailable = try await deliver(revocation, fromQueue: false) { return }
             } catch { return }
         }
         if answer(to: revocation) != nil { _ = try? await send(except: [revocation.token]) }
@@ -107,14 +121,12 @@ final class Revoker: Sendable {
         var hasRefused = false
         var asked = asked
         // Read again after each: entries queued meanwhile go with this run.
-        while let queued = try? await keeper.change({ $0.sendableRevocations }) {
-            guard let revocation = queued.first(where: { !asked.contains($0.token) && !isJustRefused($0) }) else {
-                return hasRefused
-            }
+        while let due = try? await dueRevocations() {
+            guard let revocation = due.first(where: { !asked.contains($0.token) }) else { return hasRefused }
             asked.insert(revocation.token)
-            guard !hold.isOn, let delivery = try? await deliver(revocation) else { return hasRefused }
+            guard !hold.isOn, let delivery = try? await deliver(revocation, fromQueue: true) else { return hasRefused }
             switch delivery {
-            case .answered(.revoked): continue
+            case .answered(.revoked), .skipped: continue
             case .answered: hasRefused = true
             // It does not keep the others from being sent.
             case .failed: continue
@@ -124,19 +136,19 @@ final class Revoker: Sendable {
         return hasRefused
     }
 
-    /// Whether the server refused it here within the last minute. `setUp()` and a sign-out in the same second are one try.
-    private func isJustRefused(_ revocation: StoredSessions.QueuedRevocation) -> Bool {
-        let now = keeper.clock.now
-        return answers.withLock { answers in
-            answers.contains {
-                $0.token == revocation.token && $0.outcome == .refused && now < $0.at + .seconds(60)
-            }
+    /// The revocations to send now: those that may be sent, and were not refused a moment ago.
+    private func dueRevocations() async throws -> [StoredSessions.QueuedRevocation] {
+        try await keeper.change { [clock = keeper.clock] record -> [StoredSessions.QueuedRevocation] in
+            // Reading the record may have corrected the clock.
+            let now = clock.now
+            return record.sendableRevocations.filter { !$0.isPaused(at: now) }
         }
     }
 
     /// Sends one revocation, or joins the request for it that is under way. The answer is recorded even if the caller
     /// is cancelled.
-    private func deliver(_ revocation: StoredSessions.QueuedRevocation) async throws -> Delivery {
+    /// - Parameter fromQueue: whether to send it only if it is still due once no other wallet sends.
+    private func deliver(_ revocation: StoredSessions.QueuedRevocation, fromQueue: Bool) async throws -> Delivery {
         let delivery = deliveries.withLock { deliveries -> SingleFlight<Delivery> in
             let delivery = deliveries[revocation.token] ?? SingleFlight(.outlivesItsCallers)
             deliveries[revocation.token] = delivery
@@ -144,8 +156,24 @@ final class Revoker: Sendable {
         }
         return try await delivery.run { [self] in
             defer { deliveries.withLock { $0[revocation.token] = nil } }
-            return await deliverOnce(revocation)
+            return await deliverAlone(revocation, fromQueue: fromQueue)
         }
+    }
+
+    /// Waits until no other wallet of this store sends, so that the server gets each revocation once.
+    private func deliverAlone(_ revocation: StoredSessions.QueuedRevocation, fromQueue: Bool) async -> Delivery {
+        do {
+            return try await keeper.withRevocationLock { [self] () async throws -> Delivery in
+                if fromQueue {
+                    let isDue = try await dueRevocations().contains { $0.token == revocation.token }
+                    guard isDue, !hold.isOn else { return .skipped }
+                }
+                return await deliverOnce(revocation)
+            }
+        } catch let failure as SecureStoreFailure where failure.kind == .full {
+            // A full disk may have no room for a lock. The sign-out matters more than a request too many.
+            return await deliverOnce(revocation)
+        } catch { return .unavailable }
     }
 
     private func deliverOnce(_ revocation: StoredSessions.QueuedRevocation) async -> Delivery {
@@ -156,15 +184,15 @@ final class Revoker: Sendable {
         } else {
             do { answer = try await endpoint.revoke(revocation) } catch { return .unavailable }
         }
+        let now = keeper.clock.now
         guard let outcome = note(answer, to: revocation) else {
             guard case .failed = answer else { return .unavailable }
-            let now = keeper.clock.now
             try? await keeper.change { $0.revocationFailed(revocation, at: now) }
             return .failed
         }
         let isFinal = if case .refused(_, let isFinal) = answer { isFinal } else { true }
         let change: Void? = try? await keeper.change {
-            if isFinal { $0.revocationAnswered(revocation) } else { $0.revocationRefused(revocation) }
+            if isFinal { $0.revocationAnswered(revocation) } else { $0.revocationRefused(revocation, at: now) }
         }
         // A store that cannot record this answer would have the same entries sent over and over.
         return change == nil ? .unavailable : .answered(outcome)
@@ -184,9 +212,8 @@ final class Revoker: Sendable {
             lastRefusal.withLock { $0 = error }
             outcome = .refused
         }
-        let now = keeper.clock.now
         answers.withLock { answers in
-            answers.append((revocation.token, outcome, now))
+            answers.append((revocation.token, outcome))
             answers.removeFirst(max(0, answers.count - 16))
         }
         return outcome

@@ -34,12 +34,15 @@ struct SessionGrant: Sendable {
                     + " openid")
         }
         var authentication = Session.Authentication(idToken, claims?.claims)
-        if let login, login.isAnsweredByFormerSignIn(at: authentication.authenticatedAt) {
-            // The leeway for clocks would let a sign-in of the last minute pass.
-            if idToken != nil, login.stepUp?.maximumAge == 0 {
+        if let login {
+            let isFormer = login.isAnsweredByFormerSignIn(at: authentication.authenticatedAt)
+            // The leeway of the ID token's own check would let a sign-in pass that is up to a minute too old.
+            let isTooOld =
+                (isFormer && login.stepUp?.maximumAge == 0) || login.isTooOld(authentication.authenticatedAt)
+            if idToken != nil, isTooOld {
                 throw invalidIDToken("the ID token \(JOSEError.claim(name: "auth_time", .expired))", operation)
             }
-            authentication.isFormer = true
+            if isFormer { authentication.isFormer = true }
         }
         var owner = TokenOwner(subject: idToken?.subject, merchantID: response.merchantID?.rawValue)
         owner.sessionID = idToken?.sessionID

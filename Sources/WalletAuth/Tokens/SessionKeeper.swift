@@ -17,6 +17,7 @@ final class SessionKeeper: Sendable {
     let clock: ServerClock
     private let renewalLock: SecureStoreLock
     private let keyLock: SecureStoreLock
+    private let revocationLock: SecureStoreLock
     private let store: any SecureStore
     let time: any TimeSource
     private let recordKey: SecureStoreKey
@@ -33,6 +34,7 @@ final class SessionKeeper: Sendable {
         recordLock = SecureStoreLock("\(namespace).session")
         renewalLock = SecureStoreLock("\(namespace).renewal")
         keyLock = SecureStoreLock("\(namespace).key")
+        revocationLock = SecureStoreLock("\(namespace).revocation")
     }
 
     // MARK: Memory
@@ -170,6 +172,11 @@ final class SessionKeeper: Sendable {
     /// Runs `body` while no other process creates a key.
     func withKeyLock<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
         try await store.withExclusiveLock(keyLock, body)
+    }
+
+    /// Runs `body` while no other wallet of this store sends a revocation, in this process or another.
+    func withRevocationLock<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
+        try await store.withExclusiveLock(revocationLock, body)
     }
 
     /// Makes one transition of the record. It runs to the end even if the calling task is cancelled: a partial sign-out

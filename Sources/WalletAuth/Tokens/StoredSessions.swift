@@ -11,10 +11,12 @@ struct StoredSessions: Hashable, Sendable, Codable {
     private(set) var version = Self.currentVersion
     private(set) var generation: SessionGeneration
     var state: State {
-        didSet { dropRevocationsOfSession() }
+        didSet { dropRevocationsOfOwnTokens() }
     }
-    /// The revocations that the server has yet to receive. None of them is known to end the current session.
+    /// The revocations that the server has yet to receive. None of them is of a token of the current session.
     private(set) var revocations: [QueuedRevocation] = []
+    /// How many revocations were dropped for lack of room since a sign-out last reported them; nil for none.
+    private var droppedRevocations: Int?
     /// Hashes of the codes that were sent, so that none is sent twice; the newest last.
     private(set) var sentCodes: [String] = []
     var pendingLogins: [PendingLogin] = []
@@ -31,6 +33,8 @@ struct StoredSessions: Hashable, Sendable, Codable {
         var kind: Kind
         /// How often the server refused it without a reason; nil for never.
         var refusals: Int?
+        /// When the server last did so, in server time; nil for never, and in records of former versions.
+        var refusedAt: Instant?
         /// When the server first failed at it; nil for never.
         var failingSince: Instant?
         /// The owner, as far as its tokens say; nil in records of former versions.
@@ -43,6 +47,9 @@ struct StoredSessions: Hashable, Sendable, Codable {
 
         /// How often a revocation that is refused without a reason is tried: an intermediary may have refused it.
         static let mostRefusals = 3
+
+        /// How long it then waits. Commands that a script runs within a second are one try.
+        static let pauseAfterRefusal = Duration.seconds(60)
 
         /// How long a revocation is tried that the server always fails at. A store that is stolen later has no token of a
         /// session that ended long ago.
@@ -76,10 +83,18 @@ struct StoredSessions: Hashable, Sendable, Codable {
             owner.map { session.owner.mayShareServerSession(with: $0) } ?? false
         }
 
-        /// Whether the server considers both one session by name, so that the sign-out of `session` ends this one too.
-        func isNamed(as session: Session) -> Bool {
-            guard let name = owner?.sessionID else { return false }
-            return name == session.owner.sessionID
+        /// Whether it is of a token that `session` uses.
+        func isOfToken(in session: Session) -> Bool {
+            let text = token.reveal()
+            return text == session.refreshToken?.reveal() || text == session.accessToken.reveal()
+        }
+
+        /// Whether a refusal is too recent to ask again. Another process may have measured the server's clock a little
+        /// differently, so a time that is slightly ahead counts as recent too.
+        func isPaused(at now: Instant) -> Bool {
+            guard let refusedAt else { return false }
+            let elapsed = now - refusedAt
+            return elapsed > Duration.zero - Self.pauseAfterRefusal && elapsed < Self.pauseAfterRefusal
         }
 
         /// Whether another revocation may be of the same session of the server.
@@ -106,8 +121,8 @@ struct StoredSessions: Hashable, Sendable, Codable {
 
     // MARK: Signing in and out
 
-    /// Signs in: starts a new generation. The former session is revoked, unless the server considers both one session.
-    /// If that is unknown, it is revoked when the new one has ended.
+    /// Signs in: starts a new generation. The former session is revoked; where the server may consider both one session,
+    /// only when the new one has ended.
     mutating func signIn(_ session: Session, generation next: SessionGeneration = .new()) {
         let former = self.session
         generation = next
@@ -135,28 +150,50 @@ struct StoredSessions: Hashable, Sendable, Codable {
         state = .signedOut(reason)
     }
 
+    /// Why a step-up of `owner` must not sign in any more: the person has signed out since, or another one has signed in.
+    /// Nil if it may. A session that the server ended, or whose key is lost, is no reason: its person did not leave.
+    /// - Parameter external: the owner of a session whose token the app brought; this record has no such session.
+    func reasonAgainstStepUp(of owner: TokenOwner, external: TokenOwner?) -> WalletError.SignOutReason? {
+        switch state {
+        case .signedIn(let session): owner.allows(session.owner) ? nil : .replacedByAnotherSignIn
+        case .signedOut(.sessionEnded), .signedOut(.tokenExpired), .signedOut(.keyLost): nil
+        case .signedOut(.replacedByAnotherSignIn):
+            external.map { owner.allows($0) } == true ? nil : .replacedByAnotherSignIn
+        case .signedOut(let reason): reason
+        }
+    }
+
     // MARK: Revocations
 
     mutating func queueRevocation(of session: Session) { queue(QueuedRevocation(session)) }
 
     /// Queues a revocation. At most 16 wait, with 256 KiB in total, so that the record fits any store: more can only
-    /// come from as many sign-ins without reaching the server, or as many step-ups in one session. One of the current
-    /// session does not wait at all: that session's own sign-out ends both.
+    /// come from as many sign-ins without reaching the server, or as many step-ups in one session. A token that the
+    /// current session uses is not queued: that session's own sign-out revokes it.
     mutating func queue(_ revocation: QueuedRevocation?) {
-        guard let revocation else { return }
+        guard let revocation, !revocations.contains(where: { $0.token == revocation.token }) else { return }
         revocations.append(revocation)
-        dropRevocationsOfSession()
+        dropRevocationsOfOwnTokens()
         var bytes = 0
         let fitting = revocations.suffix(Self.mostRevocations).reversed().prefix { waiting in
             bytes += waiting.size
             return bytes <= Self.mostRevocationBytes
         }
-        revocations.removeFirst(revocations.count - min(revocations.count, max(1, fitting.count)))
+        let excess = revocations.count - min(revocations.count, max(1, fitting.count))
+        guard excess > 0 else { return }
+        revocations.removeFirst(excess)
+        droppedRevocations = (droppedRevocations ?? 0) + excess
     }
 
-    private mutating func dropRevocationsOfSession() {
+    private mutating func dropRevocationsOfOwnTokens() {
         guard let session else { return }
-        revocations.removeAll { $0.mayEnd(session) && $0.isNamed(as: session) }
+        revocations.removeAll { $0.isOfToken(in: session) }
+    }
+
+    /// Returns how many revocations were dropped for lack of room, and counts from zero again.
+    mutating func takeDroppedRevocations() -> Int {
+        defer { droppedRevocations = nil }
+        return droppedRevocations ?? 0
     }
 
     /// Those to send now. One that might end the current session waits until that has ended.
@@ -174,9 +211,10 @@ struct StoredSessions: Hashable, Sendable, Codable {
     }
 
     /// The server, or an intermediary, refused this one without a reason: try again, a limited number of times.
-    mutating func revocationRefused(_ revocation: QueuedRevocation) {
+    mutating func revocationRefused(_ revocation: QueuedRevocation, at now: Instant) {
         for index in revocations.indices where revocations[index].token == revocation.token {
             revocations[index].refusals = (revocations[index].refusals ?? 0) + 1
+            revocations[index].refusedAt = now
         }
         revocations.removeAll { ($0.refusals ?? 0) >= QueuedRevocation.mostRefusals }
     }

@@ -143,6 +143,78 @@ struct StepUpTests {
         #expect(next.identity?.subject == "sub-alice")
     }
 
+    /// What happens on the device while the page of a step-up is open.
+    enum Meanwhile: Sendable, CaseIterable {
+        case signedOut
+        case anotherPersonSignedIn
+        case serverEndedSession
+        case samePersonSteppedUp
+
+        /// Why the answer of the page is refused; nil if it is taken.
+        var refusal: WalletError.Outcome? {
+            switch self {
+            case .signedOut: .signedOut(.loggedOut)
+            case .anotherPersonSignedIn: .signedOut(.replacedByAnotherSignIn)
+            case .serverEndedSession, .samePersonSteppedUp: nil
+            }
+        }
+
+        var subject: String? {
+            switch self {
+            case .signedOut: nil
+            case .anotherPersonSignedIn: "sub-bob"
+            case .serverEndedSession, .samePersonSteppedUp: "sub-alice"
+            }
+        }
+    }
+
+    @Test(
+        "A person who signed out while the page was open is not signed in by it, and no one else's session is replaced",
+        arguments: Meanwhile.allCases)
+    func meanwhile(_ event: Meanwhile) async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.userAgent.setBehavior { _ in .opened }
+        #expect(try await wallet.stepUp(to: Self.needed) == .awaitingCallback)
+        let page = try #require(world.userAgent.presented.last)
+        let other = try world.wallet()
+        try await other.setUp()
+        switch event {
+        case .signedOut: #expect(try await other.logout() == .revoked)
+        case .anotherPersonSignedIn: _ = try await other.login(username: "bob", password: "battery staple")
+        case .serverEndedSession:
+            world.server.endSessions(of: "alice")
+            #expect(await failure { try await other.refresh() }?.outcome == .signedOut(.sessionEnded))
+        case .samePersonSteppedUp:
+            _ = try await other.login(
+                username: "alice", password: "correct horse", strength: .required(Self.needed))
+        }
+        let redemptions = world.redemptions
+        let error = await failure {
+            try await wallet.receivedOAuthCodeOrToken(try world.server.signIn(at: page, as: "alice"))
+        }
+        #expect(error?.outcome == event.refusal)
+        #expect(wallet.identity?.subject == event.subject)
+        #expect(error?.reachedServer ?? true)
+        // No grant comes of a code that is not sent.
+        #expect(world.redemptions == redemptions + (event.refusal == nil ? 1 : 0))
+    }
+
+    @Test("A password typed for a step-up signs no one in who signed out meanwhile")
+    func nativeMeanwhile() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.setState(of: "alice", .secondFactor(answer: "123456"))
+        let begun = try await wallet.login(
+            username: "alice", password: "correct horse", strength: .required(Self.needed))
+        let challenge = try begun.secondFactor()
+        try await wallet.logout()
+        let error = await failure { try await challenge.answer("123456") }
+        #expect(error?.outcome == .signedOut(.loggedOut))
+        #expect(!wallet.isLoggedIn)
+        #expect(world.living.isEmpty)
+    }
+
     @Test("A server that cannot have it says so, and the session goes on")
     func unmet() async throws {
         let world = World()

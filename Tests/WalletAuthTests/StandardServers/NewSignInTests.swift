@@ -38,6 +38,19 @@ struct NewSignInTests {
         #expect(wallet.unconfirmed(of: Self.needed) == nil)
     }
 
+    @Test("For a higher max_age, so is one that was older when the step-up began, by more than ten seconds for clocks")
+    func olderThanAllowed() async throws {
+        let standard = StandardWorld()
+        let wallet = try await signedIn(standard)
+        let needed = AuthenticationRequirements(maximumAge: 5)
+        #expect(try await wallet.stepUp(to: needed) == .signedIn)
+        standard.world.clock.advance(by: .seconds(10))
+        let error = await failure { try await wallet.stepUp(to: needed) }
+        #expect(error?.code == .invalidIDToken)
+        #expect(error?.reason.contains("auth_time") == true)
+        #expect(wallet.isLoggedIn)
+    }
+
     @Test("So is one for another app in the same browser, where the server did not say when the person had signed in")
     func otherApp() async throws {
         let standard = StandardWorld()

@@ -5,17 +5,19 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-/// Each sign-in is a session of its own, and no token says so: as django-oauth-toolkit does it.
-@Suite("A server that sends a sub and no sid")
+/// Each sign-in has a grant of its own, and no token says so: as django-oauth-toolkit does it.
+@Suite("A server whose sign-ins each have a grant of their own, which no sid tells apart")
 struct ReplacedSessionTests {
     private static let needed = AuthenticationRequirements(maximumAge: 300)
 
     private let standard = StandardWorld()
     private let refusesNext = LockedValue(false)
+    /// The `sid` of all ID tokens; nil for none.
+    private let sessionID = LockedValue<String?>(nil)
 
     init() {
         let counter = LockedValue(0)
-        standard.odd.changeGrants { [refusesNext] object in
+        standard.odd.changeGrants { [refusesNext, sessionID] object in
             let number = counter.withLock { counter in
                 counter += 1
                 return counter
@@ -24,7 +26,7 @@ struct ReplacedSessionTests {
             guard let text = object["id_token"]?.string else { return }
             var claims = try JSONValue.object(parsing: Base64URL.decode(String(text.split(separator: ".")[1])) ?? [])
             claims["at_hash"] = nil
-            claims["sid"] = nil
+            claims["sid"] = sessionID.withLock { $0 }.map { .string($0) }
             if refusesNext.withLock({ $0 }) { claims["nonce"] = "another" }
             object["id_token"] = .string(idToken(claims))
         }
@@ -53,6 +55,34 @@ struct ReplacedSessionTests {
         let wallet = try await steppedUp()
         #expect(try await wallet.logout() == .revoked)
         #expect(standard.world.living.isEmpty)
+    }
+
+    @Test("They end with the sign-out where the server gives all of them the same sid, too")
+    func sameName() async throws {
+        sessionID.withLock { $0 = "the-browser's" }
+        let wallet = try await steppedUp()
+        _ = await wallet.sendQueuedRevocations()
+        #expect(standard.world.living.count == 3)
+        #expect(try await wallet.logout() == .revoked)
+        #expect(standard.world.living.isEmpty)
+    }
+
+    @Test("Two sign-outs at once send each token once, and both say that nothing is left", .timeLimit(.minutes(1)))
+    func atOnce() async throws {
+        _ = try await steppedUp()
+        let processes = [try standard.wallet(), try standard.wallet()]
+        standard.server.inject(.delay(.seconds(1)), at: Endpoints.revoke.path)
+        let first = Task { try await processes[0].logout() }
+        // The limit of the sign-out, and the delayed request.
+        await standard.world.clock.waitForSleepers(2)
+        let second = Task { try await processes[1].logout() }
+        await standard.world.clock.waitForSleepers(3)
+        standard.world.clock.advance(by: .seconds(1))
+        #expect(try await first.value == .revoked)
+        #expect(try await second.value == .notSignedIn)
+        #expect(await processes[1].sendQueuedRevocations())
+        #expect(standard.world.living.isEmpty)
+        #expect(standard.server.requests.count { $0.path == Endpoints.revoke.path } == 3)
     }
 
     @Test("They survive a restart, before the sign-out and after it")
@@ -91,12 +121,17 @@ struct ReplacedSessionTests {
         #expect(standard.world.living.isEmpty)
     }
 
-    @Test("At most 16 wait, whatever the number of step-ups; the newest stay")
+    @Test("At most 16 wait, whatever the number of step-ups; the newest stay, and the sign-out counts the others")
     func bounded() async throws {
         let wallet = try await standard.signedIn()
         for _ in 0..<19 { #expect(try await wallet.stepUp(to: Self.needed) == .signedIn) }
+        #expect(wallet.unrevokedSessionCount == 0)
         #expect(try await wallet.logout() == .revoked)
         // The session's own is one of the 16.
         #expect(standard.server.sessions.map { $0.endedBecause == .revoked } == (0..<20).map { $0 >= 4 })
+        #expect(wallet.unrevokedSessionCount == 4)
+        // Each is reported once.
+        #expect(try await wallet.logout() == .notSignedIn)
+        #expect(wallet.unrevokedSessionCount == 0)
     }
 }

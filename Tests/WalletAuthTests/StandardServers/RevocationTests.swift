@@ -100,6 +100,28 @@ struct RevocationTests {
         #expect(asked() == 4)
     }
 
+    @Test(
+        "All wallets of a store ask for a refused one once within a minute, and a clock that was set back holds nothing up"
+    )
+    func onceForAll() async throws {
+        let standard = StandardWorld()
+        let wallet = try await standard.signedIn()
+        standard.server.inject(.answer(HTTPResponse(status: 403)), at: Endpoints.revoke.path, times: 10)
+        #expect(try await wallet.logout() == .refused)
+        func asked() -> Int { standard.server.requests.count { $0.path == Endpoints.revoke.path } }
+        let processes = [try standard.wallet(), try standard.wallet(), try standard.wallet()]
+        for process in processes { #expect(await !process.sendQueuedRevocations()) }
+        #expect(asked() == 1)
+        standard.world.clock.advance(by: .seconds(61))
+        let runs = processes.map { process in Task { await process.sendQueuedRevocations() } }
+        for run in runs { #expect(await !run.value) }
+        #expect(asked() == 2)
+        standard.world.clock.setWallClock(offBy: .seconds(-86_400))
+        let last = try standard.wallet()
+        _ = await last.sendQueuedRevocations()
+        #expect(asked() == 3)
+    }
+
     @Test("One that the server always fails at is tried for 90 days, and then no longer kept")
     func failing() async throws {
         let standard = StandardWorld()

@@ -31,9 +31,14 @@ struct SavedSession {
     func isThere() async throws -> Bool { try await wallet.keepsSession() }
 
     /// Prints the session, which continues.
-    /// - Throws: ``Failure`` if its token could not be renewed and waiting may not help.
+    /// - Throws: ``Failure`` if it has no valid token, or if waiting may not bring another one.
     func report(to terminal: Terminal) async throws {
-        if let failure = Failure(notRenewing: wallet.renewalFailure, at: profile.issuer) { throw failure }
+        let expiry = wallet.identity?.accessTokenExpiresAt
+        if let failure = Failure(
+            notRenewing: wallet.renewalFailure, at: profile.issuer, hasExpired: expiry.map { $0 <= Date() } ?? false)
+        {
+            throw failure
+        }
         terminal.print(await SessionReport.of(wallet, profile))
         terminal.say("You are already signed in. Use --again to sign in again.")
     }
@@ -93,5 +98,6 @@ struct SavedSession {
             terminal.say(
                 "Signed out here; \(profile.issuer) has no way to end the old session, which will expire by itself.")
         }
+        if let line = SignOut.line(ofUnrevoked: wallet.unrevokedSessionCount) { terminal.say(line) }
     }
 }

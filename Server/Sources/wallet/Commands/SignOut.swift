@@ -4,7 +4,8 @@ import WalletAuth
 struct SignOut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
-        abstract: "Signs you out here and ends the session on the server.")
+        abstract: "Signs you out here and ends the session on the server.",
+        discussion: "It also ends the sessions that a step-up replaced, the newest 16 with the current one.")
 
     @OptionGroup var connection: ConnectionOptions
 
@@ -25,66 +26,80 @@ struct SignOut: AsyncParsableCommand {
         let revocation: Revocation?
         /// Why the server refused.
         var refusal: String?
+        /// How many sessions that step-ups replaced stay active at the server, because too many were open; nil for none.
+        var unrevokedSessions: Int?
         /// Whether the refusal gave no reason, so that later commands ask again, a limited number of times. Not part of
         /// the document.
         private let isAskedAgain: Bool
 
         private enum CodingKeys: String, CodingKey {
-            case signedIn, wasSignedIn, revoked, revocation, refusal
+            case signedIn, wasSignedIn, revoked, revocation, refusal, unrevokedSessions
         }
 
-        init(_ revocation: Revocation?, wasSignedIn: Bool, refusal: WalletError? = nil) {
+        init(_ revocation: Revocation?, wasSignedIn: Bool, by wallet: Wallet) {
+            let refusal = revocation == .refused ? wallet.revocationRefusal : nil
             self.revocation = revocation
             self.wasSignedIn = wasSignedIn
             self.refusal = refusal.map(Failure.said)
+            unrevokedSessions = wallet.unrevokedSessionCount == 0 ? nil : wallet.unrevokedSessionCount
             isAskedAgain = wasSignedIn && refusal?.code == .malformedAnswer
             revoked = revocation == .revoked
         }
 
-        var lines: [String] {
+        var lines: [String] { [result] + (SignOut.line(ofUnrevoked: unrevokedSessions ?? 0).map { [$0] } ?? []) }
+
+        private var result: String {
             let beginning = wasSignedIn ? "Signed out here." : "No one was signed in."
             switch revocation {
-            case nil: return [beginning]
-            case .revoked: return ["Signed out."]
+            case nil: return beginning
+            case .revoked: return "Signed out."
             case .queued where wasSignedIn:
-                return ["\(beginning) The server could not be reached; your next command will end the session there."]
+                return "\(beginning) The server could not be reached; your next command will end the session there."
             case .queued:
-                return [
-                    "\(beginning) The server has not been told about the last sign-out; your next command will tell it."
-                ]
+                return "\(beginning) The server has not confirmed the last sign-out; later commands ask it again."
             case .refused:
                 let reason = refusal.map { ": \($0)" } ?? ""
-                let next = isAskedAgain ? "Your next commands ask again; otherwise it" : "It"
-                return [
-                    "\(beginning) The server did not end the session\(reason). \(next) will expire there by itself."
-                ]
+                let next = isAskedAgain ? "Commands you run in a minute or later ask again; otherwise it" : "It"
+                return "\(beginning) The server did not end the session\(reason). \(next) will expire there by itself."
             case .notOffered:
-                return ["\(beginning) The server has no way to end the session. It will expire there by itself."]
+                return "\(beginning) The server has no way to end the session. It will expire there by itself."
             }
         }
     }
 
+    /// What a sign-out says of older sessions that it could not end; nil if there are none.
+    static func line(ofUnrevoked count: Int) -> String? {
+        guard count > 0 else { return nil }
+        let sessions =
+            count == 1
+            ? "1 older session stays active at the server until it expires"
+            : "\(count) older sessions stay active at the server until they expire"
+        return "\(sessions): a sign-out ends only the newest 16."
+    }
+
     func run() async throws {
-        // The sign-out sends those that wait as well. Two at once would send each of them twice.
+        // The sign-out sends what waits as well, and reports what comes of it.
         try await connection.running(tellsPastSignOuts: false) { terminal in
             let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
             try await refuseAnotherSession(than: wallet)
-            switch try await wallet.logout() {
-            case .revoked: terminal.print(SignOutReport(.revoked, wasSignedIn: true))
-            case .queued: terminal.print(SignOutReport(.queued, wasSignedIn: true))
-            case .refused:
-                terminal.print(SignOutReport(.refused, wasSignedIn: true, refusal: wallet.revocationRefusal))
-            case .notOffered: terminal.print(SignOutReport(.notOffered, wasSignedIn: true))
-            case .notSignedIn:
-                // An earlier sign-out may have been made offline.
-                let isKnown = await wallet.sendQueuedRevocations()
-                let refusal = wallet.revocationRefusal
-                terminal.print(
-                    SignOutReport(
-                        refusal != nil ? .refused : isKnown ? nil : .queued, wasSignedIn: false,
-                        refusal: refusal))
-            }
+            let outcome = try await wallet.logout()
+            let revocation: SignOutReport.Revocation? =
+                switch outcome {
+                case .revoked: .revoked
+                case .queued: .queued
+                case .refused: .refused
+                case .notOffered: .notOffered
+                case .notSignedIn: await Self.endEarlierSignOut(of: wallet)
+                }
+            terminal.print(SignOutReport(revocation, wasSignedIn: outcome != .notSignedIn, by: wallet))
         }
+    }
+
+    /// Tells the server of an earlier sign-out, which may have been made offline.
+    private static func endEarlierSignOut(of wallet: Wallet) async -> SignOutReport.Revocation? {
+        let isKnown = await wallet.sendQueuedRevocations()
+        if wallet.revocationRefusal != nil { return .refused }
+        return isKnown ? nil : .queued
     }
 
     /// Refuses to sign out where no one is signed in if someone is at another server, or as another client. That session

@@ -16,7 +16,10 @@ struct StepUpOptions: ParsableArguments {
     @Option(
         name: .customLong("max-age"),
         help: ArgumentHelp(
-            "The maximum age of the sign-in in seconds; 0 always requires a new one.", valueName: "seconds"))
+            """
+            The maximum age of the sign-in in seconds, when the step-up begins; 0 always requires a new one. Clocks may differ \
+            by 10 seconds, or 60 if the server's time is unknown.
+            """, valueName: "seconds"))
     var maximumAge: Int64?
 
     func validate() throws {
@@ -69,7 +72,7 @@ extension Failure {
 }
 
 extension Failure {
-    /// A step-up that the server refused, or whose answer does not fulfill it. The session continues.
+    /// A step-up that was refused, by the server or here, or whose answer does not fulfill it.
     /// - Parameters:
     ///   - error: the error.
     ///   - requirements: what the step-up was for.
@@ -80,11 +83,32 @@ extension Failure {
         steppingUp error: WalletError, to requirements: AuthenticationRequirements, at server: String,
         asksForSignIn: Bool
     ) {
-        guard let text = Self.text(error, requirements, server, asksForSignIn: asksForSignIn) else { return nil }
-        self.init(
-            code: error.code.rawValue, message: "\(text.message); you are still signed in", advice: text.advice)
+        if let ended = Self.textOfEnd(error, server) {
+            self.init(code: error.code.rawValue, message: ended.message, advice: ended.advice)
+        } else if let text = Self.text(error, requirements, server, asksForSignIn: asksForSignIn) {
+            self.init(
+                code: error.code.rawValue, message: "\(text.message); you are still signed in", advice: text.advice)
+        } else {
+            return nil
+        }
         statusCode = error.statusCode
         traceID = error.traceID
+    }
+
+    /// The session ended while the page was open, so that the page's answer was not used.
+    private static func textOfEnd(_ error: WalletError, _ server: String) -> Text? {
+        // Without an answer, there was no session to begin with.
+        guard error.reachedServer, case .signedOut(let reason) = error.outcome else { return nil }
+        if reason == .replacedByAnotherSignIn {
+            return (
+                "someone else signed in at \(server) while the page was open, so your sign-in on it was not used",
+                "see who is signed in with: wallet status"
+            )
+        }
+        return (
+            "you signed out at \(server) while the page was open, so your sign-in on it was not used",
+            "sign in with: wallet sign-in"
+        )
     }
 
     private static func text(
@@ -105,19 +129,31 @@ extension Failure {
         // An answer of the page, not of an endpoint. It may well be about something else than the requirements.
         case "invalid_request" where error.answeredBy == nil && error.reachedServer,
             "unmet_authentication_requirements":
-            return ("\(server) refused the step-up: \(said(error))", advice(otherThan: requirements))
+            let advice =
+                lacksSecondFactor(error, requirements) ? ofOneFactor : Self.advice(otherThan: requirements)
+            return ("\(server) refused the step-up: \(said(error))", advice)
         default: return nil
         }
     }
 
+    /// Whether a walletauth server was asked for two factors, and the account has only one.
+    private static func lacksSecondFactor(_ error: WalletError, _ requirements: AuthenticationRequirements) -> Bool {
+        error.isFromWalletAuth && error.code == .unmetAuthenticationRequirements
+            && requirements.acrValues.contains("urn:wallet-auth:acr:2fa")
+    }
+
     private static func advice(otherThan requirements: AuthenticationRequirements) -> String {
-        let otherAge =
+        var others: [String] =
             switch requirements.maximumAge {
-            case nil: ""
-            case 0?: "try --max-age 1 --prompt login"
-            case _?: "try another --max-age"
+            case nil: []
+            // The server may not know 0 as a number, or not say when a person signed in.
+            case 0?: ["--max-age 1 --prompt login", "no --max-age"]
+            case _?: ["another --max-age"]
             }
-        if requirements.acrValues.isEmpty { return "\(otherAge), or ask the server's operator" }
-        return (otherAge.isEmpty ? "try" : "\(otherAge) or") + " another --acr: the server's operator knows its classes"
+        if !requirements.acrValues.isEmpty { others.append("another --acr") }
+        let ending =
+            requirements.acrValues.isEmpty
+            ? ", or ask the server's operator" : ": the server's operator knows its classes"
+        return "try \(others.joined(separator: " or "))\(ending)"
     }
 }

@@ -108,7 +108,7 @@ struct ConnectionOptions: ParsableArguments {
     /// - Throws: ``Failure`` that names everything missing.
     func profileInUse() throws -> Profile {
         let remembered = try Profile.load(from: folder)
-        let issuer = issuer ?? Self.environment(Self.issuerVariable) ?? remembered?.issuer
+        let issuer = (issuer ?? Self.environment(Self.issuerVariable) ?? remembered?.issuer).map(Self.withUsualScheme)
         let clientID = clientID ?? Self.environment(Self.clientVariable) ?? remembered?.clientID
         guard let issuer, let clientID else { throw Self.unknown(issuer: issuer, clientID: clientID) }
         guard let url = URL(string: issuer), url.scheme != nil, url.host != nil else {
@@ -125,6 +125,12 @@ struct ConnectionOptions: ParsableArguments {
         var profile = Profile(issuer: issuer, clientID: clientID)
         if remembered?.issuer == issuer, remembered?.clientID == clientID { profile.username = remembered?.username }
         return profile
+    }
+
+    /// The URL with its scheme in lower case: servers name themselves so, and an issuer is compared to the letter.
+    static func withUsualScheme(_ url: String) -> String {
+        guard let end = url.firstIndex(of: ":") else { return url }
+        return "\(url[..<end].lowercased())\(url[end...])"
     }
 
     /// The environment variable of the server.

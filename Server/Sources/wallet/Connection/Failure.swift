@@ -146,17 +146,28 @@ extension Failure {
     }
 
     /// A session that continues although its token is not renewed.
-    /// - Returns: nil if nothing is wrong, or if waiting helps.
-    init?(notRenewing error: WalletError?, at server: String) {
+    /// - Parameter hasExpired: whether the token has expired, so that nothing can be called until it is renewed.
+    /// - Returns: nil if nothing is wrong, or if waiting helps and the token is still valid.
+    init?(notRenewing error: WalletError?, at server: String, hasExpired: Bool) {
         guard let error else { return nil }
+        let signedIn = "you are signed in at \(server)"
+        let text: Text
         switch error.outcome {
-        case .offline, .temporarilyUnavailable: return nil
-        default: break
+        case .offline, .temporarilyUnavailable:
+            guard hasExpired else { return nil }
+            text = (
+                "\(signedIn), but your token has expired and could not be renewed: \(Self.said(error))",
+                error.reachedServer || error.code == .renewalInterrupted
+                    ? "try again; if that does not help, replace the session with: wallet sign-in --again"
+                    : "nothing is lost; try again when the server can be reached"
+            )
+        default:
+            text = (
+                "\(signedIn), which does not renew your token: \(Self.said(error))",
+                "try again later, or replace the session with: wallet sign-in --again"
+            )
         }
-        self.init(
-            code: error.code.rawValue,
-            message: "you are signed in at \(server), which does not renew your token: \(Self.said(error))",
-            advice: "try again later, or replace the session with: wallet sign-in --again")
+        self.init(code: error.code.rawValue, message: text.message, advice: text.advice)
         traceID = error.traceID
     }
 

@@ -42,7 +42,14 @@ struct Backend {
         }
         var request = URLRequest(url: target)
         request.httpMethod = "DELETE"
-        _ = try read(await wallet.perform(request))
+        let (data, response) = try await wallet.perform(request)
+        _ = try read((data, response))
+        // Many servers answer everything with 200.
+        guard response.statusCode == 204 else {
+            throw Failure(
+                code: "malformed_answer", message: "the response from \(url) does not confirm the change",
+                advice: Failure.isItTheBackend)
+        }
     }
 
     func request(_ path: String, _ body: JSONObject, key: String? = nil) -> URLRequest {
@@ -60,7 +67,7 @@ struct Backend {
         let object = try? JSONValue.object(parsing: Array(answer.data))
         guard answer.response.statusCode < 400 else {
             throw Failure(
-                backend: url, scopes: wallet.identity?.scopes ?? [], status: answer.response.statusCode,
+                backend: url, session: wallet.identity, status: answer.response.statusCode,
                 problem: object.map { Problem($0) },
                 challenges: answer.response.value(forHTTPHeaderField: "WWW-Authenticate") ?? "")
         }
@@ -85,9 +92,11 @@ extension Failure {
     }
 
     /// A refusal by the backend, with advice.
-    /// - Parameter scopes: the session's scopes, which the next session should have as well.
-    init(backend: URL, scopes: [String], status: Int, problem: Problem?, challenges: String) {
-        let text = Self.text(status, problem, challenges, backend, scopes)
+    /// - Parameter session: the session whose token was sent. The next one should have its scopes as well.
+    init(
+        backend: URL, session: Wallet.SignedInIdentity?, status: Int, problem: Problem?, challenges: String
+    ) {
+        let text = Self.text(status, problem, challenges, backend, session)
         self.init(
             code: problem.flatMap { $0.code.isEmpty ? nil : $0.code } ?? "http_\(status)", message: text.message,
             advice: text.advice)
@@ -96,8 +105,8 @@ extension Failure {
     }
 
     private static func text(
-        _ status: Int, _ problem: Problem?, _ challenges: String, _ backend: URL, _ scopes: [String]
-    ) -> (message: String, advice: String) {
+        _ status: Int, _ problem: Problem?, _ challenges: String, _ backend: URL, _ session: Wallet.SignedInIdentity?
+    ) -> Text {
         if let text = textOfPayment(problem?.code ?? "") { return text }
         if let text = textOfPayee(problem) { return text }
         // By RFC 9470 and RFC 6750, the challenge names what the token lacks.
@@ -109,6 +118,7 @@ extension Failure {
             )
         }
         if challenges.contains("insufficient_scope") {
+            let scopes = session?.scopes ?? []
             let wanted = scopes + ["openid", "accounts", "payments"].filter { !scopes.contains($0) }
             return (
                 "your sign-in does not allow this here",
@@ -117,10 +127,7 @@ extension Failure {
             )
         }
         if status == 401 {
-            return (
-                "\(backend) does not accept your token",
-                "have the client registered with --resource \(backend), then sign in again"
-            )
+            return ("\(backend) does not accept your token", adviceOnRefusedToken(of: session, by: backend))
         }
         if status == 503 || status == 429 {
             return (title(problem, status), "nothing is lost; try again later")
@@ -129,8 +136,15 @@ extension Failure {
         return (title(problem, status), told ?? (status < 500 ? isItTheBackend : "try again later"))
     }
 
+    /// A bound token comes from a walletauth server, where the client may lack the backend among its resources.
+    private static func adviceOnRefusedToken(of session: Wallet.SignedInIdentity?, by backend: URL) -> String {
+        session?.tokenType == .dpop
+            ? "have the client registered with --resource \(backend), then sign in again"
+            : "check --backend, or sign in again; if that does not help, ask its operator whose tokens it accepts"
+    }
+
     /// Two payees have similar names. The backend lists their accounts.
-    private static func textOfPayee(_ problem: Problem?) -> (message: String, advice: String)? {
+    private static func textOfPayee(_ problem: Problem?) -> Text? {
         let told = problem?.detail.map(sentence)
         return switch problem?.code {
         case "payee_exists":
@@ -147,7 +161,7 @@ extension Failure {
         }
     }
 
-    private static func textOfPayment(_ code: String) -> (message: String, advice: String)? {
+    private static func textOfPayment(_ code: String) -> Text? {
         switch code {
         case "operation_changed":
             (

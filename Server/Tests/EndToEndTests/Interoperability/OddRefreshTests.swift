@@ -61,7 +61,9 @@ struct OddRefreshTests {
         }
     }
 
-    @Test("Trouble keeps the session, and the same tokens go on once it is over", arguments: troubles)
+    @Test(
+        "Trouble keeps the session, sign-in says that the token has expired, and the same tokens go on once it is over",
+        arguments: troubles)
     func trouble(_ oddity: String) async throws {
         try await OddWallet.with(oddity) { wallet in
             try await wallet.signIn(expired: true)
@@ -69,6 +71,10 @@ struct OddRefreshTests {
             #expect(refresh.ending == .exited(1))
             let status = try await wallet.own.succeeds("status", "--json").json
             #expect(status["signedIn"] as? Bool == true)
+            let signIn = try await wallet.own.run("sign-in", "--no-open")
+            #expect(signIn.ending == .exited(1), "no token is valid: \(signIn.errors)")
+            #expect(signIn.errors.contains("wallet sign-in --again"), "\(signIn.errors)")
+            #expect(!signIn.errors.contains("You are already signed in."), "\(signIn.errors)")
             try await wallet.issuer.mend()
             try await wallet.callSucceeds()
             let told = try await wallet.issuer.told

@@ -52,6 +52,8 @@ struct OddIssuer: Sendable {
         /// The redirects that were followed.
         let redirected: Int
         let revoked: Int
+        /// The requests to revoke, whatever their answer.
+        let revocations: Int
         /// The tokens of another person that were used.
         let foreign: Int
         /// The sign-ins whose tokens still serve.
@@ -69,6 +71,9 @@ struct OddIssuer: Sendable {
 
     /// Has the oddity end: from now on the server is a standard one. False has it begin again.
     func mend(_ mended: Bool = true) async throws { try await order(#"{"mended": \#(mended)}"#) }
+
+    /// Sets the clock by which the server dates its answers ahead of the true time.
+    func setClock(ahead seconds: Int) async throws { try await order(#"{"ahead": \#(seconds)}"#) }
 
     /// Says whether the first tokens of the next sign-in have expired already.
     func expireFirstTokens(_ expired: Bool) async throws { try await order(#"{"expired": \#(expired)}"#) }

@@ -160,6 +160,9 @@ private struct WalletAtPeer: Sendable {
             #expect(refresh.ending == .exited(1), sourceLocation: sourceLocation)
             #expect(
                 refresh.errors.contains("wallet sign-in --again"), "\(refresh.errors)", sourceLocation: sourceLocation)
+            let kept = try await own.run("sign-in", "--no-open")
+            #expect(kept.ending == .exited(1), sourceLocation: sourceLocation)
+            #expect(kept.errors.contains("wallet sign-in --again"), "\(kept.errors)", sourceLocation: sourceLocation)
             try await signIn("--again", sourceLocation: sourceLocation)
         }
         try await callSucceeds(sourceLocation: sourceLocation)

@@ -6,6 +6,7 @@ one is `invalid_grant` and ends what it belongs to.
 
     POST ISSUER/control   {"expired": true}  the first token says `expires_in: 0`: the next command has to renew
                           {"mended": true}   from now on there is no oddity
+                          {"ahead": 61}      its answers are dated so many seconds later
     GET  ISSUER/control   what happened: see `Issuer.told`
 
 Every oddity is a function below, found by its name in ODDITIES.
@@ -62,7 +63,7 @@ class Issuer:
         self.url, self.oddity = url, ODDITIES[oddity]
         self.expired = self.mended = False
         self.codes, self.grants, self.revoked, self.served, self.pages = {}, [], [], [], []
-        self.refreshes = self.spent = self.redirected = 0
+        self.refreshes = self.spent = self.redirected = self.revocations = self.ahead = 0
         self.changed = threading.Condition()
 
     def odd(self, hook, *arguments):
@@ -76,6 +77,7 @@ class Issuer:
             "spent": self.spent,  # how often a refresh token came a second time
             "redirected": self.redirected,  # how often a redirect was followed
             "revoked": len(self.revoked),
+            "revocations": self.revocations,  # how often a revocation was asked for
             "foreign": sum(token.startswith("foreign") for token in self.served),
             "alive": sum(not grant.over for grant in self.grants),
             "prompts": [page.get("prompt", "") for page in self.pages],
@@ -202,6 +204,8 @@ class Issuer:
         return Answer(200, {"sub": "ada"}) if odd is None else odd
 
     def revoke(self, form):
+        with self.changed:
+            self.revocations += 1
         odd = self.odd("revoke")
         if odd is not None:
             return odd
@@ -303,6 +307,8 @@ ODDITIES = {
     "zero-auth-time": {"claims": lambda issuer: {"auth_time": 0}},
     # As glewlwyd, to which a max_age of 0 is no number.
     "max-age-refused": {"authorize": lambda issuer, query: "invalid_request" if "max_age" in query else None},
+    # One session in the browser, and a grant for each sign-in.
+    "one-sid": {"claims": lambda issuer: {"sid": "of-the-browser"}},
     "confirmed-class": {"claims": lambda issuer: {"acr": "urn:x"}},
     # What a client has to refuse.
     "wrong-nonce": {"first": lambda issuer, tokens: {"id_token": issuer.id_token(nonce="of-another-sign-in")}},
@@ -366,9 +372,10 @@ class Server:
             def do(self):
                 answer = server.asked(self, self.read_body())
                 if answer.status != BROKEN:
-                    self.answer(answer.status, {"Date": formatdate(usegmt=True), **answer.headers}.items(), answer.body)
+                    headers = {"Date": formatdate(usegmt=True), **answer.headers}
+                    self.answer(answer.status, headers.items(), answer.body)
 
-            do_GET = do_POST = do
+            do_GET = do_POST = do_DELETE = do
 
         self.listener = Listener(Answering)
 
@@ -391,6 +398,13 @@ class Server:
             call = WELL_KNOWN.get("/" + call, call)
         if issuer is None:
             return Answer(404)
+        answer = self.respond(issuer, call, handler, body)
+        answer.headers.setdefault("Date", formatdate(time.time() + issuer.ahead, usegmt=True))
+        return answer
+
+    @staticmethod
+    def respond(issuer, call, handler, body):
+        parts = urlsplit(handler.path)
         form = dict(parse_qsl(body.decode("latin-1"), keep_blank_values=True))
         token = handler.headers.get("Authorization", "").removeprefix("Bearer ")
         match handler.command, call:
@@ -406,7 +420,8 @@ class Server:
                 return issuer.revoke(form)
             case "GET", "userinfo":
                 return issuer.userinfo(token)
-            case "GET", "balance" | "payees":  # not what a wallet's backend says
+            case ("GET", "balance" | "payees") | ("DELETE", "payees/Dune%20Bakery"):
+                # Not what a wallet's backend says.
                 return Answer(200, {"hello": "world"})
             case _, "elsewhere":
                 issuer.redirected += 1
