@@ -148,7 +148,8 @@ import Testing
             let refusal = ConnectionRefusal(refused + rest + "\n")
             #expect(refusal.code == code)
             #expect(refusal.reason(withoutTLS: false).contains(part))
-            #expect(!refusal.reason(withoutTLS: true).contains(where: \.isNewline))
+            let line = refusal.reason(withoutTLS: true)
+            #expect(!line.contains { $0.isNewline })
         }
         #expect(ConnectionRefusal("\n").code == .unavailable)
     }
