@@ -81,7 +81,7 @@ struct ReverseProxy: Sendable {
     private func set(_ server: String, _ state: String) async throws {
         let answer = try await ask("set server servers/\(server) state \(state)")
         // HAProxy says something only if it did nothing.
-        try #require(answer.allSatisfy(\.isWhitespace), "\(answer)")
+        try #require(answer.allSatisfy { $0.isWhitespace }, "\(answer)")
     }
 
     private func ask(_ command: String) async throws -> String {
