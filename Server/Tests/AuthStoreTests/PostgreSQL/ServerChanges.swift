@@ -133,8 +133,9 @@ import Testing
             try #require(ContinuousClock.now < end)
             number += 1
         }
-        for isolation in [WriteIsolation.serializable, .guardedStatement] {
-            #expect(try await write("silent", to: database, isolation: isolation) == .outcomeUnknown)
+        // Names of their own: the first write still holds its key.
+        for (name, isolation) in [("silent", WriteIsolation.serializable), ("silent guarded", .guardedStatement)] {
+            #expect(try await write(name, to: database, isolation: isolation) == .outcomeUnknown, "\(name)")
         }
         // The server commits with a warning if it need not wait any longer.
         let patient = try await PostgreSQLDatabase.open(server.string(), options: PostgreSQLOptions(connections: 2))
