@@ -3,9 +3,11 @@
     lost_commits.py --issuer URL --client ID --backend ID --control PORT
         settings on standard input, as for cluster_load.py; PORT is the control of postgresql_proxy.py
 
-For a refresh, the connection to the database is cut at each message of the transaction, and reset or deaf at each message of the commit;
-for each other call cut before the commit, reset within it, and deaf after it. One commit is stalled. The call is answered as if nothing had happened, or by 503; its repetition has the outcome
-that the first one would have had. Prints a report as JSON; exit status 1 if something did not hold.
+For a code's redemption, the connection to the database is cut at each message of the transaction, and reset or deaf at each
+message of the commit. A refresh commits with its one statement: the connection is cut at each of its messages, and reset or deaf at
+the last. For each other call it is cut before the commit, reset within it, and deaf after it. One commit is stalled. The call is
+answered as if nothing had happened, or by 503; its repetition has the outcome that the first one would have had. Prints a report as
+JSON; exit status 1 if something did not hold.
 """
 
 import argparse
@@ -29,18 +31,21 @@ class Control:
             connection.sendall(line.encode() + b"\n")
             return connection.makefile().readline().strip()
 
-    def fault(self, kind, number):
-        self.ask(f"fault {kind} {number}")
+    def fault(self, kind, number, table):
+        self.ask(f"fault {kind} {number} {table}")
 
     def seen(self):
         return json.loads(self.ask("seen"))
 
 
 class Call:
-    """A call that is made again for each fault. `make` returns what sends it, and what looks at the last answer."""
+    """A call that is made again for each fault. `make` returns what sends it, and what looks at the last answer.
 
-    def __init__(self, name, make, every=False):
-        self.name, self.make, self.every = name, make, every
+    `table` is the one that the call changes by a statement that commits by itself. Other calls have a transaction.
+    """
+
+    def __init__(self, name, make, every=False, table=""):
+        self.name, self.make, self.every, self.table = name, make, every, table
 
 
 def calls(world, phone):
@@ -171,7 +176,8 @@ def calls(world, phone):
         return lambda **more: phone.send("POST", path, body, phone.nothing, **more), check
 
     return [
-        Call("refresh", refresh, every=True), Call("code redemption", redemption), Call("sign-in by PIN", sign_in),
+        Call("refresh", refresh, every=True, table="sessions"), Call("code redemption", redemption, every=True),
+        Call("sign-in by PIN", sign_in),
         Call("PIN evaluation", evaluation), Call("wallet operation", operation), Call("consent", consent),
         Call("carrying out", consumption), Call("transaction", creation), Call("signature", signature),
     ]  # fmt: skip
@@ -190,10 +196,10 @@ class Run:
     def once(self, call, kind, number):
         """One call under one fault, and its repetition. Returns the messages of the transaction."""
         send, check = call.make()
-        self.control.fault(kind, number)
+        self.control.fault(kind, number, call.table)
         status, told = send(patience=0)
         seen = self.control.seen()
-        commits = "P COMMIT" in seen["messages"]
+        commits = any(message.endswith("COMMIT") for message in seen["messages"])
         self.faults[kind] = self.faults.get(kind, 0) + seen["happened"]
         if status is None or status >= 500:
             self.refused += 1
@@ -207,7 +213,8 @@ class Run:
 
     def all_of(self, call):
         messages = self.once(call, "cut", 10_000)
-        commit, last = messages.index("P COMMIT") + 1, len(messages)
+        commit = next(number for number, message in enumerate(messages, 1) if message.endswith("COMMIT"))
+        last = len(messages)
         faults = [("cut", commit), ("reset", last), ("lose", last)]
         if call.every:
             faults = [("cut", number) for number in range(1, last + 1)]

@@ -4,12 +4,14 @@
 
 Prints the port on 127.0.0.1 that servers connect to, and the port of its control. There, one request a connection, a line each:
 
-    fault KIND NUMBER    at the NUMBER-th message of the next transaction, from 1 on: cut, reset, stall or lose. Answers `ok`.
+    fault KIND NUMBER    at the NUMBER-th message of the next serializable transaction, from 1 on: cut, reset, stall or lose.
+                         Answers `ok`.
+    fault KIND NUMBER TABLE    the same for the next statement that changes that table and commits by itself.
     seen                 what the transactions since the fault was set have come to: `{"happened": …, "messages": […]}`
 
 Messages are those of PostgreSQL's protocol from the server to the database (Parse, Bind, Execute, Sync), counted on the connection of
-the first transaction that begins. `cut` closes both sides before the message, `reset` does the same with a RST, `stall` holds it and
-everything after it, and `lose` passes it on and none of its answers.
+the first transaction that begins. The one that commits is marked. `cut` closes both sides before the message, `reset` does the same
+with a RST, `stall` holds it and everything after it, and `lose` passes it on and none of its answers.
 """
 
 import asyncio
@@ -24,12 +26,13 @@ LINGER = struct.pack("ii", 1, 0)
 class Proxy:
     def __init__(self, path):
         self.path = path
-        self.fault, self.victim, self.happened, self.messages = None, None, False, []
+        self.fault, self.table, self.victim, self.happened, self.messages = None, None, None, False, []
 
     async def control(self, reader, writer):
         words = (await reader.readline()).decode().split()
         if words[0] == "fault":
             self.fault, self.victim, self.happened, self.messages = (words[1], int(words[2])), None, False, []
+            self.table = words[3] if len(words) > 3 else None
             writer.write(b"ok\n")
         else:
             writer.write(json.dumps({"happened": self.happened, "messages": self.messages}).encode() + b"\n")
@@ -51,6 +54,8 @@ class Connection:
     def __init__(self, proxy, server, database):
         self.proxy, self.server, self.database = proxy, server, database
         self.in_transaction, self.is_ending, self.loses = False, False, False
+        # The text of each prepared statement by its name.
+        self.statements = {}
 
     def close(self, reset=False):
         for _, writer in (self.server, self.database):
@@ -86,15 +91,21 @@ class Connection:
     def fault_at(self, name, body):
         """The fault that this message brings about; `None` to pass it on."""
         proxy = self.proxy
-        if name == "P" and b"BEGIN ISOLATION LEVEL SERIALIZABLE" in body:
+        if name == "P":
+            statement, text = body.split(b"\0")[:2]
+            self.statements[statement] = text.decode()
+        if not self.in_transaction and self.begins(name, body):
             self.in_transaction = True
+            # A statement that commits by itself does so when its messages are synchronized.
+            self.is_ending = name == "B"
             if proxy.fault and proxy.victim is None:
                 proxy.victim = self
         if not self.in_transaction:
             return None
         fault = None
         if proxy.victim is self and proxy.fault:
-            proxy.messages.append(name + (" COMMIT" if name == "P" and b"COMMIT" in body else ""))
+            commits = b"COMMIT" in body if name == "P" else name == "S" and proxy.table
+            proxy.messages.append(name + (" COMMIT" if commits else ""))
             if len(proxy.messages) == proxy.fault[1]:
                 fault, proxy.fault, proxy.happened = proxy.fault[0], None, True
         if name == "P" and (b"COMMIT" in body or b"ROLLBACK" in body):
@@ -105,6 +116,14 @@ class Connection:
                 # The whole transaction had fewer messages.
                 proxy.fault = None
         return fault
+
+    def begins(self, name, body):
+        """Whether a message begins a transaction of the kind that the fault is meant for."""
+        if not self.proxy.table:
+            return name == "P" and b"BEGIN ISOLATION LEVEL SERIALIZABLE" in body
+        # The portal's name, and then the statement's.
+        text = self.statements.get(body.split(b"\0")[1], "") if name == "B" else ""
+        return text.split()[:2] == ["UPDATE", self.proxy.table]
 
     async def answers(self):
         reader, writer = self.database[0], self.server[1]
