@@ -5,7 +5,7 @@ import WalletAuthWire
 /// Revokes, at the server, the sessions that ended on this device, as soon as the server can be reached.
 ///
 /// The queue is in the store, which other wallets of this process and other processes share. Each of them may send any
-/// entry and remove it, one request at a time. So an entry that is no longer queued says nothing about the server's
+/// entry and remove it, one request of the queue at a time. So an entry that is no longer queued says nothing about the server's
 /// answer to it.
 final class Revoker: Sendable {
     /// The server's answer to a revocation.
@@ -147,7 +147,7 @@ final class Revoker: Sendable {
 
     /// Sends one revocation, or joins the request for it that is under way. The answer is recorded even if the caller
     /// is cancelled.
-    /// - Parameter fromQueue: whether to send it only if it is still due once no other wallet sends.
+    /// - Parameter fromQueue: whether to send it only if it is still due once no other wallet sends its queue.
     private func deliver(_ revocation: StoredSessions.QueuedRevocation, fromQueue: Bool) async throws -> Delivery {
         let delivery = deliveries.withLock { deliveries -> SingleFlight<Delivery> in
             let delivery = deliveries[revocation.token] ?? SingleFlight(.outlivesItsCallers)
@@ -160,14 +160,14 @@ final class Revoker: Sendable {
         }
     }
 
-    /// Waits until no other wallet of this store sends, so that the server gets each revocation once.
+    /// Waits until no other wallet of this store sends its queue, so that the server gets each revocation once. A sign-out's own
+    /// does not wait: another wallet's request may be slow.
     private func deliverAlone(_ revocation: StoredSessions.QueuedRevocation, fromQueue: Bool) async -> Delivery {
+        guard fromQueue else { return await deliverOnce(revocation) }
         do {
             return try await keeper.withRevocationLock { [self] () async throws -> Delivery in
-                if fromQueue {
-                    let isDue = try await dueRevocations().contains { $0.token == revocation.token }
-                    guard isDue, !hold.isOn else { return .skipped }
-                }
+                let isDue = try await dueRevocations().contains { $0.token == revocation.token }
+                guard isDue, !hold.isOn else { return .skipped }
                 return await deliverOnce(revocation)
             }
         } catch let failure as SecureStoreFailure where failure.kind == .full {
