@@ -1,9 +1,10 @@
 import Foundation
 import Testing
-import WalletAuth
 import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
+
+@testable import WalletAuth
 
 @Suite("Signing out")
 struct LogoutTests {
@@ -195,6 +196,16 @@ struct LogoutTests {
         #expect(world.living.isEmpty)
         let next = try world.wallet(.partial(codeResponse: nil))
         #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.loggedOut))
+    }
+
+    @Test("A sign-out does not wait for another wallet that sends its queue")
+    func anotherSends() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let other = try world.wallet()
+        let outcome = try await other.core.keeper.withRevocationLock { try await wallet.logout() }
+        #expect(outcome == .revoked)
+        #expect(world.living.isEmpty)
     }
 
     @Test("Killed right after the store has forgotten, the server is still told at the next start")

@@ -115,6 +115,35 @@ struct ClusterDatabaseTests {
 
     @Test(
         """
+        A write that hangs behind a lock: the server says in time that it is not ready, \
+        and is ready once the lock is gone
+        """)
+    func hangingWrite() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let database = try await postgres.createDatabase()
+        try await withServer(database: database.url) { server in
+            let ready = await server.url("/health/ready")
+            let web = WebClient(ledger: server.ledger)
+            #expect(try await web.get(ready).status == 200)
+            let locking = try ChildProcess(
+                URL(filePath: "/usr/bin/env"),
+                ["psql", "-X", database.url, "-c", "BEGIN; LOCK TABLE meta; SELECT pg_sleep(600)"],
+                folder: server.folder, log: server.folder.appending(path: "psql.log"))
+            defer { locking.send(SIGKILL) }
+            let sleeping = """
+                SELECT pid FROM pg_stat_activity
+                WHERE datname = '\(database.name)' AND query LIKE 'BEGIN; LOCK%' AND wait_event = 'PgSleep'
+                """
+            try await eventually("the lock") { try await postgres.values(sleeping).count == 1 }
+            try await eventually("the server to be not ready") { try await web.get(ready).status == 503 }
+            #expect(server.logText().contains("the test write took longer than 4.0 seconds"))
+            try await postgres.run("SELECT pg_terminate_backend(pid) FROM (\(sleeping)) AS locking")
+            try await eventually("the server to be ready") { try await web.get(ready).status == 200 }
+        }
+    }
+
+    @Test(
+        """
         PgBouncer with too small a pool: a server with one connection is ready, and a metric and the log say that others are \
         missing; without any it is not ready, and says so at once, until it has one again
         """)
