@@ -36,7 +36,7 @@ package final class PostgreSQLDatabase: Database {
     /// - Parameter string: a connection string of libpq, with all its settings. Neither it nor a password is in errors.
     /// - Throws: ``StoreError``: `unavailable` if no server answers, `loginRefused` for a wrong password, `accessDenied` for missing
     ///   rights, `untrustedServer` for missing TLS or a certificate that is not trusted, `noDatabase`, `noConnections`,
-    ///   `readOnly` for a standby, `foreignSchema` for another program's database, `unsuitable` for
+    ///   `readOnly` for a standby, `otherPrimary` if two hosts accept writes, `foreignSchema` for another program's database, `unsuitable` for
     ///   another encoding than UTF-8, an old server or a malformed string, `notDurable` if the server does not keep
     ///   what it acknowledges.
     package static func open(
@@ -92,8 +92,10 @@ package final class PostgreSQLDatabase: Database {
                 continuation.resume(
                     with: Result {
                         do {
-                            let connection = try connecting.open()
+                            var host = ""
+                            let connection = try connecting.open { host = $1 }
                             try connecting.requireOwnSessions(connection)
+                            try connecting.requireNoOtherPrimary(besides: connection, at: host)
                             try DatabaseInspection.run(on: connection, within: options.answerLimit)
                             return (connection, try join(connecting))
                         } catch let failure as ServerFailure {

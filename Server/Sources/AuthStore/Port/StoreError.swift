@@ -49,6 +49,8 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let noConnections = Code(rawValue: "no_connections")
         /// The server is a standby, or accepts no writes.
         package static let readOnly = Code(rawValue: "read_only")
+        /// More than one server of the connection string accepts writes.
+        package static let otherPrimary = Code(rawValue: "other_primary")
         /// The database belongs to another program.
         package static let foreignSchema = Code(rawValue: "foreign_schema")
         /// The server, the database or the connection string does not meet the program's requirements.

@@ -42,14 +42,24 @@ struct Connecting: Sendable {
     private func open(
         _ target: ConnectionString.Target, _ accept: (ServerConnection, String) throws -> Void
     ) throws -> ServerConnection {
-        let connection = try ServerConnection(connect(target), statementLimit: options.preparedStatements)
+        let connection = try established(target)
         do {
-            try establish(connection)
             try accept(connection, target.name)
         } catch let failure as ServerFailure {
             throw failure.error
         }
         sessions.answered(by: target.name)
+        return connection
+    }
+
+    /// Opens a connection to one server.
+    func established(_ target: ConnectionString.Target) throws -> ServerConnection {
+        let connection = try ServerConnection(connect(target), statementLimit: options.preparedStatements)
+        do {
+            try establish(connection)
+        } catch let failure as ServerFailure {
+            throw failure.error
+        }
         return connection
     }
 

@@ -13,6 +13,11 @@ struct ConnectionString: Sendable {
         let name: String
         let timeout: Duration
 
+        /// The same server, with less patience for it.
+        func answering(within limit: Duration) -> Target {
+            Target(settings: settings, name: name, timeout: min(timeout, limit))
+        }
+
         /// Whether the host is this machine; `nil` if the string names none, and a default of libpq applies.
         var isLocal: Bool? {
             guard let host = address ?? settings["host"], !host.isEmpty else { return nil }

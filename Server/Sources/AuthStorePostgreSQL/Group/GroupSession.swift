@@ -22,9 +22,11 @@ struct GroupSession {
     /// - Parameters:
     ///   - name: of this process; see ``ProcessName``.
     ///   - isAgain: whether the server may not have noticed yet that the connection before has ended.
-    /// - Throws: ``StoreError`` with code `owned` if other processes are in the way, or ``beingReleased``.
+    /// - Throws: ``StoreError`` with code `owned` if other processes are in the way, `otherPrimary` if two hosts accept writes, or
+    ///   ``beingReleased``.
     init(_ connecting: Connecting, as membership: Membership, name: String, isAgain: Bool) throws {
-        connection = try connecting.open()
+        var host = ""
+        connection = try connecting.open { host = $1 }
         self.name = name
         limit = connecting.options.connectTimeout
         do {
@@ -45,6 +47,7 @@ struct GroupSession {
             guard try lock(presenceKey, as: .alone) else {
                 throw StoreError(.unavailable, "another session has the lock of this one")
             }
+            try connecting.requireNoOtherPrimary(besides: connection, at: host, key: presenceKey)
             _ = try connection.exchange([.run("LISTEN \(channel)")], within: limit)
         } catch let failure as ServerFailure {
             throw failure.error

@@ -35,9 +35,10 @@ import Testing
         let member = try await Member(of: scratch, on: primaries.new, string: primaries.string)
         try await connected(member)
         try await primaries.old.startAgain()
-        let without = try await PostgreSQLDatabase.open(primaries.string, options: PostgreSQLOptions(connections: 1))
-        #expect(without.server?.hasPrefix(primaries.old.folder) == true, "without a group it is the one that is used")
-        await without.close()
+        let refusal = await #expect(throws: StoreError.self) {
+            _ = try await PostgreSQLDatabase.open(primaries.string, options: PostgreSQLOptions(connections: 1))
+        }
+        #expect(refusal?.code == .otherPrimary)
 
         try await primaries.new.cutPools()
         #expect(try await write(through: member) == [nil])
@@ -57,16 +58,54 @@ import Testing
     @Test("attack: the group moves to the new primary, and connections to the old one live on: none is used again")
     func groupMoves() async throws {
         let primaries = try await Primaries(for: scratch)
+        try await primaries.close(primaries.new)
         let member = try await Member(of: scratch, on: primaries.old, string: primaries.string)
         try await connected(member)
         #expect(try await member.write("before") == nil)
-        try await primaries.closeOld()
+        try await primaries.open(primaries.new)
+        try await primaries.close(primaries.old)
         try await primaries.old.cutGroups()
         try await member.events.wait(for: "regained")
         #expect(try await write(through: member) == [nil])
-        try await primaries.openOld()
+        try await primaries.open(primaries.old)
         #expect(try await primaries.names(on: primaries.old) == ["before"])
         #expect(try await primaries.names(on: primaries.new) == Self.written)
+        await member.close()
+    }
+
+    @Test("attack: while two hosts accept writes, no process joins and none goes on; with the old primary gone, all do")
+    func twoPrimaries() async throws {
+        let primaries = try await Primaries(for: scratch)
+        let refusal = await #expect(throws: StoreError.self) {
+            _ = try await PostgreSQLDatabase.join(primaries.string, as: .member) { _ in }
+        }
+        #expect(refusal?.code == .otherPrimary)
+        for server in [primaries.old, primaries.new] {
+            #expect(refusal?.reason.contains(server.folder) == true, "\(refusal?.reason ?? "")")
+        }
+        try await primaries.close(primaries.old)
+        let member = try await Member(of: scratch, on: primaries.new, string: primaries.string)
+        try await primaries.open(primaries.old)
+        try await primaries.new.cutGroups()
+        try await member.events.wait(for: "other primary")
+        #expect(try await write(through: member) == [.unavailable])
+        try await primaries.close(primaries.old)
+        try await member.events.wait(for: "regained")
+        #expect(try await write(through: member) == [nil])
+        #expect(member.events.names == ["lost", "other primary", "regained"])
+        await member.close()
+        #expect(try await primaries.names(on: primaries.old) == [])
+        #expect(try await primaries.names(on: primaries.new) == Self.written)
+    }
+
+    @Test("Two names of one server are no second primary")
+    func twoNames() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let string = server.string(
+            schema: PostgreSQLServer.schema(of: scratch), host: "\(server.folder),\(server.folder)/.")
+        let member = try await Member(of: scratch, on: server, string: string)
+        try await Schema.migrate(member.database, now: .start)
+        #expect(try await member.write("name") == nil)
         await member.close()
     }
 
@@ -75,7 +114,7 @@ import Testing
         let primaries = try await Primaries(for: scratch)
         let connecting = try makeConnecting(primaries.string, PostgreSQLOptions(connections: 1))
         let first = try connecting.open()
-        try await primaries.closeOld()
+        try await primaries.close(primaries.old)
         let group = try GroupConnection(connecting, as: .member) { _ in }
         let engine = Engine(connecting)
         engine.start(with: first)
@@ -83,7 +122,7 @@ import Testing
         engine.close()
         await engine.closed()
         await group.close()
-        try await primaries.openOld()
+        try await primaries.open(primaries.old)
         #expect(try await primaries.names(on: primaries.old) == [])
         #expect(try await primaries.names(on: primaries.new) == ["name"])
     }

@@ -27,13 +27,13 @@ struct Primaries {
         Set(try await server.values("SELECT name FROM \(schema).meta"))
     }
 
-    /// Has the old primary refuse new connections, and keep those that it has.
-    func closeOld() async throws {
-        try await old.run("ALTER DATABASE postgres ALLOW_CONNECTIONS false", database: "template1")
+    /// Has a server refuse new connections, and keep those that it has.
+    func close(_ server: PostgreSQLServer) async throws {
+        try await server.run("ALTER DATABASE postgres ALLOW_CONNECTIONS false", database: "template1")
     }
 
-    func openOld() async throws {
-        try await old.run("ALTER DATABASE postgres ALLOW_CONNECTIONS true", database: "template1")
+    func open(_ server: PostgreSQLServer) async throws {
+        try await server.run("ALTER DATABASE postgres ALLOW_CONNECTIONS true", database: "template1")
     }
 }
 
