@@ -94,6 +94,7 @@ import Testing
         #expect(try await write(through: member) == [nil])
         #expect(member.events.names == ["lost", "other primary", "regained"])
         await member.close()
+        try await primaries.open(primaries.old)
         #expect(try await primaries.names(on: primaries.old) == [])
         #expect(try await primaries.names(on: primaries.new) == Self.written)
     }
