@@ -36,8 +36,12 @@ package struct DatabaseCopy: Sendable {
     /// - Throws: ``CopyRefusal`` or ``StoreError``.
     package static func requireNotFinished(_ destination: any Database, isEmpty: Bool) async throws {
         guard !isEmpty, try await version(of: destination) == Schema.newest else { return }
-        let finished = try await destination.read { try Meta.value(CopyMark.finished, on: $0) }
-        guard finished == nil else { throw CopyRefusal.copyIsFinished }
+        try await destination.read { try Self.requireNotFinished(on: $0) }
+    }
+
+    private static func requireNotFinished(on connection: any SQLConnection) throws {
+        guard let finished = try Meta.value(CopyMark.finished, on: connection) else { return }
+        throw CopyRefusal.copyIsFinished(Int64(finished).map { Timestamp(milliseconds: $0) })
     }
 
     /// Checks both databases, and marks the destination as an unfinished copy of this source, unless it is one.
@@ -62,7 +66,7 @@ package struct DatabaseCopy: Sendable {
                 guard marked == origin else { throw CopyRefusal.copyOfAnother }
                 return
             }
-            guard try Meta.value(CopyMark.finished, on: connection) == nil else { throw CopyRefusal.copyIsFinished }
+            try Self.requireNotFinished(on: connection)
             for table in Schema.tables {
                 let row = try connection.row("SELECT 1 AS one FROM \(table.name) LIMIT 1", [])
                 guard row == nil else { throw CopyRefusal.destinationIsTaken }
