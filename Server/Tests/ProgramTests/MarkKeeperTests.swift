@@ -336,7 +336,7 @@ struct MarkKeeperTests {
         await database.close()
     }
 
-    @Test("After a reconnection, that writes are accepted is logged once the comparison was made, and not for an old server")
+    @Test("That writes are accepted again is logged after the comparison, and not for an older database")
     func comparedFirst() async throws {
         let database = try await database()
         let levels = LockedValue<[Logger.Level]>([])

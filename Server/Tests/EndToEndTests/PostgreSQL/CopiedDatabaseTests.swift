@@ -73,6 +73,11 @@ struct CopiedDatabaseTests {
             #expect(again.errors.contains("is a finished copy already, of 20"), "\(again.errors)")
             #expect(again.errors.contains("serve it only if nothing was served from"), "\(again.errors)")
 
+            let existing = "sqlite:" + server.databaseName
+            let taken = try await onPostgres.administer(["database", "copy", "--to", existing])
+            #expect(taken.ending == .exited(1))
+            #expect(taken.errors.contains("\(existing) already holds something"), "\(taken.errors)")
+
             let file = "sqlite:" + server.folder.appending(path: "back.db").path
             let back = try await onPostgres.administer(["database", "copy", "--to", file])
             #expect(back.succeeded, "\(back.errors)")
