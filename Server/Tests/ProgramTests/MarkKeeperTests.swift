@@ -381,6 +381,13 @@ struct MarkKeeperTests {
         }
     }
 
+    @Test("A restore whose declaration was not confirmed says so, names the host, and when to run the command again")
+    func undecidedRestore() {
+        let line = Fault.undecidedRestore(of: "postgresql://w@a,b/w", at: "a, port 5432", "no answer in time").line
+        #expect(line.contains("may be declared, or not: no answer in time. The server that answered is a, port 5432. "))
+        #expect(line.contains("Otherwise run the command again once the standby is there"))
+    }
+
     @Test("Until the database was examined after a loss, nothing is read from or written to one that is older")
     func suspicion() async throws {
         let database = try await database()
