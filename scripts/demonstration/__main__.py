@@ -4,6 +4,7 @@ Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transact
 `make demo-native`, `make demo-sca`, `make demo-transactions`, `make demo-apple` and `make demo-cluster` build them and call this.
 """
 
+import importlib.util
 import os
 import secrets
 import shutil
@@ -39,7 +40,9 @@ def main():
     programs = words[0]
     keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
     if words[1:] == ["cluster"]:
-        # Several servers, always on PostgreSQL.
+        # Several servers, always on PostgreSQL. Their load is a Python program of the tests.
+        if importlib.util.find_spec("requests") is None:
+            sys.exit("The demo cluster needs the Python package requests: run scripts/demo cluster, which installs it.")
         return cluster_steps.main(programs, keep)
     flow = flows[words[1]] if len(words) == 2 else steps.ALL
     if engines != ["--postgresql"]:

@@ -272,6 +272,122 @@ struct MarkKeeperTests {
         }
     }
 
+    /// A database with a standby that is missing: reads are answered, and writes wait until the test is over. A write that
+    /// begins finds another server.
+    private final class HangingWrites: Database {
+        private let database: any Database
+        private let answering = LockedValue("old, port 5432")
+        private let (ends, source) = AsyncStream.makeStream(of: Void.self)
+        let writes = LockedValue(0)
+
+        init(_ database: any Database) { self.database = database }
+
+        var server: String? { answering.withLock { $0 } }
+
+        func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            try await database.read(body)
+        }
+
+        func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+            answering.withLock { $0 = "new, port 5432" }
+            writes.withLock { $0 += 1 }
+            // Like libpq's write, it is not interrupted by a cancellation.
+            await Task { [ends] in for await _ in ends { break } }.value
+            throw StoreError(.unavailable, "the test is over")
+        }
+
+        func release() { source.finish() }
+    }
+
+    @Test(
+        """
+        attack: an old primary that waits for its missing standby: the process says why, names the host that answered, and \
+        ends, also if another host answers meanwhile
+        """)
+    func hangingWrites() async throws {
+        let database = try await database()
+        let now = SystemClock().now()
+        _ = try await database.write { try DatabaseMarks.raise("a", after: nil, now: now, on: $0) }
+        let hanging = HangingWrites(database)
+        let (levels, writesAtCritical) = (LockedValue<[Logger.Level]>([]), LockedValue(0))
+        let keeper = MarkKeeper(
+            process: "b", database: hanging, shown: "postgresql://old,new/w", file: file,
+            seen: SeenMarks(
+                database: "d", epoch: try await database.read { try DatabaseMarks.read(on: $0).epoch },
+                marks: ["a": (now + .seconds(60)).milliseconds]),
+            savesFile: false, timeToTell: .milliseconds(50),
+            logger: Logger(label: "test") { _ in
+                LevelRecorder(levels: levels, writesAtCritical: writesAtCritical, writes: hanging.writes)
+            }
+        ) { [endings] ending in endings.all.withLock { $0.append(ending) } }
+        try await keeper.observe()
+        guard case .older(let reason)? = endings.all.withLock({ $0.last }) else {
+            Issue.record("it goes on")
+            return
+        }
+        #expect(reason.contains("The server that answered is old, port 5432. "), "\(reason)")
+        #expect(hanging.writes.withLock { $0 } == 1)
+        #expect(levels.withLock { $0 } == [.critical, .error])
+        #expect(writesAtCritical.withLock { $0 } == 0, "the reason is logged before the others are told")
+        // A second call is not a second end.
+        try await keeper.observe()
+        #expect(endings.count == 1)
+        hanging.release()
+        await database.close()
+    }
+
+    @Test("That writes are accepted again is logged after the comparison, and not for an older database")
+    func comparedFirst() async throws {
+        let database = try await database()
+        let levels = LockedValue<[Logger.Level]>([])
+        let keeper = try await keeper(
+            "a", of: database,
+            logger: Logger(label: "test") { _ in
+                LevelRecorder(levels: levels, writesAtCritical: LockedValue(0), writes: LockedValue(0))
+            })
+        keeper.noteWrite()
+        try await keeper.raise()
+        try await keeper.observe()
+        #expect(levels.withLock { $0 }.isEmpty)
+        keeper.noteLoss()
+        try await keeper.observe()
+        #expect(levels.withLock { $0 } == [.notice])
+        _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
+        keeper.noteLoss()
+        try await keeper.observe()
+        #expect(levels.withLock { $0 } == [.notice, .critical])
+        await database.close()
+    }
+
+    /// Records the levels from notice on, and how many writes had begun at a critical one.
+    private struct LevelRecorder: LogHandler {
+        let levels: LockedValue<[Logger.Level]>
+        let writesAtCritical: LockedValue<Int>
+        let writes: LockedValue<Int>
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            guard event.level >= .notice else { return }
+            levels.withLock { $0.append(event.level) }
+            guard event.level == .critical else { return }
+            let begun = writes.withLock { $0 }
+            writesAtCritical.withLock { $0 = begun }
+        }
+    }
+
+    @Test("A restore whose declaration was not confirmed says so, names the host, and when to run the command again")
+    func undecidedRestore() {
+        let line = Fault.undecidedRestore(of: "postgresql://w@a,b/w", at: "a, port 5432", "no answer in time").line
+        #expect(line.contains("may be declared, or not: no answer in time. The server that answered is a, port 5432. "))
+        #expect(line.contains("Otherwise run the command again once the standby is there"))
+    }
+
     @Test("Until the database was examined after a loss, nothing is read from or written to one that is older")
     func suspicion() async throws {
         let database = try await database()

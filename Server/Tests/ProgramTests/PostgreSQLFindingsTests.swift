@@ -1,3 +1,5 @@
+import AuthAdministration
+import AuthFoundation
 import AuthStore
 import Programs
 import Testing
@@ -52,6 +54,29 @@ struct PostgreSQLFindingsTests {
         }
         #expect(local.first?.detail.contains("do not wait for the standbys") == true)
         #expect(warnings { $0.synchronousCommit = "off" }.count == 1)
+    }
+
+    @Test("attack: while the database is older than what was seen, nothing says how to make an old primary writable")
+    func olderWithoutStandbys() {
+        var facts = Self.sound
+        facts.synchronousStandbys = "*"
+        let findings = PostgreSQLFindings.of(facts, connections: 8, isOlder: true).filter { $0.status == .fail }
+        #expect(findings.count == 1)
+        #expect(findings.first?.remedy?.contains("empty the setting") == false)
+        #expect(findings.first?.remedy?.contains("may be an old primary") == true)
+    }
+
+    @Test("An empty database is a failure in production, with what a server says of it, and none in the sandbox")
+    func emptyDatabase() {
+        let database = DatabaseLocation(postgreSQL: SecretText("postgresql://w@db/wallet"), folder: ".")
+        let fault = Fault.emptyDatabase("postgresql://w@db/wallet")
+        #expect(
+            PostgreSQLFindings.schema(at: 0, of: database, in: .production)
+                == .fail("database", fault.problem, fault.remedy))
+        let sandbox = PostgreSQLFindings.schema(at: 0, of: database, in: .sandbox)
+        #expect(sandbox.status == .warn)
+        #expect(sandbox.remedy?.contains("backup") == false)
+        #expect(PostgreSQLFindings.schema(at: Schema.newest, of: database, in: .production).status == .ok)
     }
 
     @Test("Too few connections for one more server, and autovacuum that is off")

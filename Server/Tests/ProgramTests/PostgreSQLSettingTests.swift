@@ -93,6 +93,38 @@ struct PostgreSQLSettingTests {
         #expect(none.isEmpty)
     }
 
+    @Test("A value of sslmode that libpq does not know is refused with those that it knows, and is not repeated")
+    func unknownSSLMode() async throws {
+        let (_, faults) = try await read("postgresql://ada@db/w?sslmode=\(Self.secret)")
+        #expect(faults.count == 1)
+        let line = faults.first?.line ?? ""
+        let modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+        #expect(line.contains("sslmode must be one of \(modes.joined(separator: ", "))"))
+        #expect(!line.contains(Self.secret))
+        for mode in modes {
+            let (_, none) = try await read("postgresql://ada@db/w?sslmode=\(mode)")
+            #expect(none.isEmpty, "\(mode)")
+        }
+    }
+
+    @Test(
+        "A URL without a database's name is refused: libpq would take the role's name, which may be another database",
+        arguments: [
+            ("postgresql://walletauth@db.example.com", false), ("postgresql://walletauth@db.example.com/", false),
+            ("postgresql://walletauth@one,two:5433?connect_timeout=5", false), ("postgresql://", false),
+            ("postgresql://walletauth:a?dbname=b@db/", false), ("postgresql://db/?dbname=", false),
+            ("postgresql://db?dbname=w", true), ("postgresql:///w?host=/run/postgresql", true),
+            ("postgresql:///?host=/run/postgresql", false), ("postgresql://w@[::1]:5433/w", true),
+            ("postgres:///?service=wallet", true), ("postgresql://w:a?b@db/w?sslmode=require", true),
+        ])
+    func unnamedDatabase(url: String, isAccepted: Bool) async throws {
+        let (_, faults) = try await read(url)
+        #expect(faults.isEmpty == isAccepted)
+        guard !isAccepted else { return }
+        #expect(faults.count == 1)
+        #expect(faults.first?.line.contains("it names no database") == true)
+    }
+
     @Test("A socket for commands is refused: they change the database, also where no server runs")
     func socket() async throws {
         let url = "postgresql://walletauth@db.example.com/walletauth"

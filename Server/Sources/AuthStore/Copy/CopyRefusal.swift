@@ -1,3 +1,5 @@
+package import AuthCore
+
 /// Why a database is not copied.
 package enum CopyRefusal: Error, Sendable, Hashable {
     /// There is no database of this program in the source.
@@ -11,7 +13,8 @@ package enum CopyRefusal: Error, Sendable, Hashable {
     case destinationIsTaken
     /// The destination is an unfinished copy of another source, or of this one before it was used again.
     case copyOfAnother
-    case copyIsFinished
+    /// The destination is a finished copy, which a server may have used since. Its time is `nil` if the mark is not readable.
+    case copyIsFinished(Timestamp?)
     /// Something else has written to the destination since the copy began.
     case destinationChanged(table: String)
     /// The tables whose rows are not the same in both databases.

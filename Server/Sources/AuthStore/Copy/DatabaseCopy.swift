@@ -32,12 +32,28 @@ package struct DatabaseCopy: Sendable {
     private let origin: String
     private let rowsInPage: Int
 
-    /// Refuses a destination whose copy is finished. A server may have used it since.
+    /// Refuses a destination that holds anything but an unfinished copy. A server may have used a finished one since.
     /// - Throws: ``CopyRefusal`` or ``StoreError``.
-    package static func requireNotFinished(_ destination: any Database, isEmpty: Bool) async throws {
-        guard !isEmpty, try await version(of: destination) == Schema.newest else { return }
-        let finished = try await destination.read { try Meta.value(CopyMark.finished, on: $0) }
-        guard finished == nil else { throw CopyRefusal.copyIsFinished }
+    package static func requireFree(_ destination: any Database, isEmpty: Bool) async throws {
+        guard !isEmpty else { return }
+        let version = try await version(of: destination)
+        // 0 if the very first write of a copy was interrupted.
+        guard version == 0 || version == Schema.newest else { throw CopyRefusal.destinationIsTaken }
+        guard version == Schema.newest else { return }
+        try await destination.read { connection in
+            guard try Meta.value(CopyMark.origin, on: connection) == nil else { return }
+            try Self.requireEmpty(connection)
+        }
+    }
+
+    private static func requireEmpty(_ connection: any SQLConnection) throws {
+        if let finished = try Meta.value(CopyMark.finished, on: connection) {
+            throw CopyRefusal.copyIsFinished(Int64(finished).map { Timestamp(milliseconds: $0) })
+        }
+        for table in Schema.tables {
+            let row = try connection.row("SELECT 1 AS one FROM \(table.name) LIMIT 1", [])
+            guard row == nil else { throw CopyRefusal.destinationIsTaken }
+        }
     }
 
     /// Checks both databases, and marks the destination as an unfinished copy of this source, unless it is one.
@@ -51,22 +67,14 @@ package struct DatabaseCopy: Sendable {
     ) async throws -> DatabaseCopy {
         try await examine(source)
         let origin = try await fingerprint(of: source)
-        if !isEmpty {
-            let version = try await version(of: destination)
-            // 0 if the very first write of a copy was interrupted.
-            guard version == 0 || version == Schema.newest else { throw CopyRefusal.destinationIsTaken }
-        }
+        try await requireFree(destination, isEmpty: isEmpty)
         try await Schema.migrate(destination, now: now)
         try await destination.write { connection in
             if let marked = try Meta.value(CopyMark.origin, on: connection) {
                 guard marked == origin else { throw CopyRefusal.copyOfAnother }
                 return
             }
-            guard try Meta.value(CopyMark.finished, on: connection) == nil else { throw CopyRefusal.copyIsFinished }
-            for table in Schema.tables {
-                let row = try connection.row("SELECT 1 AS one FROM \(table.name) LIMIT 1", [])
-                guard row == nil else { throw CopyRefusal.destinationIsTaken }
-            }
+            try Self.requireEmpty(connection)
             try Meta.set(CopyMark.origin, to: origin, on: connection)
         }
         return DatabaseCopy(source: source, destination: destination, origin: origin, rowsInPage: rowsInPage)

@@ -54,6 +54,10 @@ struct ConnectionString: Sendable {
         password = settings["password"]
         for (name, value) in Self.additions where settings[name] == nil { settings[name] = value }
         settings["client_encoding"] = "UTF8"
+        // libpq says this only when it connects, as if the server were at fault.
+        if let mode = settings["sslmode"], !mode.isEmpty, !Self.sslModes.contains(mode) {
+            throw StoreError(.unsuitable, "sslmode must be one of \(Self.sslModes.joined(separator: ", "))")
+        }
         var timeout = connectTimeout
         // 0 is libpq's word for "without a limit", which would hold a thread forever.
         if let seconds = settings["connect_timeout"].flatMap(Int64.init), seconds > 0 { timeout = .seconds(seconds) }
@@ -107,6 +111,8 @@ struct ConnectionString: Sendable {
         // Without this, a server that vanishes before it has received a statement is noticed after a quarter of an hour.
         "tcp_user_timeout": "10000",
     ]
+
+    private static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
     /// The parameters that libpq knows.
     static var parameterNames: [String] {

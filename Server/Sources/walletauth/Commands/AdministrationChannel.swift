@@ -3,6 +3,7 @@ import AuthFlows
 import AuthStore
 import Logging
 import OneLineText
+import WalletAuthWire
 
 /// Executes an administrative command. With SQLite: in the running server if there is one, otherwise directly on the
 /// database, whose lock prevents both at once. With PostgreSQL: always on the database, which every server shares.
@@ -102,7 +103,13 @@ struct AdministrationChannel {
 extension OpenedServer {
     /// Executes a command. `database migrate` also says what opening the database has done: created or migrated the schema.
     fileprivate func answer(to command: AdministrationCommand) async -> AdministrationAnswer {
+        let marked = database as? MarkedDatabase
+        let before = marked?.acknowledgedWrites
         var answer = await server.administration.execute(command)
+        // A command may write more than once, so that nothing was changed is said only if no write was acknowledged.
+        if answer.isOfUnavailableDatabase, let marked, marked.acknowledgedWrites == before {
+            answer.lines.append("Nothing was changed.")
+        }
         guard case .database(.migrate) = command, answer.status == .done, migration.from < migration.to else {
             return answer
         }
@@ -112,6 +119,15 @@ extension OpenedServer {
                 : "Migrated the schema from version \(migration.from) to \(migration.to)."
         ]
         return answer
+    }
+}
+
+extension AdministrationAnswer {
+    /// Whether the database was unavailable, or a lock was not given up in time. Other than after an unknown outcome, the
+    /// write that failed has changed nothing.
+    fileprivate var isOfUnavailableDatabase: Bool {
+        guard status != .done, let document = try? JSONValue.object(parsing: Array(json.utf8)) else { return false }
+        return document["error"]?.string == StoreError.Code.unavailable.rawValue
     }
 }
 

@@ -68,6 +68,24 @@ extension DatabaseLocation {
         return lowercased.hasPrefix("postgres") || lowercased.contains("passw") || lowercased.contains("@")
     }
 
+    /// Whether a URL names the database, itself or by a service. Without a name, libpq takes the role's, and the database
+    /// may be another one.
+    /// - Parameter url: one that libpq accepts.
+    static func namesDatabase(_ url: String) -> Bool {
+        guard let scheme = schemes.first(where: { url.hasPrefix($0) }) else { return false }
+        var rest = url.dropFirst(scheme.count)
+        // As libpq reads it: a role and a password end at the first @, and have no slash.
+        if let end = rest.firstIndex(where: { $0 == "@" || $0 == "/" }), rest[end] == "@" {
+            rest = rest[rest.index(after: end)...]
+        }
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        if let slash = parts[0].firstIndex(of: "/"), parts[0].index(after: slash) < parts[0].endIndex { return true }
+        guard parts.count == 2 else { return false }
+        return parts[1].split(separator: "&").contains { parameter in
+            ["dbname=", "service="].contains { parameter.hasPrefix($0) && parameter.count > $0.count }
+        }
+    }
+
     /// The parameters of libpq that name a server, a role or a database.
     private static let places: Set<String> = ["host", "hostaddr", "port", "dbname", "user", "service"]
 

@@ -91,6 +91,9 @@ enum SettingTypes {
                 throw InvalidValue(
                     "postgresql://USER@HOST/DATABASE with libpq's parameters (\(hint ?? error.reason))")
             }
+            guard DatabaseLocation.namesDatabase(text) else {
+                throw InvalidValue("postgresql://USER@HOST/DATABASE (it names no database)")
+            }
             return DatabaseLocation(postgreSQL: SecretText(text), folder: Settings.postgreSQLFolder.defaultValue)
         }
         guard text.hasPrefix("sqlite:") else {

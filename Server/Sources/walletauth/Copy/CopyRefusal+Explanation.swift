@@ -1,3 +1,4 @@
+import AuthFoundation
 import AuthStore
 
 extension CopyRefusal {
@@ -28,9 +29,9 @@ extension CopyRefusal {
                 + "not exist"
         case .copyOfAnother:
             "\(shown) is an unfinished copy of another database, or of this one before it was used again: \(another)"
-        case .copyIsFinished:
-            "\(shown) is a finished copy already: serve it, by setting \(Settings.database.name) to it. For another copy, "
-                + "name an empty database"
+        case .copyIsFinished(let finishedAt):
+            "\(shown) is a finished copy already\(finishedAt.map { ", of \($0.text)" } ?? ""): serve it only if nothing was "
+                + "served from \(source) since; for another copy, name an empty database. Nothing was changed"
         case .destinationChanged(let table):
             "something else has written to the table \(table) of \(shown) since the copy began: \(another)"
         case .differs(let tables):

@@ -42,7 +42,8 @@ struct CopyRun: Sendable {
                 of: source.database, masterKey: masterKey, checkpoints: configuration.auditCheckpoints)
             guard audit.status == .done || acceptsAuditFaults else { throw Self.refusal(of: audit) }
             return try await with(destination) { destination in
-                try await DatabaseCopy.requireNotFinished(destination.database, isEmpty: destination.isEmpty)
+                // Before the files next to it, which belong to what it holds.
+                try await DatabaseCopy.requireFree(destination.database, isEmpty: destination.isEmpty)
                 try files.requirePlace(epoch: epoch)
                 let copy = try await DatabaseCopy.begin(
                     from: source.database, to: destination.database, isEmpty: destination.isEmpty,

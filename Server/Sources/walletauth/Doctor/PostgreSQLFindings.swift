@@ -38,7 +38,8 @@ enum PostgreSQLFindings {
                 Finding(
                     subject: "database", status: .fail,
                     detail: "\(configuration.database.shown) cannot be used: \(error.reason)", remedy: error.remedy),
-                ServerFindings.listener(of: configuration),
+                // A server that runs here has the port, also while its database is away.
+                ServerFindings.listener(of: configuration, isServing: await answers(configuration)),
             ]
         }
         let findings = await examine(database, configuration, authorities: authorities)
@@ -59,11 +60,14 @@ enum PostgreSQLFindings {
             findings.append(
                 protection(of: state, isVerified: database.verifiesServer, in: configuration.environment))
             findings.append(clock(state))
-            findings += of(facts, connections: configuration.postgreSQLConnections)
-            let schema = DatabaseFindings.schema(at: state.schemaVersion)
+            let schema = schema(at: state.schemaVersion, of: configuration.database, in: configuration.environment)
+            let comparison: Finding? =
+                try await schema.status == .ok ? age(of: database, configuration) : nil
+            findings += of(
+                facts, connections: configuration.postgreSQLConnections, isOlder: comparison?.status == .fail)
             findings.append(schema)
-            if schema.status == .ok {
-                findings.append(try await age(of: database, configuration))
+            if let comparison {
+                findings.append(comparison)
                 if !facts.members.isEmpty, let issuer = try await PinnedIssuer.read(database) {
                     findings.append(await readiness(of: issuer, trusting: authorities))
                 }
@@ -88,6 +92,27 @@ enum PostgreSQLFindings {
         // The engine shortens the host in the name.
         let isServing = facts.members.contains { !$0.host.isEmpty && host.hasPrefix($0.host) }
         return members(facts.members) + [ServerFindings.listener(of: configuration, isServing: isServing)]
+    }
+
+    /// Whether a server answers where this configuration listens. Any certificate will do: it may name only the issuer.
+    private static func answers(_ configuration: ServerConfiguration) async -> Bool {
+        guard configuration.port != 0 else { return false }
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateVerification = .none
+        let client = HTTPClient(
+            eventLoopGroupProvider: .singleton,
+            configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow))
+        let url = configuration.ownURL(port: configuration.port) + "/health/live"
+        var isLive = false
+        do {
+            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
+            let body = try await response.body.collect(upTo: 1 << 10)
+            isLive = response.status == .ok && String(buffer: body) == #"{"status":"live"}"#
+        } catch {
+            // Another program, or none.
+        }
+        try? await client.shutdown()
+        return isLive
     }
 
     /// The processes that use the database.
@@ -151,9 +176,11 @@ enum PostgreSQLFindings {
     // MARK: The database's server
 
     /// Findings on the role, the server's settings and its standbys.
-    /// - Parameter connections: of each server.
-    static func of(_ facts: PostgreSQLFacts, connections: Int) -> [Finding] {
-        rights(facts) + standbys(facts) + capacity(facts, connections: connections)
+    /// - Parameters:
+    ///   - connections: of each server.
+    ///   - isOlder: whether the database lacks what this machine has seen.
+    static func of(_ facts: PostgreSQLFacts, connections: Int, isOlder: Bool = false) -> [Finding] {
+        rights(facts) + standbys(facts, isOlder: isOlder) + capacity(facts, connections: connections)
             + (facts.vacuumsAutomatically
                 ? []
                 : [
@@ -191,7 +218,7 @@ enum PostgreSQLFindings {
     }
 
     /// Standbys that a commit does not wait for lack the last ones in a failover.
-    private static func standbys(_ facts: PostgreSQLFacts) -> [Finding] {
+    private static func standbys(_ facts: PostgreSQLFacts, isOlder: Bool) -> [Finding] {
         let isSynchronous = !facts.synchronousStandbys.isEmpty
         if ["local", "off"].contains(facts.synchronousCommit), isSynchronous || facts.synchronousCommit == "off" {
             let effect =
@@ -209,7 +236,9 @@ enum PostgreSQLFindings {
                 .fail(
                     "database",
                     "synchronous_standby_names names standbys, and none is connected: every write waits, and then fails",
-                    "Start one; or, to go on without, empty the setting and SELECT pg_reload_conf()")
+                    isOlder
+                        ? "Leave the setting as it is until you know which host is the primary: this one may be an old primary"
+                        : "Start one; or, to go on without, empty the setting and SELECT pg_reload_conf()")
             ]
         }
         if !isSynchronous, facts.standbys > 0 {
@@ -242,6 +271,20 @@ enum PostgreSQLFindings {
     }
 
     private static func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+
+    /// - Parameter version: 0 for an empty database, which a server refuses in production.
+    static func schema(
+        at version: Int64, of database: DatabaseLocation, in environment: ServerSettings.Environment
+    ) -> Finding {
+        guard version == 0 else { return DatabaseFindings.schema(at: version) }
+        guard environment == .sandbox else {
+            let fault = Fault.emptyDatabase(database.shown)
+            return .fail("database", fault.problem, fault.remedy)
+        }
+        return .warn(
+            "database", "the database \(database.shown) is empty",
+            "`walletauth database migrate`, or the next start, creates the schema")
+    }
 
     /// Whether the database has everything that this machine has seen.
     private static func age(of database: any Database, _ configuration: ServerConfiguration) async throws -> Finding {

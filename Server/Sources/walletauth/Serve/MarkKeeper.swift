@@ -18,9 +18,6 @@ final class MarkKeeper: Sendable {
     /// The marks of commands. A mark for each run would let scripts fill the table. One for all would let a command after a
     /// failover raise the mark that an earlier one has lost, and hide the loss.
     static let commandMarks = 100
-    /// Five seconds.
-    private static let attemptsToTell = 20
-
     private struct State {
         var seen: SeenMarks
         var hasWritten = false
@@ -31,6 +28,7 @@ final class MarkKeeper: Sendable {
         var sinceObservation = 0
         var saved: SeenMarks?
         var isSaveFailing = false
+        var isLeaving = false
     }
 
     private let process: String
@@ -39,6 +37,8 @@ final class MarkKeeper: Sendable {
     private let file: SeenMarksFile
     /// Commands only read the file: they may run in a folder that is no server's.
     private let savesFile: Bool
+    /// How long telling the other processes may take. The write waits without an end for a standby that is away.
+    private let timeToTell: Duration
     private let clock: any Clock
     private let logger: Logger
     private let end: @Sendable (Ending) -> Void
@@ -49,10 +49,10 @@ final class MarkKeeper: Sendable {
     ///   - database: not a ``MarkedDatabase``.
     ///   - shown: the database, for messages.
     ///   - seen: what this machine has seen, including all of what the database has now.
-    ///   - end: ends the process.
+    ///   - end: ends the process. The reason of ``Ending/older(reason:)`` was logged.
     init(
         process: String, database: any Database, shown: String, file: SeenMarksFile, seen: SeenMarks,
-        savesFile: Bool, clock: any Clock = SystemClock(), logger: Logger,
+        savesFile: Bool, timeToTell: Duration = .seconds(5), clock: any Clock = SystemClock(), logger: Logger,
         end: @escaping @Sendable (Ending) -> Void
     ) {
         self.process = process
@@ -60,6 +60,7 @@ final class MarkKeeper: Sendable {
         self.shown = shown
         self.file = file
         self.savesFile = savesFile
+        self.timeToTell = timeToTell
         self.clock = clock
         self.logger = logger
         self.end = end
@@ -121,19 +122,24 @@ final class MarkKeeper: Sendable {
         // Everything seen by now was committed before the snapshot of the read.
         let (losses, seen) = state.withLock { ($0.losses, $0.seen) }
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
+        // A later call may reach another server.
+        let server = database.server
         let now = clock.now()
         let (verdict, epoch) = (seen.verdict(on: found, now: now), seen.epoch)
         if verdict == .current, found.epoch == epoch {
-            state.withLock { state in
+            let isCleared = state.withLock { state in
+                let wasSuspicious = state.examinedLoss != state.losses
                 // A current database lacks only what may have been removed from it.
                 if found.marks[process] == nil { state.seen.marks[process] = nil }
                 state.seen.add(found, now: now)
                 state.sinceObservation = 0
                 state.examinedLoss = max(state.examinedLoss, losses)
+                return wasSuspicious && state.examinedLoss == state.losses
             }
+            if isCleared { logger.notice("the database has everything that was seen: writes are accepted") }
         }
         guard verdict == .current else {
-            await leave(verdict)
+            await leave(verdict, of: server)
             return
         }
         guard found.epoch == epoch else {
@@ -212,18 +218,49 @@ final class MarkKeeper: Sendable {
 
     // MARK: The end
 
-    /// Ends the process. First it makes sure that the next start is refused as well, and tells the other processes.
-    private func leave(_ verdict: SeenMarks.Verdict) async {
+    /// Ends the process. First it logs why, makes sure that the next start is refused as well, and tells the other processes.
+    /// - Parameter server: the one that was found to be older.
+    private func leave(_ verdict: SeenMarks.Verdict, of server: String?) async {
+        let isFirst = state.withLock { state in
+            defer { state.isLeaving = true }
+            return !state.isLeaving
+        }
+        // The other call ends the process.
+        guard isFirst else { return }
+        let reason = Self.reason(verdict, database: shown, at: server, file: file.path)
+        // What follows may take seconds, and an operator should not have to wait for it.
+        logger.critical("the server is stopping", metadata: ["reason": "\(reason)"])
         await save()
         if case .older = verdict { await tellOthers() }
-        end(.older(reason: Self.reason(verdict, database: shown, at: database.server, file: file.path)))
+        end(.older(reason: reason))
     }
 
-    /// Marks the database for all processes. The membership may not be back yet after the loss of the connection, and
-    /// writes are refused until then.
+    /// Marks the database for all processes, or gives up when that takes too long.
     private func tellOthers() async {
+        let failure = LockedValue("the write did not return")
+        let (ends, source) = AsyncStream.makeStream(of: Bool.self)
+        let telling = Task {
+            await markForOthers(failure)
+            source.yield(true)
+        }
+        let limit = Task { [timeToTell] in
+            // Cancelled, it comes after the first value, which alone counts.
+            try? await Task.sleep(for: timeToTell)
+            source.yield(false)
+        }
+        // Not a task group, which would wait for the write. In a task of its own, for a shutdown may cancel this one.
+        let isTold = await Task { await ends.first { _ in true } ?? false }.value
+        telling.cancel()
+        limit.cancel()
+        guard !isTold else { return }
+        logger.error("the other processes could not be told", metadata: ["error": "\(failure.withLock { $0 })"])
+    }
+
+    /// Repeats the write until it succeeds or is cancelled. The membership may not be back yet after the loss of the
+    /// connection, and writes are refused until then.
+    private func markForOthers(_ failure: LockedValue<String>) async {
         let (seen, clock) = (state.withLock { $0.seen }, clock)
-        for attempt in 1...Self.attemptsToTell {
+        while !Task.isCancelled {
             do {
                 try await database.write { connection in
                     // Another server than the one that was found to be older may answer now.
@@ -233,10 +270,8 @@ final class MarkKeeper: Sendable {
                 }
                 return
             } catch {
-                guard attempt < Self.attemptsToTell, (try? await Task.sleep(for: .milliseconds(250))) != nil else {
-                    logger.error("the other processes could not be told", metadata: ["error": "\(error)"])
-                    return
-                }
+                failure.withLock { $0 = "\(error)" }
+                guard (try? await Task.sleep(for: .milliseconds(250))) != nil else { return }
             }
         }
     }

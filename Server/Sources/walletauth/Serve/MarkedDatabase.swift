@@ -9,11 +9,15 @@ import AuthStore
 final class MarkedDatabase: Database {
     private let database: any Database
     private let keeper: MarkKeeper
+    private let writes = LockedValue(0)
 
     init(_ database: any Database, keeper: MarkKeeper) {
         self.database = database
         self.keeper = keeper
     }
+
+    /// How many writes were acknowledged.
+    var acknowledgedWrites: Int { writes.withLock { $0 } }
 
     var group: (any ProcessGroup)? { database.group }
 
@@ -34,6 +38,7 @@ final class MarkedDatabase: Database {
     ) async throws -> T {
         let value = try await database.write(isolation: isolation, examining(body))
         keeper.noteWrite()
+        writes.withLock { $0 += 1 }
         return value
     }
 

@@ -162,9 +162,10 @@ final class PostgreSQLReport: Sendable {
             keeper?.noteLoss()
             logger.error("the connection to the database was lost: writes are refused until it is back")
         case .membershipRegained:
-            logger.notice("the connection to the database is back: writes are accepted")
+            // It may be another server, so nothing is said of writes before the comparison, which the keeper logs.
+            logger.notice("connected to the database again: comparing it with what was seen")
             guard let keeper = state.withLock({ $0.keeper }) else { return }
-            // Otherwise the next tick does it.
+            // If it fails, the next tick does it.
             Task { try? await keeper.observe() }
         case .otherPrimary(let error):
             logger.critical(
@@ -179,8 +180,8 @@ final class PostgreSQLReport: Sendable {
     /// Ends the process, as a ``MarkKeeper`` demands it.
     func end(_ ending: MarkKeeper.Ending) -> Never {
         switch ending {
-        case .older(let reason):
-            logger.critical("the server is stopping", metadata: ["reason": "\(reason)"])
+        case .older:
+            // The keeper has logged the reason.
             _exit(ExitStatus.olderDatabase)
         case .restored(let reason):
             logger.critical("the server is stopping; start it again", metadata: ["reason": "\(reason)"])

@@ -52,6 +52,10 @@ struct OpenedServer: Sendable {
             let issuer =
                 try recorded ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
             return try await open(owned, configuration, issuer: issuer, logger: logger)
+        } catch let error as StoreError where error.code == .outcomeUnknown && use.declaresRestore {
+            let server = owned.database.server
+            await owned.close()
+            throw Refusal(.undecidedRestore(of: configuration.database.shown, at: server, error.reason))
         } catch {
             await owned.close()
             throw error
@@ -129,10 +133,15 @@ extension ServerConfiguration {
         return settings
     }
 
+    /// Where the listener is reached from this machine.
+    func ownURL(port: Int) -> String {
+        let reachable = ["0.0.0.0": "127.0.0.1", "::": "[::1]"][host] ?? (host.contains(":") ? "[\(host)]" : host)
+        return "\(tls == nil ? "http" : "https")://\(reachable):\(port)"
+    }
+
     /// The default URL of the sandbox: the one a client on this machine would use.
     func sandboxIssuer(port: Int) throws(Refusal) -> Issuer {
-        let reachable = ["0.0.0.0": "127.0.0.1", "::": "[::1]"][host] ?? (host.contains(":") ? "[\(host)]" : host)
-        let text = "\(tls == nil ? "http" : "https")://\(reachable):\(port)"
+        let text = ownURL(port: port)
         do {
             return try Issuer(text)
         } catch {

@@ -50,6 +50,10 @@ extension OwnedDatabase {
         } catch is MasterKeyFault {
             await engine.close()
             throw Refusal(.wrongMasterKey)
+        } catch let error as StoreError where error.code == .outcomeUnknown && use.declaresRestore {
+            let server = engine.database.server
+            await engine.close()
+            throw Refusal(.undecidedRestore(of: location.shown, at: server, error.reason))
         } catch {
             await engine.close()
             throw error

@@ -221,7 +221,7 @@ import Testing
         await #expect(throws: CopyRefusal.copyOfAnother) { try await copy(other, to: destination, isEmpty: false) }
         _ = try await copy(source, to: destination, isEmpty: false)
         for database in [source, other] {
-            await #expect(throws: CopyRefusal.copyIsFinished) {
+            await #expect(throws: CopyRefusal.copyIsFinished(Timestamp.start)) {
                 try await copy(database, to: destination, isEmpty: false)
             }
         }

@@ -201,7 +201,8 @@ struct OperatingTests {
         let name = try await postgres.createDatabase().name
         try await withServer(database: postgres.url(database: name)) { server in
             let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let token = try await client.signIn(try await server.makeAccount()).refresh
+            let person = try await server.makeAccount()
+            let token = try await client.signIn(person).refresh
             let holding = Task {
                 try? await postgres.run(
                     "LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(300)", database: name)
@@ -219,6 +220,10 @@ struct OperatingTests {
             #expect(refused.status == 503, "\(refused.text)")
             #expect(refused.header("retry-after") != nil)
             #expect(server.logText().contains("pg_blocking_pids"), "the log names the cause, and how to find it")
+            let command = try await server.administer(["account", "deactivate", "--username", person.username])
+            #expect(command.ending == .exited(1))
+            #expect(command.errors.contains("holds a lock"), "\(command.errors)")
+            #expect(command.errors.contains("Nothing was changed."), "\(command.errors)")
             try await postgres.run(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
