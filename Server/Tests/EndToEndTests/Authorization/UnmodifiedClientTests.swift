@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Unmodified clients of other authors: each signs in, calls, renews and signs out.
-@Suite("Standard clients, unmodified")
+@Suite("Standard clients, unmodified", .onceForAllEngines)
 struct UnmodifiedClientTests {
     private static let webRedirect = "https://partner.example.com/callback"
 

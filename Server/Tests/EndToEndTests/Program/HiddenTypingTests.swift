@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A secret that is typed at a terminal, in both programs.
-@Suite("A secret that is typed")
+@Suite("A secret that is typed", .onceForAllEngines)
 struct HiddenTypingTests {
     @Test("Ctrl-C where a secret is typed ends the program by that signal, and the terminal shows again what is typed")
     func interrupted() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the wallet program says to a person who cannot go on: before a secret is typed, and what to do.
-@Suite("The wallet program's guidance")
+@Suite("The wallet program's guidance", .onceForAllEngines)
 struct WalletGuidanceTests {
     private static let pin = "804613972558"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a person names on the command line, and what the program says about it.
-@Suite("The wallet program's settings")
+@Suite("The wallet program's settings", .onceForAllEngines)
 struct WalletProgramSettingsTests {
     @Test("Without settings every missing one is named in one line; with one of them, the other")
     func nothingNamed() async throws {
