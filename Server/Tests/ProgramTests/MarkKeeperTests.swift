@@ -266,8 +266,8 @@ struct MarkKeeperTests {
     @Test("A refusal names the host and port that answered, of those in the URL")
     func answeringServer() {
         for verdict in [SeenMarks.Verdict.older(nil), .restorePending, .otherDatabase] {
-            let reason = MarkKeeper.reason(
-                verdict, database: "postgresql://w@a,b/w", at: "a, port 5432", file: "walletauth.marks")
+            let reason = verdict.explanation(
+                database: "postgresql://w@a,b/w", at: "a, port 5432", file: "walletauth.marks")
             #expect(reason.contains("The server that answered is a, port 5432. "))
         }
     }

@@ -295,8 +295,8 @@ enum PostgreSQLFindings {
         let verdict =
             seen?.verdict(on: found, now: SystemClock().now()) ?? (found.isRestorePending ? .restorePending : .current)
         guard verdict == .current else {
-            let reason = MarkKeeper.reason(
-                verdict, database: configuration.database.shown, at: database.server, file: file.path)
+            let reason = verdict.explanation(
+                database: configuration.database.shown, at: database.server, file: file.path)
             return .fail("database", reason, "Until then, no server starts")
         }
         return .ok(

@@ -88,8 +88,8 @@ struct OpenedServer: Sendable {
             // Marked since this process examined the database.
             let location = configuration.database
             throw OlderDatabase(
-                description: MarkKeeper.reason(
-                    .restorePending, database: location.shown, at: owned.database.server, file: location.marksPath))
+                description: SeenMarks.Verdict.restorePending.explanation(
+                    database: location.shown, at: owned.database.server, file: location.marksPath))
         } catch is MasterKeyFault {
             guard let path = owned.createdKey else { throw Refusal(.wrongMasterKey) }
             unlink(path)

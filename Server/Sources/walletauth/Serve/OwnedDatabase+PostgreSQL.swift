@@ -102,8 +102,7 @@ extension OwnedDatabase {
         }
         guard verdict == .current else {
             throw OlderDatabase(
-                description: MarkKeeper.reason(
-                    verdict, database: location.shown, at: database.server, file: file.path))
+                description: verdict.explanation(database: location.shown, at: database.server, file: file.path))
         }
     }
 
@@ -116,8 +115,8 @@ extension OwnedDatabase {
         let (found, now) = (try await database.read { try DatabaseMarks.read(on: $0) }, SystemClock().now())
         guard seen?.verdict(on: found, now: now) != .otherDatabase else {
             throw OlderDatabase(
-                description: MarkKeeper.reason(
-                    .otherDatabase, database: location.shown, at: database.server, file: file.path))
+                description: SeenMarks.Verdict.otherDatabase.explanation(
+                    database: location.shown, at: database.server, file: file.path))
         }
         guard !evenIfCurrent, let reason = SeenMarks.doubt(about: found, seen: seen, in: file.path, now: now) else {
             return

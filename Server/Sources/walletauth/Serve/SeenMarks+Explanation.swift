@@ -1,0 +1,49 @@
+import AuthCore
+
+extension SeenMarks.Verdict {
+    /// The line for an operator.
+    /// - Parameters:
+    ///   - database: for people, without a password.
+    ///   - server: the host and port that answered, of those that the database's URL names.
+    ///   - file: the path of the file with the marks.
+    func explanation(database: String, at server: String?, file: String) -> String {
+        let answer = server.map { "The server that answered is \($0). " } ?? ""
+        return switch self {
+        case .current: "the database \(database) is current"
+        case .older(let difference):
+            "the database \(database) is older than what this machine has seen"
+                + (difference.map { ", by \($0.roughly)" } ?? "")
+                + ". \(answer)If it is an old primary that runs again after a failover, stop it; there is nothing else to "
+                + "do. If it was restored, or a standby without the last commits took over, stop every server, run "
+                + "`walletauth database restored`, and start them again; or repair the database first, if the lost "
+                + "commits are still on another host"
+        case .restorePending:
+            "the database \(database) is marked as restored: a server found that it lacks commits, or `walletauth "
+                + "database restored` was interrupted. \(answer)If it is an old primary that runs again after a failover, "
+                + "stop it; there is nothing else to do. Otherwise stop every server, run `walletauth database restored`, "
+                + "and start them again"
+        case .otherDatabase:
+            "\(file) belongs to another database than \(database). \(answer)Name that one, or give this one a folder of "
+                + "its own with \(Settings.postgreSQLFolder.flag). If you created the database again, remove the file"
+        }
+    }
+}
+
+extension Duration {
+    /// In words, for people: "about 3 minutes".
+    fileprivate var roughly: String {
+        let minutes = wholeSeconds / 60
+        return switch minutes {
+        case ..<1: "less than a minute"
+        case ..<2: "about a minute"
+        case ..<120: "about \(minutes) minutes"
+        case ..<2880: "about \(minutes / 60) hours"
+        default: "about \(minutes / 1440) days"
+        }
+    }
+}
+
+/// A start was refused because the database is older than what this machine has seen.
+struct OlderDatabase: Error, CustomStringConvertible {
+    let description: String
+}
