@@ -92,12 +92,15 @@ package final class PostgreSQLDatabase: Database {
                 continuation.resume(
                     with: Result {
                         do {
-                            var host = ""
-                            let connection = try connecting.open { host = $1 }
+                            var used: ConnectionString.Target?
+                            let connection = try connecting.open { used = $1 }
                             try connecting.requireOwnSessions(connection)
-                            try connecting.requireNoOtherPrimary(besides: connection, at: host)
                             try DatabaseInspection.run(on: connection, within: options.answerLimit)
-                            return (connection, try join(connecting))
+                            let membership = try join(connecting)
+                            if membership == nil, let used {
+                                try connecting.requireNoOtherPrimary(besides: connection, at: used)
+                            }
+                            return (connection, membership)
                         } catch let failure as ServerFailure {
                             throw failure.error
                         }

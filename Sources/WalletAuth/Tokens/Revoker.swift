@@ -91,7 +91,7 @@ final class Revoker: Sendable {
                     record.session.map { revocation.mayEnd($0) } ?? false
                 }
                 if endsAnother { return }
-                if case .unavailable = try await deliver(revocation, fromQueue: false) { return }
+                if case .unavailable = try await deliver(revocation) { return }
             } catch { return }
         }
         if answer(to: revocation) != nil { _ = try? await send(except: [revocation.token]) }
@@ -124,7 +124,7 @@ final class Revoker: Sendable {
         while let due = try? await dueRevocations() {
             guard let revocation = due.first(where: { !asked.contains($0.token) }) else { return hasRefused }
             asked.insert(revocation.token)
-            guard !hold.isOn, let delivery = try? await deliver(revocation, fromQueue: true) else { return hasRefused }
+            guard !hold.isOn, let delivery = try? await deliverQueued(revocation) else { return hasRefused }
             switch delivery {
             case .answered(.revoked), .skipped: continue
             case .answered: hasRefused = true
@@ -147,8 +147,7 @@ final class Revoker: Sendable {
 
     /// Sends one revocation, or joins the request for it that is under way. The answer is recorded even if the caller
     /// is cancelled.
-    /// - Parameter fromQueue: whether to send it only if it is still due once no other wallet sends its queue.
-    private func deliver(_ revocation: StoredSessions.QueuedRevocation, fromQueue: Bool) async throws -> Delivery {
+    private func deliver(_ revocation: StoredSessions.QueuedRevocation) async throws -> Delivery {
         let delivery = deliveries.withLock { deliveries -> SingleFlight<Delivery> in
             let delivery = deliveries[revocation.token] ?? SingleFlight(.outlivesItsCallers)
             deliveries[revocation.token] = delivery
@@ -156,24 +155,23 @@ final class Revoker: Sendable {
         }
         return try await delivery.run { [self] in
             defer { deliveries.withLock { $0[revocation.token] = nil } }
-            return await deliverAlone(revocation, fromQueue: fromQueue)
+            return await deliverOnce(revocation)
         }
     }
 
-    /// Waits until no other wallet of this store sends its queue, so that the server gets each revocation once. A sign-out's own
-    /// does not wait: another wallet's request may be slow.
-    private func deliverAlone(_ revocation: StoredSessions.QueuedRevocation, fromQueue: Bool) async -> Delivery {
-        guard fromQueue else { return await deliverOnce(revocation) }
+    /// Sends an entry of the queue once no other wallet of this store sends its own, if it is still due then: the server gets
+    /// each revocation once. A sign-out's own does not wait for that, since another wallet's request may be slow.
+    private func deliverQueued(_ revocation: StoredSessions.QueuedRevocation) async throws -> Delivery {
         do {
             return try await keeper.withRevocationLock { [self] () async throws -> Delivery in
                 let isDue = try await dueRevocations().contains { $0.token == revocation.token }
                 guard isDue, !hold.isOn else { return .skipped }
-                return await deliverOnce(revocation)
+                return try await deliver(revocation)
             }
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             // A full disk may have no room for a lock. The sign-out matters more than a request too many.
-            return await deliverOnce(revocation)
-        } catch { return .unavailable }
+            return try await deliver(revocation)
+        }
     }
 
     private func deliverOnce(_ revocation: StoredSessions.QueuedRevocation) async -> Delivery {

@@ -13,12 +13,12 @@ extension Connecting {
     func openForCalls() throws -> ServerConnection {
         var isElsewhere = false
         do {
-            return try open { connection, name in
+            return try open { connection, target in
                 guard try !isAtGroupsServer(connection) else { return }
                 isElsewhere = true
                 throw StoreError(
                     .unavailable,
-                    "\(name) is another server than the one that holds this process's lock: an old primary may be "
+                    "\(target.name) is another server than the one that holds this process's lock: an old primary may be "
                         + "running again")
             }
         } catch let error as StoreError where isElsewhere {

@@ -19,8 +19,8 @@ struct Connecting: Sendable {
     /// - Throws: ``StoreError``; of several servers, the error of the last one, with the names of all.
     func open() throws -> ServerConnection { try open { _, _ in } }
 
-    /// - Parameter accept: gets a connection and the name of its server; throws ``StoreError`` to pass over that server.
-    func open(_ accept: (ServerConnection, String) throws -> Void) throws -> ServerConnection {
+    /// - Parameter accept: gets a connection and its server; throws ``StoreError`` to pass over that server.
+    func open(_ accept: (ServerConnection, ConnectionString.Target) throws -> Void) throws -> ServerConnection {
         var failures: [(name: String, error: StoreError)] = []
         for target in string.targets {
             do {
@@ -40,11 +40,11 @@ struct Connecting: Sendable {
     }
 
     private func open(
-        _ target: ConnectionString.Target, _ accept: (ServerConnection, String) throws -> Void
+        _ target: ConnectionString.Target, _ accept: (ServerConnection, ConnectionString.Target) throws -> Void
     ) throws -> ServerConnection {
         let connection = try established(target)
         do {
-            try accept(connection, target.name)
+            try accept(connection, target)
         } catch let failure as ServerFailure {
             throw failure.error
         }

@@ -149,10 +149,6 @@ final class GroupConnection: ProcessGroup {
                 } catch let error as StoreError where error.code == .owned {
                     taken(error)
                     break
-                } catch let error as StoreError where error.code == .otherPrimary {
-                    refuseQuestions()
-                    waitForOnlyPrimary(because: error)
-                    wakeUp.sleep(for: Self.silence)
                 } catch {
                     // The server is still away.
                     refuseQuestions()
@@ -266,16 +262,6 @@ final class GroupConnection: ProcessGroup {
         }
         streams.yield([.everything])
         report(.membershipRegained)
-    }
-
-    /// Reported once for each reason.
-    private func waitForOnlyPrimary(because error: StoreError) {
-        let absence = StoreError(.unavailable, error.reason)
-        let isKnown = state.withLock { state in
-            defer { state.absence = absence }
-            return state.absence == absence
-        }
-        if !isKnown { report(.otherPrimary(error)) }
     }
 
     private func taken(_ error: StoreError) {

@@ -22,13 +22,13 @@ struct GroupSession {
     /// - Parameters:
     ///   - name: of this process; see ``ProcessName``.
     ///   - isAgain: whether the server may not have noticed yet that the connection before has ended.
-    /// - Throws: ``StoreError`` with code `owned` if other processes are in the way, `otherPrimary` if two hosts accept writes, or
-    ///   ``beingReleased``.
+    /// - Throws: ``StoreError`` with code `owned` if other processes are in the way, `otherPrimary` if two hosts accept writes (not
+    ///   again), or ``beingReleased``.
     init(_ connecting: Connecting, as membership: Membership, name: String, isAgain: Bool) throws {
-        var host = ""
-        connection = try connecting.open { host = $1 }
+        var used: ConnectionString.Target?
+        connection = try connecting.open { used = $1 }
         self.name = name
-        limit = connecting.options.connectTimeout
+        limit = used?.timeout ?? connecting.options.connectTimeout
         do {
             // Notices need not survive a crash of the server, so their commit waits for neither disk nor standby.
             let setup = try connection.row(
@@ -47,7 +47,9 @@ struct GroupSession {
             guard try lock(presenceKey, as: .alone) else {
                 throw StoreError(.unavailable, "another session has the lock of this one")
             }
-            try connecting.requireNoOtherPrimary(besides: connection, at: host, key: presenceKey)
+            if !isAgain, let used {
+                try connecting.requireNoOtherPrimary(besides: connection, at: used, key: presenceKey)
+            }
             _ = try connection.exchange([.run("LISTEN \(channel)")], within: limit)
         } catch let failure as ServerFailure {
             throw failure.error

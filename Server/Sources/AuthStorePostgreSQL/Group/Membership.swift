@@ -12,8 +12,6 @@ package enum Membership: Sendable {
 package enum PostgreSQLEvent: Sendable {
     /// The group's connection ended, and the membership with it. Writes are refused until it is replaced.
     case membershipLost
-    /// Two hosts of the connection string accept writes. The membership is not regained until only one does.
-    case otherPrimary(StoreError)
     /// This process is a member again, and writes are accepted.
     case membershipRegained
     /// Meanwhile another process has taken the database for itself. This one has to end.

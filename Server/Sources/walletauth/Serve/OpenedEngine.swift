@@ -167,9 +167,6 @@ final class PostgreSQLReport: Sendable {
             guard let keeper = state.withLock({ $0.keeper }) else { return }
             // If it fails, the next tick does it.
             Task { try? await keeper.observe() }
-        case .otherPrimary(let error):
-            logger.critical(
-                "writes are refused until only one server accepts them", metadata: ["reason": "\(error.explanation)"])
         case .databaseTaken(let error):
             // What this process remembers may already be out of date, so it stops at once.
             logger.critical("the server is stopping", metadata: ["reason": "\(error.reason)"])

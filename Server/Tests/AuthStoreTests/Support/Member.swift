@@ -48,7 +48,6 @@ struct Member: Sendable {
                 switch event {
                 case .membershipLost: "lost"
                 case .membershipRegained: "regained"
-                case .otherPrimary: "other primary"
                 case .databaseTaken: "taken"
                 }
             all.withLock { $0.append(name) }
