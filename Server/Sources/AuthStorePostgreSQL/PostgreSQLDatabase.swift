@@ -92,14 +92,11 @@ package final class PostgreSQLDatabase: Database {
                 continuation.resume(
                     with: Result {
                         do {
-                            var used: ConnectionString.Target?
-                            let connection = try connecting.open { used = $1 }
+                            let connection = try connecting.open()
                             try connecting.requireOwnSessions(connection)
                             try DatabaseInspection.run(on: connection, within: options.answerLimit)
                             let membership = try join(connecting)
-                            if membership == nil, let used {
-                                try connecting.requireNoOtherPrimary(besides: connection, at: used)
-                            }
+                            if membership == nil { try connecting.requireNoOtherPrimary(besides: connection) }
                             return (connection, membership)
                         } catch let failure as ServerFailure {
                             throw failure.error

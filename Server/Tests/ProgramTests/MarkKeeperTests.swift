@@ -49,29 +49,6 @@ struct MarkKeeperTests {
         try await database.read { try DatabaseMarks.read(on: $0).marks }
     }
 
-    /// A database whose first read returns late: something else happens before its result is looked at.
-    private final class LateSnapshots: Database {
-        private let database: any Database
-        private let isFirst = LockedValue(true)
-        let meanwhile = LockedValue<(@Sendable () async throws -> Void)?>(nil)
-
-        init(_ database: any Database) { self.database = database }
-
-        func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-            let value = try await database.read(body)
-            let isFirst = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            if isFirst { try await meanwhile.withLock { $0 }?() }
-            return value
-        }
-
-        func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-            try await database.write(body)
-        }
-    }
-
     @Test("Marks that rise while an older snapshot is on its way make no database older")
     func lateSnapshot() async throws {
         let (database, now) = (try await database(), SystemClock().now())
@@ -218,37 +195,21 @@ struct MarkKeeperTests {
         await database.close()
     }
 
-    /// Counts what is logged as an error.
-    private struct ErrorCounter: LogHandler {
-        let count: LockedValue<Int>
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            if event.level >= .error { count.withLock { $0 += 1 } }
-        }
-    }
-
     @Test(
         "A process that is stopped while it saves does not stop the others: that is logged once, and saved later",
         .enabled(if: StoppedProcess.canLock, "takes flock of util-linux"))
     func stoppedWhileSaving() async throws {
         let database = try await database()
-        let errors = LockedValue(0)
+        let levels = LockedValue<[Logger.Level]>([])
         let keeper = try await keeper(
             "a", of: database, saving: SeenMarksFile(path: file.path, patience: .milliseconds(50)),
-            logger: Logger(label: "test") { _ in ErrorCounter(count: errors) })
+            logger: Logger(label: "test") { _ in LevelRecorder(levels: levels) })
         let other = try StoppedProcess(locking: file.path + ".lock")
         defer { other.end() }
         keeper.noteWrite()
         try await keeper.raise()
         for _ in 1...3 { await keeper.save() }
-        #expect(errors.withLock { $0 } == 1)
+        #expect(levels.withLock { $0 } == [.error])
         #expect(try file.read() == nil)
         let refused = await #expect(throws: FileLock.Held.self) {
             try await FileLock.holding(file.path + ".lock", within: .milliseconds(50)) {}
@@ -259,7 +220,7 @@ struct MarkKeeperTests {
         try await FileLock.holding(file.path + ".lock", within: .seconds(60)) {}
         await keeper.save()
         #expect(try file.read()?.marks.keys.sorted() == ["a"])
-        #expect(errors.withLock { $0 } == 1)
+        #expect(levels.withLock { $0 } == [.error])
         await database.close()
     }
 
@@ -270,33 +231,6 @@ struct MarkKeeperTests {
                 database: "postgresql://w@a,b/w", at: "a, port 5432", file: "walletauth.marks")
             #expect(reason.contains("The server that answered is a, port 5432. "))
         }
-    }
-
-    /// A database with a standby that is missing: reads are answered, and writes wait until the test is over. A write that
-    /// begins finds another server.
-    private final class HangingWrites: Database {
-        private let database: any Database
-        private let answering = LockedValue("old, port 5432")
-        private let (ends, source) = AsyncStream.makeStream(of: Void.self)
-        let writes = LockedValue(0)
-
-        init(_ database: any Database) { self.database = database }
-
-        var server: String? { answering.withLock { $0 } }
-
-        func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-            try await database.read(body)
-        }
-
-        func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-            answering.withLock { $0 = "new, port 5432" }
-            writes.withLock { $0 += 1 }
-            // Like libpq's write, it is not interrupted by a cancellation.
-            await Task { [ends] in for await _ in ends { break } }.value
-            throw StoreError(.unavailable, "the test is over")
-        }
-
-        func release() { source.finish() }
     }
 
     @Test(
@@ -343,7 +277,7 @@ struct MarkKeeperTests {
         let keeper = try await keeper(
             "a", of: database,
             logger: Logger(label: "test") { _ in
-                LevelRecorder(levels: levels, writesAtCritical: LockedValue(0), writes: LockedValue(0))
+                LevelRecorder(levels: levels)
             })
         keeper.noteWrite()
         try await keeper.raise()
@@ -357,28 +291,6 @@ struct MarkKeeperTests {
         try await keeper.observe()
         #expect(levels.withLock { $0 } == [.notice, .critical])
         await database.close()
-    }
-
-    /// Records the levels from notice on, and how many writes had begun at a critical one.
-    private struct LevelRecorder: LogHandler {
-        let levels: LockedValue<[Logger.Level]>
-        let writesAtCritical: LockedValue<Int>
-        let writes: LockedValue<Int>
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            guard event.level >= .notice else { return }
-            levels.withLock { $0.append(event.level) }
-            guard event.level == .critical else { return }
-            let begun = writes.withLock { $0 }
-            writesAtCritical.withLock { $0 = begun }
-        }
     }
 
     @Test("A restore whose declaration was not confirmed says so, names the host, and when to run the command again")
@@ -413,22 +325,6 @@ struct MarkKeeperTests {
         #expect(guarded?.code == .unavailable)
         #expect(try await database.read { try Meta.value("name", on: $0) } == "again")
         await database.close()
-    }
-
-    /// A database with calls that wait: something happens before they run.
-    private struct LateDatabase: Database {
-        let database: any Database
-        let meanwhile: @Sendable () async throws -> Void
-
-        func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-            try await meanwhile()
-            return try await database.read(body)
-        }
-
-        func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-            try await meanwhile()
-            return try await database.write(body)
-        }
     }
 
     @Test("attack: a call that waits while the connection is lost does not read from or write to an older database")

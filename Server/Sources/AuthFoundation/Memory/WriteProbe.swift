@@ -1,4 +1,5 @@
 internal import AuthCore
+internal import AuthOutbound
 package import AuthStore
 internal import Logging
 internal import WalletAuthWire
@@ -45,22 +46,16 @@ package actor WriteProbe {
 
     /// Writes, and waits for the result no longer than ``patience``.
     private static func write(_ now: Timestamp, to database: any Database) async -> StoreError? {
-        let (results, result) = AsyncStream.makeStream(of: StoreError?.self)
-        Task {
-            do {
+        do {
+            try await within(.now + patience) {
                 try await database.write { try Meta.set(Self.name, to: now.text, on: $0) }
-                result.yield(nil)
-            } catch {
-                result.yield((error as? StoreError) ?? StoreError(.unavailable, "\(error)"))
             }
+            return nil
+        } catch is OutboundFault {
+            return StoreError(.unavailable, "the test write took longer than \(patience)")
+        } catch {
+            return (error as? StoreError) ?? StoreError(.unavailable, "\(error)")
         }
-        let limit = Task {
-            try await Task.sleep(for: Self.patience)
-            result.yield(StoreError(.unavailable, "the test write took longer than \(Self.patience)"))
-        }
-        defer { limit.cancel() }
-        for await failure in results { return failure }
-        return StoreError(.unavailable, "the test write was cancelled")
     }
 
     /// Logs a failure once for each reason: probes come several times a second.

@@ -5,14 +5,11 @@ extension Connecting {
     /// Makes sure that no other host of the connection string accepts writes. Hosts that do not answer soon are passed over.
     /// - Parameters:
     ///   - connection: to the server that is to be used.
-    ///   - used: that server.
     ///   - key: of an advisory lock that a session at that server holds exclusively. Several hosts may lead to one server, for
     ///     example poolers, and then the lock is taken there as well. `nil` to take one for the time of the check.
     /// - Throws: ``StoreError`` with code `otherPrimary`.
-    func requireNoOtherPrimary(
-        besides connection: ServerConnection, at used: ConnectionString.Target, key: Int64? = nil
-    ) throws {
-        let others = string.targets.filter { $0.settings != used.settings }
+    func requireNoOtherPrimary(besides connection: ServerConnection, key: Int64? = nil) throws {
+        let others = string.targets.filter { $0.settings != connection.target.settings }
         guard !others.isEmpty else { return }
         let lock = key ?? Int64.random(in: .min ... .max)
         if key == nil { _ = try call("pg_try_advisory_lock", lock, on: connection) }
@@ -25,8 +22,8 @@ extension Connecting {
             else { continue }
             throw StoreError(
                 .otherPrimary,
-                "two servers accept writes, \(used.name) and \(target.name): one of them is an old primary that runs again "
-                    + "after a failover")
+                "two servers accept writes, \(connection.target.name) and \(target.name): one of them is an old primary "
+                    + "that runs again after a failover")
         }
     }
 

@@ -13,13 +13,13 @@ extension Connecting {
     func openForCalls() throws -> ServerConnection {
         var isElsewhere = false
         do {
-            return try open { connection, target in
+            return try open { connection in
                 guard try !isAtGroupsServer(connection) else { return }
                 isElsewhere = true
                 throw StoreError(
                     .unavailable,
-                    "\(target.name) is another server than the one that holds this process's lock: an old primary may be "
-                        + "running again")
+                    "\(connection.target.name) is another server than the one that holds this process's lock: an old "
+                        + "primary may be running again")
             }
         } catch let error as StoreError where isElsewhere {
             throw OtherServer(error: error)

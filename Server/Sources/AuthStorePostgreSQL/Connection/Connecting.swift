@@ -17,10 +17,10 @@ struct Connecting: Sendable {
 
     /// Tries the servers in their order.
     /// - Throws: ``StoreError``; of several servers, the error of the last one, with the names of all.
-    func open() throws -> ServerConnection { try open { _, _ in } }
+    func open() throws -> ServerConnection { try open { _ in } }
 
-    /// - Parameter accept: gets a connection and its server; throws ``StoreError`` to pass over that server.
-    func open(_ accept: (ServerConnection, ConnectionString.Target) throws -> Void) throws -> ServerConnection {
+    /// - Parameter accept: throws ``StoreError`` to pass over the connection's server.
+    func open(_ accept: (ServerConnection) throws -> Void) throws -> ServerConnection {
         var failures: [(name: String, error: StoreError)] = []
         for target in string.targets {
             do {
@@ -40,11 +40,11 @@ struct Connecting: Sendable {
     }
 
     private func open(
-        _ target: ConnectionString.Target, _ accept: (ServerConnection, ConnectionString.Target) throws -> Void
+        _ target: ConnectionString.Target, _ accept: (ServerConnection) throws -> Void
     ) throws -> ServerConnection {
         let connection = try established(target)
         do {
-            try accept(connection, target)
+            try accept(connection)
         } catch let failure as ServerFailure {
             throw failure.error
         }
@@ -54,7 +54,8 @@ struct Connecting: Sendable {
 
     /// Opens a connection to one server.
     func established(_ target: ConnectionString.Target) throws -> ServerConnection {
-        let connection = try ServerConnection(connect(target), statementLimit: options.preparedStatements)
+        let connection = try ServerConnection(
+            connect(target), to: target, statementLimit: options.preparedStatements)
         do {
             try establish(connection)
         } catch let failure as ServerFailure {

@@ -48,6 +48,7 @@ final class ServerConnection: @unchecked Sendable {
     static let silence = "the server did not answer in time"
 
     let handle: OpaquePointer
+    let target: ConnectionString.Target
     private let statementLimit: Int
     private var statements: [Key: Prepared] = [:]
     private var uses = 0
@@ -64,9 +65,12 @@ final class ServerConnection: @unchecked Sendable {
     /// Called when the connection ends.
     private var release: (() -> Void)?
 
-    /// - Parameter handle: connected; owned from now on.
-    init(_ handle: OpaquePointer, statementLimit: Int) throws {
+    /// - Parameters:
+    ///   - handle: connected; owned from now on.
+    ///   - target: the server.
+    init(_ handle: OpaquePointer, to target: ConnectionString.Target, statementLimit: Int) throws {
         self.handle = handle
+        self.target = target
         self.statementLimit = statementLimit
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
             PQfinish(handle)

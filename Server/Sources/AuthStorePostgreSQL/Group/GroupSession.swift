@@ -25,10 +25,9 @@ struct GroupSession {
     /// - Throws: ``StoreError`` with code `owned` if other processes are in the way, `otherPrimary` if two hosts accept writes (not
     ///   again), or ``beingReleased``.
     init(_ connecting: Connecting, as membership: Membership, name: String, isAgain: Bool) throws {
-        var used: ConnectionString.Target?
-        connection = try connecting.open { used = $1 }
+        connection = try connecting.open()
         self.name = name
-        limit = used?.timeout ?? connecting.options.connectTimeout
+        limit = connection.target.timeout
         do {
             // Notices need not survive a crash of the server, so their commit waits for neither disk nor standby.
             let setup = try connection.row(
@@ -47,9 +46,7 @@ struct GroupSession {
             guard try lock(presenceKey, as: .alone) else {
                 throw StoreError(.unavailable, "another session has the lock of this one")
             }
-            if !isAgain, let used {
-                try connecting.requireNoOtherPrimary(besides: connection, at: used, key: presenceKey)
-            }
+            if !isAgain { try connecting.requireNoOtherPrimary(besides: connection, key: presenceKey) }
             _ = try connection.exchange([.run("LISTEN \(channel)")], within: limit)
         } catch let failure as ServerFailure {
             throw failure.error

@@ -1,5 +1,6 @@
 import AuthCore
 import AuthFoundation
+import AuthOutbound
 import AuthStore
 import Logging
 import ServiceLifecycle
@@ -238,21 +239,9 @@ final class MarkKeeper: Sendable {
     /// Marks the database for all processes, or gives up when that takes too long.
     private func tellOthers() async {
         let failure = LockedValue("the write did not return")
-        let (ends, source) = AsyncStream.makeStream(of: Bool.self)
-        let telling = Task {
-            await markForOthers(failure)
-            source.yield(true)
-        }
-        let limit = Task { [timeToTell] in
-            // Cancelled, it comes after the first value, which alone counts.
-            try? await Task.sleep(for: timeToTell)
-            source.yield(false)
-        }
-        // Not a task group, which would wait for the write. In a task of its own, for a shutdown may cancel this one.
-        let isTold = await Task { await ends.first { _ in true } ?? false }.value
-        telling.cancel()
-        limit.cancel()
-        guard !isTold else { return }
+        // In a task of its own, for a shutdown may cancel this one.
+        let telling = Task { try await within(.now + timeToTell) { await self.markForOthers(failure) } }
+        guard case .failure = await telling.result else { return }
         logger.error("the other processes could not be told", metadata: ["error": "\(failure.withLock { $0 })"])
     }
 

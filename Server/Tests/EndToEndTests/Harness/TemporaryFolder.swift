@@ -15,3 +15,15 @@ struct TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 }
+
+extension TemporaryFolder {
+    /// Writes a master key into the folder, as production needs one.
+    /// - Returns: the path of its file.
+    func writeMasterKey() throws -> String {
+        let path = url.appending(path: "key").path
+        let bytes = Data((0..<32).map { _ in UInt8.random(in: 0...255) })
+        try Data((bytes.base64EncodedString() + "\n").utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        return path
+    }
+}

@@ -118,17 +118,14 @@ struct HostNameTests {
         let name = try await postgres.createDatabase().name
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let key = folder.url.appending(path: "key")
-        let bytes = Data((0..<32).map { _ in UInt8.random(in: 0...255) })
-        try Data((bytes.base64EncodedString() + "\n").utf8).write(to: key)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+        let key = try folder.writeMasterKey()
         func machine(_ parameters: String) throws -> Machine {
             let url = postgres.url(database: name, host: "db.example.com", parameters: parameters)
             return try Machine(
                 in: folder.url, hosts: "db.example.com",
                 settings: [
                     "WALLETAUTH_DATABASE": url, "WALLETAUTH_ENVIRONMENT": "production",
-                    "WALLETAUTH_MASTER_KEY_FILE": key.path, "WALLETAUTH_ISSUER": "https://id.example.com",
+                    "WALLETAUTH_MASTER_KEY_FILE": key, "WALLETAUTH_ISSUER": "https://id.example.com",
                     "WALLETAUTH_TRUSTED_PROXIES": "127.0.0.1",
                 ])
         }

@@ -81,11 +81,8 @@ struct OperatingTests {
         let url = try await postgres.createDatabase().url
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let key = folder.url.appending(path: "key")
-        let bytes = Data((0..<32).map { _ in UInt8.random(in: 0...255) })
-        try Data((bytes.base64EncodedString() + "\n").utf8).write(to: key)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
-        let production = ["WALLETAUTH_ENVIRONMENT": "production", "WALLETAUTH_MASTER_KEY_FILE": key.path]
+        let key = try folder.writeMasterKey()
+        let production = ["WALLETAUTH_ENVIRONMENT": "production", "WALLETAUTH_MASTER_KEY_FILE": key]
         let serve = [
             "serve", "--port", "0", "--issuer", "https://id.example.com", "--trusted-proxies", "127.0.0.1",
         ]

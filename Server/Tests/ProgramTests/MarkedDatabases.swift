@@ -1,0 +1,91 @@
+import AuthFoundation
+import AuthStore
+import Logging
+
+/// A database whose first read returns late: something else happens before its result is looked at.
+final class LateSnapshots: Database {
+    private let database: any Database
+    private let isFirst = LockedValue(true)
+    let meanwhile = LockedValue<(@Sendable () async throws -> Void)?>(nil)
+
+    init(_ database: any Database) { self.database = database }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        let value = try await database.read(body)
+        let isFirst = isFirst.withLock { isFirst in
+            defer { isFirst = false }
+            return isFirst
+        }
+        if isFirst { try await meanwhile.withLock { $0 }?() }
+        return value
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await database.write(body)
+    }
+}
+
+/// A database with calls that wait: something happens before they run.
+struct LateDatabase: Database {
+    let database: any Database
+    let meanwhile: @Sendable () async throws -> Void
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await meanwhile()
+        return try await database.read(body)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await meanwhile()
+        return try await database.write(body)
+    }
+}
+
+/// A database with a standby that is missing: reads are answered, and writes wait until the test is over. A write that
+/// begins finds another server.
+final class HangingWrites: Database {
+    private let database: any Database
+    private let answering = LockedValue("old, port 5432")
+    private let (ends, source) = AsyncStream.makeStream(of: Void.self)
+    let writes = LockedValue(0)
+
+    init(_ database: any Database) { self.database = database }
+
+    var server: String? { answering.withLock { $0 } }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await database.read(body)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        answering.withLock { $0 = "new, port 5432" }
+        writes.withLock { $0 += 1 }
+        // Like libpq's write, it is not interrupted by a cancellation.
+        await Task { [ends] in for await _ in ends { break } }.value
+        throw StoreError(.unavailable, "the test is over")
+    }
+
+    func release() { source.finish() }
+}
+
+/// Records the levels from notice on, and how many writes had begun at a critical one.
+struct LevelRecorder: LogHandler {
+    let levels: LockedValue<[Logger.Level]>
+    var writesAtCritical = LockedValue(0)
+    var writes = LockedValue(0)
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        guard event.level >= .notice else { return }
+        levels.withLock { $0.append(event.level) }
+        guard event.level == .critical else { return }
+        let begun = writes.withLock { $0 }
+        writesAtCritical.withLock { $0 = begun }
+    }
+}
