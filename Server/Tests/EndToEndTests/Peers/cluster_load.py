@@ -53,15 +53,17 @@ class Counts:
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.requests = self.failed = 0
+        self.requests = 0
+        self.failures = []
         self.longest = 0.0
         self.done = dict.fromkeys(KINDS, 0)
         self.found = {"lost": [], "twice": [], "wrong": []}
 
-    def sent(self, failed):
+    def sent(self, failure=None):
         with self.lock:
             self.requests += 1
-            self.failed += failed
+            if failure:
+                self.failures.append(failure)
 
     def waited(self, seconds):
         with self.lock:
@@ -79,8 +81,9 @@ class Counts:
         with self.lock:
             found = {what: len(texts) for what, texts in self.found.items()}
             # The first of each kind are enough to find the reason.
-            details = [f"{what}: {text}" for what, texts in self.found.items() for text in texts[:3]]
-            return {"requests": self.requests, "failed": self.failed, "longest": round(self.longest, 2), "done": dict(self.done),
+            notes = {**self.found, "failed": self.failures}
+            details = [f"{what}: {text}" for what, texts in notes.items() for text in texts[:3]]
+            return {"requests": self.requests, "failed": len(self.failures), "longest": round(self.longest, 2), "done": dict(self.done),
                     **found, "details": details}  # fmt: skip
 
 
@@ -127,11 +130,12 @@ class Phone(Client):
                     method, url, data=data, headers=kind | headers(method, url, data, token), timeout=30, allow_redirects=False
                 )
             except requests.RequestException as failure:
-                self.counts.sent(True)
+                self.counts.sent(f"{method} {path}: {failure}")
                 return None, str(failure)
-            self.counts.sent(answer.status_code >= 500)
             if answer.status_code >= 500:
+                self.counts.sent(f"{method} {path}: {answer.status_code} {answer.text[:200]}")
                 return answer.status_code, answer.text[:200]
+            self.counts.sent()
             self.nonce = answer.headers.get("DPoP-Nonce", self.nonce)
             told = answer.json() if answer.content else {}
             if "use_dpop_nonce" not in (told.get("error"), told.get("code")):
