@@ -221,7 +221,8 @@ let package = Package(
             dependencies: [
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes",
-                "OneLineText", "Programs", wire, arguments,
+                "OneLineText", "Programs", wire, arguments, httpClient, nioCore, nioSSL,
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
         // An example for backends. It is in Examples/, where readers look for it, and built here, so that its dependencies are
@@ -328,7 +329,9 @@ let package = Package(
             dependencies: [
                 "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthAdministration", "AuthEvents",
                 "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStoreSQLite",
-                "AuthCore", "CFaultyDisk", wire, logging, lifecycle, arguments,
+                "AuthCore", "CFaultyDisk", wire, logging, lifecycle, arguments, httpClient, nioCore, nioSSL,
+                .product(name: "WalletAuth", package: "swift-wallet-auth"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -48,8 +48,8 @@ struct AppleOptions: ParsableArguments {
         guard let base = URL(string: standIn ?? profile.issuer + Self.standInPath) else {
             throw ValidationError("--issuer is not a URL")
         }
-        let sheet = AppleStandInSheet(
-            base: base, clientID: clientID ?? profile.clientID, transport: URLSessionTransport())
+        let sheet = try AppleStandInSheet(
+            base: base, clientID: clientID ?? profile.clientID, transport: TerminalTransport())
         return try await sheet.credential(of: account, nonce: wallet.federatedNonce())
     }
 }

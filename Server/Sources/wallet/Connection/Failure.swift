@@ -317,7 +317,11 @@ extension Failure {
     private static func unavailable(_ error: WalletError, _ server: String, _ retryAfter: Duration?) -> Text {
         guard error.reachedServer else {
             if error.code == .untrustedConnection {
-                return ("the connection to \(server) cannot be trusted: \(reason(error))", "nothing was sent")
+                return (
+                    "the connection to \(server) cannot be trusted: \(reason(error))",
+                    "nothing was sent; if the certificate is from an authority of your own, name its file in "
+                        + TerminalTransport.authoritiesVariable
+                )
             }
             return (
                 "\(server) cannot be reached (\(reason(error)))",

@@ -92,7 +92,7 @@ extension Wallet {
             let userAgent: any UserAgent =
                 if let listening { BegunUserAgent(session: listening) } else { LoopbackUserAgent(opener: opener) }
             var ports = Ports.linux(directory: folder, userAgent: userAgent)
-            ports.transport = URLSessionTransport(product: "wallet/\(ProgramVersion.current) (Linux)")
+            ports.transport = try TerminalTransport()
             configuration.ports = ports
         #endif
         return try Wallet(configuration: configuration)

@@ -1,0 +1,130 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Programs
+import WalletAuth
+
+/// Sends the wallet's requests over SwiftNIO, each on its own connection.
+///
+/// Foundation's `URLSession` keeps a processor busy on Linux while a request waits for its response, and a terminal waits
+/// often. It also trusts no other certificate authorities than the system's.
+struct TerminalTransport: HTTPTransport {
+    /// The environment variable that names a PEM file of certificate authorities, trusted in addition to the system's.
+    static let authoritiesVariable = "WALLET_CA_FILE"
+
+    private let client: HTTPClient
+
+    /// The program's only client. It is never shut down, because it ends with the process.
+    private static let shared = Result {
+        try client(trusting: ProcessInfo.processInfo.environment[authoritiesVariable].flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    /// The transport of the program.
+    /// - Throws: ``Failure`` if the file of certificate authorities cannot be used.
+    init() throws {
+        client = try Self.shared.get()
+    }
+
+    /// A transport with its own client.
+    /// - Parameter client: it has to be shut down by the caller.
+    init(client: HTTPClient) {
+        self.client = client
+    }
+
+    /// - Parameter file: a PEM file of certificate authorities, trusted in addition to the system's.
+    static func client(trusting file: String?) throws -> HTTPClient {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        if let file {
+            do { tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))] } catch {
+                throw Failure(
+                    code: "invalid_configuration", message: "\(file) holds no certificates in PEM, or cannot be read",
+                    advice: "name the file of your certificate authority in \(authoritiesVariable)")
+            }
+        }
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+        configuration.httpVersion = .http1Only
+        // The SDK decides what is sent again.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        var outgoing = HTTPClientRequest(url: request.url.absoluteString)
+        outgoing.method = HTTPMethod(rawValue: request.method)
+        for field in request.headers.all { outgoing.headers.add(name: field.name, value: field.value) }
+        if !outgoing.headers.contains(name: "User-Agent") {
+            outgoing.headers.add(name: "User-Agent", value: "wallet/\(ProgramVersion.current) (\(Self.system))")
+        }
+        // On a connection that the server is about to close, nobody would know whether the request arrived.
+        outgoing.headers.add(name: "Connection", value: "close")
+        if let body = request.body { outgoing.body = .bytes(body) }
+        do {
+            let response = try await client.execute(outgoing, timeout: TimeAmount(request.timeout))
+            let body = try await response.body.collect(upTo: URLSessionTransport.defaultMaximumAnswer)
+            return HTTPResponse(
+                status: Int(response.status.code),
+                headers: HTTPFields(response.headers.map { (name: $0.name, value: $0.value) }),
+                body: Data(body.readableBytesView))
+        } catch {
+            try Task.checkCancellation()
+            throw TransportFailure(error, to: request.url)
+        }
+    }
+
+    private static var system: String {
+        #if os(Linux)
+            "Linux"
+        #else
+            "macOS"
+        #endif
+    }
+}
+
+extension TransportFailure {
+    /// Classifies an error of the HTTP client. A request counts as unsent only if that is certain.
+    fileprivate init(_ error: any Error, to url: URL) {
+        switch error {
+        case let error as NIOConnectionError where error.connectionErrors.isEmpty:
+            self.init(.unreachable, reason: "the server's name could not be resolved")
+        case let error as NIOConnectionError:
+            self.init(connectingTo: url, error.connectionErrors.map(\.error))
+        // The host is an address.
+        case let error as IOError where [ECONNREFUSED, ENETUNREACH, ENETDOWN].contains(error.errnoCode):
+            self.init(connectingTo: url, [error])
+        case NIOSSLError.handshakeFailed, is NIOSSLExtraError:
+            self = .untrusted
+        case is NIOTooManyBytesError:
+            self.init(
+                .lost, reason: "the response is longer than \(URLSessionTransport.defaultMaximumAnswer) bytes")
+        case let error as HTTPClientError:
+            switch error {
+            case .connectTimeout, .getConnectionFromPoolTimeout:
+                self.init(.unreachable, reason: "the server did not accept a connection in time")
+            case .tlsHandshakeTimeout: self = .untrusted
+            case .deadlineExceeded: self.init(.lost, reason: "there was no answer in time")
+            default: self = .broken
+            }
+        default: self = .broken
+        }
+    }
+
+    private static let untrusted = TransportFailure(
+        .untrusted, reason: "the server's certificate is not trusted, or the server does not speak TLS")
+    private static let broken = TransportFailure(
+        .lost, reason: "the connection broke, or what answered does not speak HTTP")
+
+    private init(connectingTo url: URL, _ errors: [any Error]) {
+        let hasNoNetwork = errors.allSatisfy { error in
+            (error as? IOError).map { [ENETUNREACH, ENETDOWN].contains($0.errnoCode) } ?? false
+        }
+        guard !hasNoNetwork else {
+            self.init(.offline, reason: "no network")
+            return
+        }
+        let host = url.host().map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 } ?? ""
+        self.init(.unreachable, reason: "the connection to \(host)\(url.port.map { ":\($0)" } ?? "") was refused")
+    }
+}
