@@ -29,6 +29,28 @@ struct ClusterRollTests {
 
     @Test(
         """
+        Both servers are restarted one after the other by SIGTERM alone, with a delay in which the proxy notices it, under the \
+        same load: no request fails
+        """)
+    func delayed() async throws {
+        let database = try await PostgreSQLServer.shared().createDatabase()
+        let seed = SeededGenerator().seed
+        let delay = ["WALLETAUTH_SHUTDOWN_DELAY": "2s"]
+        let report = try await ClusterLoad.use(database: database.url, settings: delay, seed: seed) { cluster, load in
+            for (name, server) in zip(["one", "two"], cluster.servers) {
+                try await load.goesOn(by: 1)
+                #expect(try await server.stop() == .exited(0))
+                try await load.goesOn(by: 1)
+                try await server.start()
+                try await cluster.proxy.waitUntilUp(name)
+            }
+            try await load.goesOn(by: 1)
+        }
+        #expect(report.failed == 0, "with CLUSTER_SEED=\(seed): \(report)")
+    }
+
+    @Test(
+        """
         A newer program migrates the schema under the same load: no request fails, and a start of the older program is \
         refused in one line
         """)
