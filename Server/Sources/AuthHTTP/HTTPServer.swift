@@ -18,20 +18,21 @@ package enum HTTPServer {
     /// Builds the server. Run it in a `ServiceGroup`: a graceful shutdown stops accepting connections and finishes
     /// requests in progress.
     /// - Parameters:
+    ///   - drain: begun by the caller some time before the shutdown, for proxies that check `/health/ready`.
     ///   - logger: gets one line per request and every failure, but never a query, a body or a secret.
     ///   - onReady: called with the bound port once connections are accepted.
     /// - Throws: the error of a broken page template or of unusable TLS files.
     package static func make(
-        server: AuthorizationServer, configuration: HTTPConfiguration, logger: Logger,
+        server: AuthorizationServer, configuration: HTTPConfiguration, drain: Drain = Drain(), logger: Logger,
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
-        let router = try makeRouter(server: server, configuration: configuration, logger: logger)
+        let router = try makeRouter(server: server, configuration: configuration, drain: drain, logger: logger)
         let certificates = try configuration.tls.map {
             try CertificateFiles(files: $0, interval: configuration.tlsReloadInterval, logger: logger)
         }
         return Application(
             router: router,
-            server: try listener(configuration, certificates),
+            server: try listener(configuration, certificates, drain),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.address.host, port: configuration.address.port),
                 backlog: 1024,
@@ -45,12 +46,12 @@ package enum HTTPServer {
 
     /// Builds the middleware in its order and the route table. Each path also answers methods it does not have.
     static func makeRouter(
-        server: AuthorizationServer, configuration: HTTPConfiguration, logger: Logger
+        server: AuthorizationServer, configuration: HTTPConfiguration, drain: Drain, logger: Logger
     ) throws -> Router<ServerRequestContext> {
         let issuer = server.context.settings.issuer
         let pages = try Pages(issuer: issuer)
         let faults = FaultAnswers(pages: pages, logger: logger)
-        let routes = makeRoutes(server: server, pages: pages, faults: faults)
+        let routes = makeRoutes(server: server, pages: pages, faults: faults, drain: drain)
         let metrics = RequestMetrics(
             routes: (routes.table.map { ($0.method, $0.path) } + [(.get, MetricsEndpoint.path)]).map {
                 RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
@@ -85,7 +86,9 @@ package enum HTTPServer {
     }
 
     /// Creates every endpoint, once.
-    static func makeRoutes(server: AuthorizationServer, pages: Pages, faults: FaultAnswers) -> Routes {
+    static func makeRoutes(
+        server: AuthorizationServer, pages: Pages, faults: FaultAnswers, drain: Drain = Drain()
+    ) -> Routes {
         let authorize = AuthorizeEndpoint(
             server: server, pages: pages, cookies: CookieJar(issuer: server.context.settings.issuer))
         let devices = DeviceAnswers(faults: faults)
@@ -125,7 +128,7 @@ package enum HTTPServer {
                 transactions: transactions, devices: deviceTransactions, answers: transactionAnswers),
             transactionPage: TransactionPageEndpoint(pages: pages),
             deviceTransactions: deviceTransactions,
-            health: HealthEndpoints(server: server),
+            health: HealthEndpoints(server: server, drain: drain),
             pages: PageEndpoints(
                 pages: pages, server: server, hosts: LocalHosts(issuer: server.context.settings.issuer)))
     }
@@ -166,7 +169,7 @@ package enum HTTPServer {
     }
 
     private static func listener(
-        _ configuration: HTTPConfiguration, _ certificates: CertificateFiles?
+        _ configuration: HTTPConfiguration, _ certificates: CertificateFiles?, _ drain: Drain
     ) throws -> HTTPServerBuilder {
         let limits = configuration.limits
         let quota = PeerQuota(limit: limits.maxConnectionsPerPeer, unlimited: configuration.trustedProxies)
@@ -174,7 +177,8 @@ package enum HTTPServer {
             additionalChannelHandlers: [
                 HostGuard.Installer(),
                 ConnectionGuard(
-                    deadline: TimeAmount(limits.bodyDeadline), maxBodyBytes: max(1 << 20, limits.maxBodyBytes * 4)),
+                    deadline: TimeAmount(limits.bodyDeadline), maxBodyBytes: max(1 << 20, limits.maxBodyBytes * 4),
+                    drain: drain),
             ],
             idleTimeout: TimeAmount(limits.idleTimeout),
             httpDecoderConfiguration: .init(

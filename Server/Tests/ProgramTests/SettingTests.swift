@@ -82,8 +82,8 @@ struct SettingTests {
             try check(setting)
         }
         for setting in [
-            Settings.shutdownTimeout, Settings.coolingPeriod, Settings.sweepInterval, Settings.keyRotation,
-            Settings.deliveryTimeout, Settings.accountInformationInterval, Settings.idleLimit,
+            Settings.shutdownDelay, Settings.shutdownTimeout, Settings.coolingPeriod, Settings.sweepInterval,
+            Settings.keyRotation, Settings.deliveryTimeout, Settings.accountInformationInterval, Settings.idleLimit,
             Settings.evidenceRetention,
         ] { try check(setting) }
         for setting in [Settings.trustedBeneficiaries, Settings.recurringPayments, Settings.ownAccounts] {

@@ -8,7 +8,7 @@ package import AuthCore
 /// `Host` nor a forwarding header can influence them.
 package struct HTTPConfiguration: Sendable {
     /// The address to bind. Port 0 picks a free port; `onReady` of
-    /// ``HTTPServer/make(server:configuration:logger:onReady:)`` gets its number.
+    /// ``HTTPServer/make(server:configuration:drain:logger:onReady:)`` gets its number.
     package var address: ListenAddress
     /// Certificate and key files. `nil` serves plain HTTP, for loopback or behind a proxy that terminates TLS.
     package var tls: TLSFiles?

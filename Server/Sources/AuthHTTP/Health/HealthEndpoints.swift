@@ -5,6 +5,7 @@ import WalletAuthWire
 /// `/health/live` answers while the process runs, `/health/ready` while it can serve requests.
 struct HealthEndpoints: Sendable {
     let server: AuthorizationServer
+    let drain: Drain
 
     @Sendable func live(_ request: EndpointRequest) async throws -> Response {
         .json { $0.member("status", "live") }
@@ -12,6 +13,8 @@ struct HealthEndpoints: Sendable {
 
     /// Writes to the database, because nearly every request does.
     @Sendable func ready(_ request: EndpointRequest) async throws -> Response {
+        // HAProxy's `disable-on-404` lets requests in flight finish. After a 503 it would end them with the server's sessions.
+        if drain.hasBegun { return .json(.notFound) { $0.member("status", "stopping") } }
         if await server.writeFailure() != nil {
             return .json(.serviceUnavailable) { $0.member("status", "unavailable") }
         }

@@ -2,7 +2,8 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes connections whose request body arrives too slowly, exceeds the limit, or was answered before its end.
+/// Closes connections whose request body arrives too slowly, exceeds the limit, or was answered before its end, and after
+/// an answer if the server is about to stop.
 ///
 /// The idle timeout is not enough: one byte every few seconds keeps a connection busy for hours. A request that arrives
 /// in a single read costs nothing here, because the deadline is set only if a read ends in the middle of a body.
@@ -19,14 +20,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private enum Parting {
         /// It accepts further requests.
         case none
-        /// An answer started before the end of its request's body, and announced that it is the last one.
+        /// An answer started, and announced that it is the last one: before the end of its request's body, or because the
+        /// server is about to stop.
         case announced
-        /// That answer was passed on completely. Only the rest of the body is still awaited.
+        /// That answer was passed on completely. Only the rest of the body is still awaited, if any.
         case answered(EventLoopFuture<Void>)
     }
 
     private let deadline: TimeAmount
     private let maxBodyBytes: Int
+    private let drain: Drain
     /// The request heads read, and the answers passed on completely.
     private var requests = 0
     private var answers = 0
@@ -41,9 +44,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     ///     of the previous answers if that is later: until then the server may not read at all.
     ///   - maxBodyBytes: the most bytes of a body to read before the connection closes. It exceeds the limit of the
     ///     endpoints, so that a client which sends everything before it reads still gets the 413.
-    init(deadline: TimeAmount, maxBodyBytes: Int) {
+    ///   - drain: from its beginning on, an HTTP/1.1 connection ends with its next answer, before a proxy reuses it.
+    init(deadline: TimeAmount, maxBodyBytes: Int, drain: Drain) {
         self.deadline = deadline
         self.maxBodyBytes = maxBodyBytes
+        self.drain = drain
     }
 
     /// Whether the request being answered is the one whose body is still arriving.
@@ -86,11 +91,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            guard answersUnreadRequest, head.status.kind != .informational else { break }
-            parting = .announced
             // HTTP/2 has no `Connection` field. There the stream closes, which is a channel within the connection's
             // channel.
-            if context.channel.parent?.parent == nil { head.headerFields[.connection] = "close" }
+            let isStream = context.channel.parent?.parent != nil
+            let isLast = answersUnreadRequest || (drain.hasBegun && !isStream)
+            guard isLast, head.status.kind != .informational else { break }
+            parting = .announced
+            if !isStream { head.headerFields[.connection] = "close" }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
             return
         case .body:

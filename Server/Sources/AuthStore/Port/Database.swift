@@ -66,7 +66,8 @@ package enum WriteIsolation: Sendable {
     /// - Nothing throws after the change. On PostgreSQL the change stays, so the caller gets
     ///   ``StoreError/Code-swift.struct/outcomeUnknown`` instead of that error. The same goes for a read that fails then.
     case guardedStatement
-    /// For changes of the schema: one process at a time.
+    /// For changes of the schema: one process at a time. On PostgreSQL the body runs again for about a minute if others keep a
+    /// table locked, and requests wait for it only for moments.
     case schemaChange
 }
 

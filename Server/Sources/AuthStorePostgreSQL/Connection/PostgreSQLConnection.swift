@@ -14,7 +14,8 @@ final class PostgreSQLConnection: SQLConnection {
         case writing(WriteIsolation)
 
         /// Sent in one go.
-        var beginning: [ServerConnection.Request] {
+        /// - Parameter tableLockTimeout: how long a change of the schema waits for the lock of a table.
+        func beginning(tableLockTimeout: Duration) -> [ServerConnection.Request] {
             switch self {
             case .reading: [.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")]
             case .writing(.serializable): [.run("BEGIN ISOLATION LEVEL SERIALIZABLE")]
@@ -22,11 +23,12 @@ final class PostgreSQLConnection: SQLConnection {
             case .writing(.guardedStatement): []
             case .writing(.schemaChange):
                 // One process at a time. Each statement after the lock sees what the process before committed, and
-                // may take long.
+                // may take long. Only the lock of the schema is waited for without a limit: no request waits behind it.
                 [
                     .run("BEGIN ISOLATION LEVEL READ COMMITTED"), .run("SET LOCAL statement_timeout = 0"),
                     .run("SET LOCAL lock_timeout = 0"),
                     .run("SELECT pg_catalog.pg_advisory_xact_lock(\(PostgreSQLConnection.schemaLock))"),
+                    .run("SET LOCAL lock_timeout = \(tableLockTimeout.wholeMilliseconds)"),
                 ]
             }
         }
@@ -44,6 +46,7 @@ final class PostgreSQLConnection: SQLConnection {
     private let kind: Kind
     private let presence: Presence
     private let limit: Duration?
+    private let tableLockTimeout: Duration
     /// Whether a transaction is open that has to be ended.
     private var hasBegun = false
     /// Whether a statement was run that may have changed something.
@@ -53,11 +56,17 @@ final class PostgreSQLConnection: SQLConnection {
     /// The first failure of a statement.
     private(set) var failure: ServerFailure?
 
-    /// - Parameter limit: how long the server may take for a statement.
-    init(_ server: ServerConnection, _ kind: Kind, presence: Presence, limit: Duration) {
+    /// - Parameters:
+    ///   - limit: how long the server may take for a statement.
+    ///   - tableLockTimeout: see ``Kind/beginning(tableLockTimeout:)``; without a meaning for other kinds.
+    init(
+        _ server: ServerConnection, _ kind: Kind, presence: Presence, limit: Duration,
+        tableLockTimeout: Duration = .zero
+    ) {
         self.server = server
         self.kind = kind
         self.presence = presence
+        self.tableLockTimeout = tableLockTimeout
         if case .writing(.schemaChange) = kind { self.limit = nil } else { self.limit = limit }
     }
 
@@ -167,7 +176,7 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// - Parameter changes: whether the requests may change something.
     private func exchange(_ requests: [ServerConnection.Request], changes: Bool) throws -> [ServerResult] {
-        let all = hasBegun ? requests : kind.beginning + requests
+        let all = hasBegun ? requests : kind.beginning(tableLockTimeout: tableLockTimeout) + requests
         hasBegun = !kind.commitsEachStatement
         do {
             return try server.exchange(all, within: limit)

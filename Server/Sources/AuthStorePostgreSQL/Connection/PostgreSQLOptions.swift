@@ -15,6 +15,9 @@ package struct PostgreSQLOptions: Sendable {
     /// The server cancels a statement that waits longer for a lock, for example behind an operator's open transaction.
     package var lockTimeout: Duration
 
+    /// How long a change of the schema tries to get the locks of its tables, from the first time that it did not.
+    package var schemaChangePatience: Duration
+
     /// The server ends a connection whose transaction waits longer for its next statement.
     package var idleInTransactionTimeout: Duration
 
@@ -34,7 +37,8 @@ package struct PostgreSQLOptions: Sendable {
     package init(
         connections: Int = 8, waitingLimit: Int = 16_384, waitingTime: Duration = .seconds(10),
         statementTimeout: Duration = .seconds(10), lockTimeout: Duration = .seconds(5),
-        idleInTransactionTimeout: Duration = .seconds(15), connectTimeout: Duration = .seconds(5),
+        schemaChangePatience: Duration = .seconds(60), idleInTransactionTimeout: Duration = .seconds(15),
+        connectTimeout: Duration = .seconds(5),
         preparedStatements: Int = 512, allowsSessionPooler: Bool = false, version: String = ""
     ) {
         self.connections = max(1, connections)
@@ -42,6 +46,7 @@ package struct PostgreSQLOptions: Sendable {
         self.waitingTime = waitingTime
         self.statementTimeout = statementTimeout
         self.lockTimeout = lockTimeout
+        self.schemaChangePatience = schemaChangePatience
         self.idleInTransactionTimeout = idleInTransactionTimeout
         self.connectTimeout = connectTimeout
         self.preparedStatements = max(1, preparedStatements)

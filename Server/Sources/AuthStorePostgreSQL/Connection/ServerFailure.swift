@@ -10,6 +10,9 @@ struct ServerFailure: Error {
         /// A unique key is taken. The row may have been committed after the body's snapshot, and then this is a failed
         /// serialization by another name: the body looked first, and did not see it. Run it once more.
         case freshSnapshot
+        /// Another session holds a lock. A change of the schema lets others go first, and runs again; of any other call,
+        /// the caller gets the error.
+        case laterRepetition
         /// The connection is of no use any more. Run the body again on another.
         case anotherConnection
     }
@@ -62,7 +65,7 @@ extension ServerFailure {
         case "23505": self = failure(.conflict, .freshSnapshot)
         case "53100": self = failure(.full)
         case "42501": self = failure(.accessDenied)
-        case "55P03": self = ServerFailure(StoreError(.unavailable, Self.lockTimeout))
+        case "55P03": self = ServerFailure(StoreError(.unavailable, Self.lockTimeout), .laterRepetition)
         case "57014": self = failure(.unavailable)
         case "XX001", "XX002": self = failure(.damaged)
         default:

@@ -46,7 +46,8 @@ final class Engine: Sendable {
         queue = CallQueue(capacity: options.waitingLimit)
         shutdown = Shutdown(of: options.connections)
         runner = TransactionRunner(
-            gate: WriterGate(), options: options, counters: connecting.counters, presence: connecting.presence)
+            gate: WriterGate(), options: options, counters: connecting.counters, presence: connecting.presence,
+            pauses: pauses)
     }
 
     var metrics: ConnectionMetrics {

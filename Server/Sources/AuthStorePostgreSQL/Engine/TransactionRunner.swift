@@ -24,6 +24,7 @@ struct TransactionRunner {
     let options: PostgreSQLOptions
     let counters: EngineCounters
     let presence: Presence
+    let pauses: Pauses
 
     func run(
         _ call: any DatabaseCall, _ kind: PostgreSQLConnection.Kind, on server: ServerConnection
@@ -54,15 +55,17 @@ struct TransactionRunner {
     ) -> Outcome {
         var run = 1
         var hasConflicted = false
+        var tableLocks = TableLocks(patience: options.schemaChangePatience)
         while true {
             let wasAlone: Bool?
-            if run <= Self.runsInCompany {
+            // A change of the schema competes with no other write, and would only keep them waiting.
+            if run <= Self.runsInCompany || isolation == .schemaChange {
                 gate.enter()
                 wasAlone = nil
             } else {
                 wasAlone = gate.enterAlone()
             }
-            let end = attempt(call, isolation, on: server)
+            let end = attempt(call, isolation, on: server, tableLockTimeout: tableLocks.timeout)
             if let wasAlone { gate.leaveAlone(wasAlone) } else { gate.leave() }
             guard let failure = end.failure else { return .settled }
             switch failure.remedy {
@@ -75,7 +78,14 @@ struct TransactionRunner {
                 return .settled
             case .freshSnapshot where isolation == .serializable && !hasConflicted && run < Self.runs:
                 hasConflicted = true
-            case .none, .freshSnapshot, .anotherConnection:
+            case .laterRepetition where isolation == .schemaChange:
+                // Nothing is held during the pause: neither a table nor the schema's lock, which another process may get,
+                // nor the gate.
+                guard tableLocks.mayTryAgain(), pauses.wait(Double.random(in: TableLocks.pause)) else {
+                    call.fail(TableLocks.refusal)
+                    return .settled
+                }
+            case .none, .freshSnapshot, .laterRepetition, .anotherConnection:
                 if failure.error.code == .outcomeUnknown { counters.count(\.unknownOutcomes) }
                 if !end.hasResult { call.fail(failure.error) }
                 return .settled
@@ -94,10 +104,11 @@ struct TransactionRunner {
     }
 
     private func attempt(
-        _ call: any DatabaseCall, _ isolation: WriteIsolation, on server: ServerConnection
+        _ call: any DatabaseCall, _ isolation: WriteIsolation, on server: ServerConnection, tableLockTimeout: Duration
     ) -> End {
         let connection = PostgreSQLConnection(
-            server, .writing(isolation), presence: presence, limit: options.answerLimit)
+            server, .writing(isolation), presence: presence, limit: options.answerLimit,
+            tableLockTimeout: tableLockTimeout)
         let error = call.run(on: connection)
         do {
             if let failure = connection.failure {

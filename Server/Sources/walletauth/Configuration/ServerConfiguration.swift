@@ -24,6 +24,7 @@ struct ServerConfiguration: Sendable {
     var adminSocketPath: String
     var logFormat: LogFormat
     var logLevel: Logger.Level
+    var shutdownDelay: Duration
     var shutdownTimeout: Duration
     /// Nil if not configured: as many as there are processors.
     var passwordHashes: Int?
@@ -112,6 +113,7 @@ extension ServerConfiguration {
             adminSocketPath: adminSocket,
             logFormat: text.value(of: Settings.logFormat, faults: &faults),
             logLevel: text.value(of: Settings.logLevel, faults: &faults),
+            shutdownDelay: text.value(of: Settings.shutdownDelay, faults: &faults),
             shutdownTimeout: text.value(of: Settings.shutdownTimeout, faults: &faults),
             passwordHashes: text.value(of: Settings.passwordHashes, faults: &faults),
             passwordQueue: text.value(of: Settings.passwordQueue, faults: &faults),

@@ -123,9 +123,17 @@ enum Settings {
         "log.level", type: "trace to critical", default: .info, "The least severe level that is logged.",
         parse: SettingTypes.logLevel)
 
+    static let shutdownDelay = Setting(
+        "shutdownDelay", type: "duration", default: .seconds(0),
+        """
+        How long the server goes on serving after SIGTERM, before it takes no more requests. Meanwhile /health/ready \
+        answers 404, so that a proxy that checks it gives the next requests to other servers. It should be longer than the \
+        proxy takes to notice.
+        """, parse: SettingTypes.duration(.seconds(0) ... .seconds(300)))
+
     static let shutdownTimeout = Setting(
         "shutdownTimeout", type: "duration", default: .seconds(10),
-        "How long requests in flight may take to finish after SIGTERM before they are cut off.",
+        "How long requests in flight may take to finish after SIGTERM and shutdownDelay before they are cut off.",
         parse: SettingTypes.duration(.milliseconds(100) ... .seconds(300)))
 
     static let passwordHashes = Setting(
@@ -171,7 +179,7 @@ enum Settings {
         [
             environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, logLimit, issuer,
             host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
-            logFormat, logLevel, shutdownTimeout, passwordHashes, passwordQueue,
+            logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordHashes, passwordQueue,
         ] + breaches + [coolingPeriod, sweepInterval, keyRotation, auditCheckpoints] + sca + outbound
 
     /// The settings that administrative subcommands accept as flags: enough to find the database, its keys and its

@@ -127,7 +127,7 @@ extension OwnedDatabase {
                 + "nothing was changed")
     }
 
-    /// Migrates the schema, and says so if that takes long: another process may hold the lock.
+    /// Migrates the schema, and says so if that takes long: another process may be doing it, or hold a lock on a table.
     private static func migrate(
         _ database: any Database, from version: Int64, _ configuration: ServerConfiguration
     ) async throws -> Schema.Report {
@@ -136,7 +136,8 @@ extension OwnedDatabase {
         let notice = Task {
             try await Task.sleep(for: .seconds(2))
             logger.notice(
-                "the schema of the database is being migrated, by this process or another one: waiting for it",
+                "the schema of the database is being migrated, by this process or another one: waiting for it, or for "
+                    + "another session's lock on a table",
                 metadata: ["from": "\(version)", "to": "\(Schema.newest)"])
         }
         defer { notice.cancel() }

@@ -26,7 +26,8 @@ struct ServeCommand: ProgramCommand {
         commandName: "serve", abstract: "Serve until SIGTERM; without configuration, as a sandbox.",
         discussion: """
             Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
-            SIGINT it stops accepting connections, finishes requests in flight, and exits with 0.
+            SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \
+            flight, and exits with 0.
 
 
             """ + ConfigurationDocument.help(for: Settings.all))
@@ -114,14 +115,16 @@ struct ServerProcess: Sendable {
         }
         let socket = try adminSocket(for: opened, issuer: issuer, logger: logger)
 
+        let drain = Drain()
         let http = try HTTPServer.make(
-            server: opened.server, configuration: configuration.httpConfiguration(port: port), logger: logger
+            server: opened.server, configuration: configuration.httpConfiguration(port: port), drain: drain,
+            logger: logger
         ) { _ in readiness.oneIsListening() }
         let maintenance = MaintenanceService(
             server: opened.server,
             keyAge: SigningKeyAge(database: opened.database, limit: configuration.keyRotation, clock: SystemClock()),
             interval: configuration.sweepInterval, logger: logger)
-        let stop = ShutdownMonitor()
+        let stop = ShutdownMonitor(delay: configuration.shutdownDelay, drain: drain, logger: logger)
         let delivery = DeliveryService(
             delivery: MessageDelivery(
                 context: opened.server.context, by: try await configuration.outbound.transports(issuer: issuer)))
@@ -129,8 +132,8 @@ struct ServerProcess: Sendable {
             maintenance: AppleFlows(context: opened.server.context).maintenance, logger: logger)
         warnOfWhatCannotLeave(logger)
 
-        // Services stop in reverse order: first requests, then commands, then maintenance and messages, then
-        // notices.
+        // Services stop in reverse order: first the delay passes, then requests end, then commands, then maintenance and
+        // messages, then notices.
         var all: [any Service] = [
             NoticeService(context: opened.server.context), delivery, maintenance, apple,
         ]
@@ -141,7 +144,7 @@ struct ServerProcess: Sendable {
         if let socket { all.append(socket.makeService { readiness.oneIsListening() }) }
         var services = ServiceGroupConfiguration(
             services: all + [http, stop], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger.quieter)
-        services.maximumGracefulShutdownDuration = configuration.shutdownTimeout
+        services.maximumGracefulShutdownDuration = configuration.shutdownDelay + configuration.shutdownTimeout
         do {
             try await ServiceGroup(configuration: services).run()
         } catch  where stop.wasAsked {
@@ -216,13 +219,31 @@ final class Readiness: Sendable {
 }
 
 /// Knows whether the process was asked to stop. Services that end afterwards have not failed.
+///
+/// It is the first to end, and all others go on until it has.
 final class ShutdownMonitor: Service {
     private let asked = Mutex(false)
+    private let delay: Duration
+    private let drain: Drain
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - delay: how long requests are still served, while proxies notice that this server is about to stop.
+    ///   - drain: begun with the delay.
+    init(delay: Duration, drain: Drain, logger: Logger) {
+        self.delay = delay
+        self.drain = drain
+        self.logger = logger
+    }
 
     var wasAsked: Bool { asked.withLock { $0 } }
 
     func run() async throws {
         try await gracefulShutdown()
         asked.withLock { $0 = true }
+        guard delay > .zero else { return }
+        drain.begin()
+        logger.notice("about to stop: requests are served until then", metadata: ["delay": "\(delay.asSetting)"])
+        try? await Task.sleep(for: delay)
     }
 }

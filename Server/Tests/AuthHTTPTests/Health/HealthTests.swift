@@ -39,6 +39,28 @@ struct HealthTests {
         }
     }
 
+    @Test("About to stop, ready is 404 and requests are served; each answer is the last one of its connection")
+    func drain() async throws {
+        try await TestServer.use { server in
+            let drain = Drain()
+            try await server.serve(drain: drain) { client in
+                let port = try #require(client.port)
+                let ready = try await client.get("/health/ready")
+                #expect(ready.status == .ok)
+                drain.begin()
+                for (path, status) in [
+                    ("/health/ready", "404"), ("/health/live", "200"), ("/.well-known/openid-configuration", "200"),
+                ] {
+                    let connection = try await RawConnection.open(port: port)
+                    try await connection.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    let answer = try await connection.textUntilClosed()
+                    #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(60))")
+                    #expect(answer.lowercased().contains("connection: close\r\n"), "\(path)")
+                }
+            }
+        }
+    }
+
     @Test("Ready is 503 while nothing can be written, though everything can be read, and 200 once it can be again")
     func nothingKept() async throws {
         faulty_disk_install()

@@ -90,13 +90,14 @@ struct TestServer: Sendable {
 
     /// Serves it and runs a test with a client.
     func serve<Value>(
-        _ setup: TestingSetup = .live, _ configure: (inout HTTPConfiguration) -> Void = { _ in },
+        _ setup: TestingSetup = .live, drain: Drain = Drain(),
+        _ configure: (inout HTTPConfiguration) -> Void = { _ in },
         _ test: @Sendable (any TestClientProtocol) async throws -> Value
     ) async throws -> Value {
         var configuration = HTTPConfiguration(address: ListenAddress(host: "127.0.0.1", port: 0))
         configure(&configuration)
         let logger = Logger(label: "http") { _ in log.handler }
-        return try await HTTPServer.make(server: server, configuration: configuration, logger: logger)
+        return try await HTTPServer.make(server: server, configuration: configuration, drain: drain, logger: logger)
             .test(setup, test)
     }
 

@@ -11,9 +11,12 @@ struct Cluster: Sendable {
     var server: RunningServer { servers[0] }
 
     /// Runs a test's body against a cluster, stops it, and searches all logs for secrets.
-    /// - Parameter database: the URL of an empty database.
+    /// - Parameters:
+    ///   - database: the URL of an empty database.
+    ///   - more: further settings of both servers, as environment variables.
     static func use(
-        _ kind: ReverseProxy.Kind = .haproxy, database: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ kind: ReverseProxy.Kind = .haproxy, database: String, settings more: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (Cluster) async throws -> Void
     ) async throws {
         await Turnstile.servers.enter()
@@ -23,7 +26,7 @@ struct Cluster: Sendable {
         let port = try RunningBackend.freePort()
         let ports = [try RunningBackend.freePort(), try RunningBackend.freePort()]
         let ledger = SecretLedger()
-        let settings = try Self.settings(port: port, keyIn: folders[0].url)
+        let settings = try Self.settings(port: port, keyIn: folders[0].url).merging(more) { $1 }
         let servers = zip(folders, ports).map { folder, port in
             RunningServer(folder: folder.url, database: database, settings: settings, port: port, ledger: ledger)
         }

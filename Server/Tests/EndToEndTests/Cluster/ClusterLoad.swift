@@ -53,14 +53,16 @@ final class ClusterLoad: Sendable {
 
     /// Runs a body against a cluster while the load runs, then counts: nothing that was acknowledged is lost, and nothing
     /// was done twice or refused wrongly.
+    /// - Parameter settings: further ones of both servers, as environment variables.
     /// - Returns: the last count.
     @discardableResult
     static func use(
-        database: String, seed: UInt64, sourceLocation: SourceLocation = #_sourceLocation,
+        database: String, settings: [String: String] = [:], seed: UInt64,
+        sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (Cluster, ClusterLoad) async throws -> Void
     ) async throws -> Report {
         var last: Report?
-        try await Cluster.use(database: database, sourceLocation: sourceLocation) { cluster in
+        try await Cluster.use(database: database, settings: settings, sourceLocation: sourceLocation) { cluster in
             let load = try await ClusterLoad.start(at: cluster.server, seed: seed)
             let report: Report
             do {

@@ -29,6 +29,28 @@ struct ClusterRollTests {
 
     @Test(
         """
+        Both servers are restarted one after the other by SIGTERM alone, with a delay in which the proxy notices it, under the \
+        same load: no request fails
+        """)
+    func delayed() async throws {
+        let database = try await PostgreSQLServer.shared().createDatabase()
+        let seed = SeededGenerator().seed
+        let delay = ["WALLETAUTH_SHUTDOWN_DELAY": "2s"]
+        let report = try await ClusterLoad.use(database: database.url, settings: delay, seed: seed) { cluster, load in
+            for (name, server) in zip(["one", "two"], cluster.servers) {
+                try await load.goesOn(by: 1)
+                #expect(try await server.stop() == .exited(0))
+                try await load.goesOn(by: 1)
+                try await server.start()
+                try await cluster.proxy.waitUntilUp(name)
+            }
+            try await load.goesOn(by: 1)
+        }
+        #expect(report.failed == 0, "with CLUSTER_SEED=\(seed): \(report)")
+    }
+
+    @Test(
+        """
         A newer program migrates the schema under the same load: no request fails, and a start of the older program is \
         refused in one line
         """)
@@ -38,9 +60,11 @@ struct ClusterRollTests {
         let seed = SeededGenerator().seed
         let report = try await ClusterLoad.use(database: database.url, seed: seed) { cluster, load in
             try await load.goesOn(by: 1)
-            // What a migration may contain (docs/architecture.md), in one step and under the lock of the engine.
+            // What a migration may contain (docs/architecture.md), in one step, under the lock of the engine, and like there
+            // with half a second for each table's lock.
             let migration = """
                 SELECT pg_advisory_xact_lock(131260314576244);
+                SET LOCAL lock_timeout = '500ms';
                 ALTER TABLE sessions ADD COLUMN of_a_newer_program BIGINT,
                     ADD COLUMN with_a_default TEXT NOT NULL DEFAULT 'x';
                 CREATE INDEX sessions_of_a_newer_program ON sessions (of_a_newer_program);
@@ -48,7 +72,7 @@ struct ClusterRollTests {
                 INSERT INTO schema_migrations (version, name, applied_at)
                 SELECT MAX(version) + 1, 'of a newer program', 0 FROM schema_migrations
                 """
-            // Like the engine, again if it was chosen to end a deadlock.
+            // Like the engine, again if it did not get a lock or was chosen to end a deadlock. The engine's pauses are longer.
             try await eventually("the migration") {
                 (try? await postgres.run(migration, database: database.name)) != nil
             }

@@ -66,6 +66,11 @@ struct ReverseProxy: Sendable {
     /// Gives a drained server requests again, and returns once HAProxy knows that it is ready.
     func resume(_ server: String) async throws {
         try await set(server, "ready")
+        try await waitUntilUp(server)
+    }
+
+    /// Returns once HAProxy knows that a server is ready.
+    func waitUntilUp(_ server: String) async throws {
         try await eventually("the server to be up") { try await statistic("status", of: server) == "UP" }
     }
 
