@@ -1,9 +1,10 @@
 import AuthCore
 import AuthStore
-import AuthStorePostgreSQL
 import Foundation
 import PostgreSQLServers
 import Testing
+
+@testable import AuthStorePostgreSQL
 
 @Suite struct Openings {
     let scratch: Scratch
@@ -29,7 +30,10 @@ import Testing
         #expect(await refusal(of: "postgresql://a:hunter2@127.0.0.1:1/b")?.code == .unavailable)
         // Two servers: both are named.
         let two = await refusal(of: "postgresql://a:hunter2@127.0.0.1:1,127.0.0.1:2/b")
-        #expect(two?.reason.contains("port 1") == true && two?.reason.contains("port 2") == true)
+        #expect(two?.reason.hasPrefix("127.0.0.1:1: ") == true && two?.reason.contains("; 127.0.0.1:2: ") == true)
+        // One format for a host and its port.
+        let names = try ConnectionString("postgresql://[::1]:1,one,two:5433/b", connectTimeout: .seconds(1)).targets
+        #expect(names.map(\.name) == ["[::1]:1", "one", "two:5433"])
     }
 
     @Test("A connection string that is malformed, and that would put a part of the password into an error")
