@@ -96,7 +96,8 @@ struct Connecting: Sendable {
             // Also looks after the deadline: this process may have been the slow one.
             let wait = max(0, ContinuousClock.now.duration(to: deadline).wholeMilliseconds)
             let ready = poll(&descriptor, 1, CInt(clamping: wait))
-            guard ready != 0 else {
+            // A server that sends without end would be read forever.
+            guard ready != 0, ContinuousClock.now < deadline + ServerConnection.grace else {
                 throw StoreError(.unavailable, "\(target.name) did not answer within \(target.timeout)")
             }
             if ready < 0, errno != EINTR { throw StoreError(.unavailable, "\(target.name): the wait failed") }

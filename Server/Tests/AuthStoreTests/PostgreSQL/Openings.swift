@@ -85,6 +85,17 @@ import Testing
         #expect(await refusal(of: string)?.code == .unavailable)
     }
 
+    @Test("attack: a server that accepts the login and then sends without end is given up soon after the time limit")
+    func endless() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        proxy.bring(.acceptAndFlood, at: "postgres")
+        let string = server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable connect_timeout=1")
+        let error = await refusal(of: string)
+        #expect(error?.code == .unavailable)
+        #expect(error?.reason == "127.0.0.1:\(proxy.port) did not answer within 1.0 seconds")
+    }
+
     @Test("A role that may not create tables, or lacks rights on those that are there")
     func rights() async throws {
         let server = try await PostgreSQLServer.shared()
