@@ -21,6 +21,9 @@ package struct PostgreSQLOptions: Sendable {
     /// The limit of one attempt to connect to one server. A `connect_timeout` in the connection string takes precedence.
     package var connectTimeout: Duration
 
+    /// How long the server of the group's session may take to answer that session, and to prove that a connection is at it.
+    package var askLimit: Duration
+
     /// The statements that a connection keeps prepared; at least 1.
     package var preparedStatements: Int
 
@@ -35,7 +38,8 @@ package struct PostgreSQLOptions: Sendable {
         connections: Int = 8, waitingLimit: Int = 16_384, waitingTime: Duration = .seconds(10),
         statementTimeout: Duration = .seconds(10), lockTimeout: Duration = .seconds(5),
         idleInTransactionTimeout: Duration = .seconds(15), connectTimeout: Duration = .seconds(5),
-        preparedStatements: Int = 512, allowsSessionPooler: Bool = false, version: String = ""
+        askLimit: Duration = .seconds(5), preparedStatements: Int = 512,
+        allowsSessionPooler: Bool = false, version: String = ""
     ) {
         self.connections = max(1, connections)
         self.waitingLimit = max(1, waitingLimit)
@@ -44,6 +48,7 @@ package struct PostgreSQLOptions: Sendable {
         self.lockTimeout = lockTimeout
         self.idleInTransactionTimeout = idleInTransactionTimeout
         self.connectTimeout = connectTimeout
+        self.askLimit = askLimit
         self.preparedStatements = max(1, preparedStatements)
         self.allowsSessionPooler = allowsSessionPooler
         self.version = version

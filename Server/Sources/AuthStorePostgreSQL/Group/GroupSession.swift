@@ -27,7 +27,7 @@ struct GroupSession {
     init(_ connecting: Connecting, as membership: Membership, name: String, isAgain: Bool) throws {
         connection = try connecting.open()
         self.name = name
-        limit = connection.target.timeout
+        limit = connecting.options.askLimit
         do {
             // Notices need not survive a crash of the server, so their commit waits for neither disk nor standby.
             let setup = try connection.row(
