@@ -164,7 +164,7 @@ import Testing
                 "GRANT USAGE ON SCHEMA \(schema) TO \(schema)",
                 "GRANT ALL ON ALL TABLES IN SCHEMA \(schema) TO \(schema)")
         }
-        let string = primaries.string(user: schema)
+        let string = primaries.connectionString(of: schema)
         let refusal = await #expect(throws: StoreError.self) { try await PostgreSQLDatabase.open(string) }
         #expect(refusal?.code == .otherPrimary)
         // The role cannot use the old primary, and may ask it for its timeline.
@@ -183,7 +183,7 @@ import Testing
         try await server.run("SELECT pg_terminate_backend(\(connection.session.backend), 10000)")
         // No session holds the lock any more.
         let failure = #expect(throws: ServerFailure.self) {
-            try connecting.requireNoOtherPrimary(besides: connection, key: .random(in: .min ... .max))
+            try connecting.requireNoOtherPrimary(besides: connection, key: Int64.random(in: .min ... .max))
         }
         #expect(failure?.error.code == .unavailable)
     }

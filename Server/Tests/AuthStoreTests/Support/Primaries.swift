@@ -24,10 +24,10 @@ struct Primaries {
     }
 
     /// Names the old primary first.
-    var string: String { string() }
+    var string: String { connectionString(of: "postgres") }
 
-    func string(user: String = "postgres") -> String {
-        new.string(schema: schema, user: user, host: "\(old.folder),\(new.folder)")
+    func connectionString(of role: String) -> String {
+        new.string(schema: schema, user: role, host: "\(old.folder),\(new.folder)")
     }
 
     func names(on server: PostgreSQLServer) async throws -> Set<String> {
