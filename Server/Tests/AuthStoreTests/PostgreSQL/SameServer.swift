@@ -32,7 +32,9 @@ import Testing
     func oldPrimaryFirst() async throws {
         let primaries = try await Primaries(for: scratch)
         try await primaries.old.stop()
-        let member = try await Member(of: scratch, on: primaries.new, string: primaries.string)
+        let member = try await Member(
+            of: scratch, on: primaries.new,
+            options: PostgreSQLOptions(connections: 2, waitingTime: .seconds(60)), string: primaries.string)
         try await connected(member)
         try await primaries.old.startAgain()
         let refusal = await #expect(throws: StoreError.self) {
@@ -40,8 +42,16 @@ import Testing
         }
         #expect(refusal?.code == .otherPrimary)
 
+        // For a while only the old primary lets the pool in.
+        try await primaries.close(primaries.new)
         try await primaries.new.cutPools()
-        #expect(try await write(through: member) == [nil])
+        async let codes = write(through: member)
+        try await eventually("a connection to the old primary to be dropped") {
+            let reason = member.database.connectionMetrics?.failure?.reason ?? ""
+            return reason.contains("\(primaries.old.folder) is another server")
+        }
+        try await primaries.open(primaries.new)
+        #expect(try await codes == [nil])
         let folders = try await concurrently(30) { _ in
             try await member.database.read {
                 try $0.row("SELECT current_setting('unix_socket_directories') AS folder", [])?.text("folder")
