@@ -63,6 +63,9 @@ package final class PostgreSQLDatabase: Database {
 
     package var server: String? { connecting.server }
 
+    /// The hosts of which the last check could not learn whether they accept writes: a sentence for each, with the reason.
+    package var unaskedHosts: [String] { connecting.unaskedHosts.withLock { $0 } }
+
     /// Checks the format of a connection string, without connecting.
     /// - Throws: ``StoreError`` with code `unsuitable`, without parts of the string.
     package static func validate(_ string: String) throws(StoreError) {
@@ -94,7 +97,13 @@ package final class PostgreSQLDatabase: Database {
                         do {
                             let connection = try connecting.open()
                             try connecting.requireOwnSessions(connection)
-                            try DatabaseInspection.run(on: connection, within: options.answerLimit)
+                            do {
+                                try DatabaseInspection.run(on: connection, within: options.answerLimit)
+                            } catch {
+                                // An old primary may have been set up again, and be empty.
+                                try connecting.requireNoOtherPrimary(besides: connection)
+                                throw error
+                            }
                             let membership = try join(connecting)
                             if membership == nil { try connecting.requireNoOtherPrimary(besides: connection) }
                             return (connection, membership)

@@ -1,37 +1,111 @@
 import AuthStore
 
+/// Another server that accepts writes.
+struct OtherPrimary {
+    let name: String
+    /// `nil` if it is not known.
+    let timeline: Timeline?
+}
+
 /// Of several hosts, one at most may accept writes. After a failover, an old primary that runs again accepts them too, and loses them.
 extension Connecting {
-    /// Makes sure that no other host of the connection string accepts writes. Hosts that do not answer soon are passed over.
+    /// For a start: makes sure that no other host of the connection string accepts writes. If one does, an operator has to stop one of
+    /// the two.
     /// - Parameters:
     ///   - connection: to the server that is to be used.
-    ///   - key: of an advisory lock that a session at that server holds exclusively. Several hosts may lead to one server, for
-    ///     example poolers, and then the lock is taken there as well. `nil` to take one for the time of the check.
+    ///   - key: of an advisory lock that a session at that server holds exclusively; `nil` to take one for the time of the check.
     /// - Throws: ``StoreError`` with code `otherPrimary`.
     func requireNoOtherPrimary(besides connection: ServerConnection, key: Int64? = nil) throws {
-        let others = string.targets.filter { $0.settings != connection.target.settings }
+        guard let other = try others(besides: connection, key: key).first else { return }
+        throw refusal(of: connection, and: other)
+    }
+
+    /// For a process that connects again: makes sure that no other host took over from this one. A host from which this one took over is
+    /// left alone, since waiting for an operator would only delay writes.
+    /// - Throws: ``StoreError``: `unavailable` if another host took over, `otherPrimary` if that is not known.
+    func requireNewestPrimary(besides connection: ServerConnection) throws {
+        let others = try others(besides: connection, key: nil)
         guard !others.isEmpty else { return }
+        let own = Timeline(of: connection, within: options.askLimit)
+        if let newer = others.first(where: { $0.timeline?.isLater(than: own) == true }) {
+            throw Self.overtaken(connection.target.name, by: newer.name)
+        }
+        if let unclear = others.first(where: { own?.isLater(than: $0.timeline) != true }) {
+            throw refusal(of: connection, and: unclear)
+        }
+    }
+
+    /// The error of a server from which another one took over.
+    static func overtaken(_ old: String, by new: String) -> StoreError {
+        StoreError(.unavailable, "\(old) is an old primary: \(new) took over from it")
+    }
+
+    /// Asks the other hosts whether they accept writes. Several hosts may lead to one server, for example poolers: there, the lock
+    /// is taken.
+    /// - Parameter key: of a lock that a session at the server of `target` holds exclusively.
+    /// - Returns: also the hosts that could not be asked, each with the reason.
+    func primaries(besides target: ConnectionString.Target, key: Int64) -> (found: [OtherPrimary], unasked: [String]) {
+        // What it learns of those hosts says nothing of the connections that are used.
+        let probe = Connecting(string: string, options: options.probing)
+        var result: (found: [OtherPrimary], unasked: [String]) = ([], [])
+        for other in otherTargets(than: target) {
+            do {
+                let connection = try probe.established(other.answering(within: probe.options.connectTimeout))
+                guard try probe.call("pg_try_advisory_xact_lock_shared", key, on: connection) else { continue }
+                let timeline = Timeline(of: connection, within: probe.options.askLimit)
+                result.found.append(OtherPrimary(name: other.name, timeline: timeline))
+            } catch let error as StoreError where error.code == .readOnly {
+                // A standby.
+            } catch {
+                let reason = (error as? StoreError)?.reason ?? (error as? ServerFailure)?.error.reason ?? "\(error)"
+                result.unasked.append("whether \(other.name) accepts writes is not known: \(reason)")
+            }
+        }
+        return result
+    }
+
+    func otherTargets(than target: ConnectionString.Target) -> [ConnectionString.Target] {
+        string.targets.filter { $0.settings != target.settings }
+    }
+
+    private func others(besides connection: ServerConnection, key: Int64?) throws -> [OtherPrimary] {
+        guard !otherTargets(than: connection.target).isEmpty else { return [] }
         let lock = key ?? Int64.random(in: .min ... .max)
         if key == nil { _ = try call("pg_try_advisory_lock", lock, on: connection) }
         defer { if key == nil { _ = try? call("pg_advisory_unlock", lock, on: connection) } }
-        // What it learns of those hosts says nothing of the connections that are used.
-        let probe = Connecting(string: string, options: options.probing)
-        for target in others {
-            guard let other = try? probe.established(target.answering(within: probe.options.connectTimeout)),
-                (try? probe.call("pg_try_advisory_xact_lock_shared", lock, on: other)) == true
-            else { continue }
-            throw StoreError(
-                .otherPrimary,
-                "two servers accept writes, \(connection.target.name) and \(target.name): one of them is an old primary "
-                    + "that runs again after a failover")
-        }
+        let (found, unasked) = primaries(besides: connection.target, key: lock)
+        unaskedHosts.withLock { $0 = unasked }
+        // A lock whose session has ended is free at its own server too. This fails then.
+        if !found.isEmpty { _ = try connection.exchange([.run("SELECT 1")], within: options.askLimit) }
+        return found
     }
 
     private func call(_ function: String, _ key: Int64, on connection: ServerConnection) throws -> Bool {
         let row = try connection.row(
-            "SELECT pg_catalog.\(function)($1) AS done", [.integer(key)], within: options.connectTimeout)
+            "SELECT pg_catalog.\(function)($1) AS done", [.integer(key)], within: options.askLimit)
         return try row?.integer("done") == 1
     }
+
+    /// Names the server to stop, as far as the timelines tell.
+    private func refusal(of connection: ServerConnection, and other: OtherPrimary) -> StoreError {
+        let own = OtherPrimary(
+            name: connection.target.name, timeline: Timeline(of: connection, within: options.askLimit))
+        let advice =
+            if own.timeline?.isLater(than: other.timeline) == true {
+                "\(own.name) was promoted later, so stop \(other.name)"
+            } else if other.timeline?.isLater(than: own.timeline) == true {
+                "\(other.name) was promoted later, so stop \(own.name)"
+            } else if let first = own.timeline, let second = other.timeline, first.cluster != second.cluster {
+                "they belong to different clusters, so the connection string names one of them by mistake"
+            } else {
+                "the timelines do not say which one was promoted later, and both may be wrong"
+            }
+        return StoreError(.otherPrimary, "two servers accept writes, \(own.words) and \(other.words): \(advice)")
+    }
+}
+
+extension OtherPrimary {
+    fileprivate var words: String { "\(name) (timeline \(timeline.map { "\($0.number)" } ?? "unknown"))" }
 }
 
 extension PostgreSQLOptions {
@@ -39,6 +113,7 @@ extension PostgreSQLOptions {
     fileprivate var probing: PostgreSQLOptions {
         var options = self
         options.connectTimeout = .seconds(2)
+        options.askLimit = .seconds(2)
         options.statementTimeout = .seconds(1)
         return options
     }

@@ -34,7 +34,7 @@ extension Connecting {
             // Where no session holds the key, the lock ends with the statement.
             let row = try connection.row(
                 "SELECT pg_catalog.pg_try_advisory_xact_lock_shared($1) AS is_free", [.integer(key)],
-                within: options.connectTimeout)
+                within: options.askLimit)
             guard let row else { throw StoreError(.unavailable, "the server gave no result") }
             if try row.integer("is_free") == 0 {
                 connection.provedPresence = key

@@ -8,6 +8,8 @@ struct Connecting: Sendable {
     let options: PostgreSQLOptions
     let counters = EngineCounters()
     let presence = Presence()
+    /// The hosts of which the last check could not learn whether they accept writes: a sentence for each, with the reason.
+    let unaskedHosts = LockedValue<[String]>([])
     private let sessions = KnownSessions()
 
     init(string: ConnectionString, options: PostgreSQLOptions) {
@@ -15,14 +17,14 @@ struct Connecting: Sendable {
         self.options = options
     }
 
-    /// Tries the servers in their order.
+    /// Tries the server of the last connection, then the others in their order.
     /// - Throws: ``StoreError``; of several servers, the error of the last one, with the names of all.
     func open() throws -> ServerConnection { try open { _ in } }
 
     /// - Parameter accept: throws ``StoreError`` to pass over the connection's server.
     func open(_ accept: (ServerConnection) throws -> Void) throws -> ServerConnection {
         var failures: [(name: String, error: StoreError)] = []
-        for target in string.targets {
+        for target in targets {
             do {
                 return try open(target, accept)
             } catch let error as StoreError {
@@ -39,6 +41,12 @@ struct Connecting: Sendable {
         throw StoreError(code, reasons.joined(separator: "; "))
     }
 
+    /// A connection that was cut is opened again where it was: another host may be an old primary that is named first.
+    private var targets: [ConnectionString.Target] {
+        guard let last = sessions.target else { return string.targets }
+        return [last] + string.targets.filter { $0.settings != last.settings }
+    }
+
     private func open(
         _ target: ConnectionString.Target, _ accept: (ServerConnection) throws -> Void
     ) throws -> ServerConnection {
@@ -49,6 +57,7 @@ struct Connecting: Sendable {
             throw failure.error
         }
         sessions.answered(by: target.name)
+        sessions.use(target)
         return connection
     }
 
@@ -96,7 +105,8 @@ struct Connecting: Sendable {
             // Also looks after the deadline: this process may have been the slow one.
             let wait = max(0, ContinuousClock.now.duration(to: deadline).wholeMilliseconds)
             let ready = poll(&descriptor, 1, CInt(clamping: wait))
-            guard ready != 0 else {
+            // A server that sends without end would be read forever.
+            guard ready != 0, ContinuousClock.now < deadline + ServerConnection.grace else {
                 throw StoreError(.unavailable, "\(target.name) did not answer within \(target.timeout)")
             }
             if ready < 0, errno != EINTR { throw StoreError(.unavailable, "\(target.name): the wait failed") }

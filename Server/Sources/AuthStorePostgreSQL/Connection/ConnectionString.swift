@@ -9,7 +9,7 @@ struct ConnectionString: Sendable {
     /// One attempt to connect.
     struct Target: Sendable {
         let settings: [String: String]
-        /// For errors.
+        /// For messages: the host, and the port if the string names one.
         let name: String
         let timeout: Duration
 
@@ -89,8 +89,7 @@ struct ConnectionString: Sendable {
             one["hostaddr"] = addresses.isEmpty ? nil : addresses[index]
             one["port"] = ports.isEmpty ? nil : ports[ports.count == 1 ? 0 : index]
             let host = one["host"] ?? one["hostaddr"] ?? "the local server"
-            return Target(
-                settings: one, name: one["port"].map { "\(host), port \($0)" } ?? host, timeout: timeout)
+            return Target(settings: one, name: Self.name(host, port: one["port"]), timeout: timeout)
         }
     }
 
@@ -125,6 +124,11 @@ struct ConnectionString: Sendable {
             option += 1
         }
         return names
+    }
+
+    private static func name(_ host: String, port: String?) -> String {
+        guard let port, !port.isEmpty else { return host }
+        return (host.contains(":") ? "[\(host)]" : host) + ":" + port
     }
 
     private static func list(_ value: String?) -> [String] {

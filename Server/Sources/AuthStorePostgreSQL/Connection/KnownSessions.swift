@@ -8,6 +8,8 @@ final class KnownSessions: Sendable {
         var backends: Set<Int64> = []
         /// The name of the server that the last connection was opened to.
         var server: String?
+        /// The host that the last connection was opened to.
+        var target: ConnectionString.Target?
     }
 
     /// The error of a pooler that gives one backend to several connections.
@@ -42,6 +44,12 @@ final class KnownSessions: Sendable {
 
     func answered(by server: String) {
         state.withLock { $0.server = server }
+    }
+
+    var target: ConnectionString.Target? { state.withLock { $0.target } }
+
+    func use(_ target: ConnectionString.Target) {
+        state.withLock { $0.target = target }
     }
 
     func release(backend: Int64) {

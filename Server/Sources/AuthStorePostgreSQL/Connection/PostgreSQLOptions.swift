@@ -24,6 +24,12 @@ package struct PostgreSQLOptions: Sendable {
     /// The limit of one attempt to connect to one server. A `connect_timeout` in the connection string takes precedence.
     package var connectTimeout: Duration
 
+    /// How long the server of the group's session may take to answer that session, and to prove that a connection is at it.
+    package var askLimit: Duration
+
+    /// The time between two questions whether another host of the connection string took over from the group's server.
+    package var takeoverInterval: Duration
+
     /// The statements that a connection keeps prepared; at least 1.
     package var preparedStatements: Int
 
@@ -38,8 +44,9 @@ package struct PostgreSQLOptions: Sendable {
         connections: Int = 8, waitingLimit: Int = 16_384, waitingTime: Duration = .seconds(10),
         statementTimeout: Duration = .seconds(10), lockTimeout: Duration = .seconds(5),
         schemaChangePatience: Duration = .seconds(60), idleInTransactionTimeout: Duration = .seconds(15),
-        connectTimeout: Duration = .seconds(5),
-        preparedStatements: Int = 512, allowsSessionPooler: Bool = false, version: String = ""
+        connectTimeout: Duration = .seconds(5), askLimit: Duration = .seconds(8),
+        takeoverInterval: Duration = .seconds(60), preparedStatements: Int = 512, allowsSessionPooler: Bool = false,
+        version: String = ""
     ) {
         self.connections = max(1, connections)
         self.waitingLimit = max(1, waitingLimit)
@@ -49,6 +56,8 @@ package struct PostgreSQLOptions: Sendable {
         self.schemaChangePatience = schemaChangePatience
         self.idleInTransactionTimeout = idleInTransactionTimeout
         self.connectTimeout = connectTimeout
+        self.askLimit = askLimit
+        self.takeoverInterval = takeoverInterval
         self.preparedStatements = max(1, preparedStatements)
         self.allowsSessionPooler = allowsSessionPooler
         self.version = version

@@ -46,6 +46,8 @@ final class ServerConnection: @unchecked Sendable {
 
     /// The reason of a failure where the server did not answer.
     static let silence = "the server did not answer in time"
+    /// How long after its deadline an answer may be read that still arrives: this process may have been the slow one.
+    static let grace = Duration.seconds(2)
 
     let handle: OpaquePointer
     let target: ConnectionString.Target
@@ -73,7 +75,6 @@ final class ServerConnection: @unchecked Sendable {
         self.target = target
         self.statementLimit = statementLimit
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
-            PQfinish(handle)
             throw StoreError(.unavailable, "libpq cannot send requests ahead")
         }
         // Only warnings matter, and only for a commit.
@@ -319,6 +320,10 @@ final class ServerConnection: @unchecked Sendable {
             }
             // They may come for as long as the answer does not.
             keepNotices()
+            // So may anything else that a server sends without end.
+            if let deadline, ContinuousClock.now > deadline + Self.grace, !isFlushed || PQisBusy(handle) == 1 {
+                throw lose(.lost(Self.silence))
+            }
         }
         return PQgetResult(handle).map(ServerResult.init)
     }

@@ -40,6 +40,7 @@ final class GroupConnection: ProcessGroup {
     private let state = LockedValue(State())
     private let outgoing = OutgoingNotices()
     private let streams = NoticeStreams()
+    private let watch: PrimaryWatch
     private let wakeUp: WakeUp
     private let shutdown = Shutdown()
 
@@ -52,6 +53,7 @@ final class GroupConnection: ProcessGroup {
         self.membership = membership
         self.report = report
         name = ProcessName.make(version: connecting.options.version)
+        watch = PrimaryWatch(connecting)
         wakeUp = try WakeUp()
         let end = ContinuousClock.now + Self.patience
         var first: GroupSession?
@@ -65,6 +67,8 @@ final class GroupConnection: ProcessGroup {
         }
         let session = first
         if let session { connecting.presence.begin(session.presenceKey) }
+        watch.look(after: session?.place)
+        watch.start { [wakeUp] in wakeUp.wake() }
         let thread = Thread { self.run(session) }
         thread.name = "store.postgresql.group"
         thread.start()
@@ -85,6 +89,7 @@ final class GroupConnection: ProcessGroup {
     /// Leaves the group soon.
     func abandon() {
         state.withLock { $0.isClosing = true }
+        watch.close()
         wakeUp.wake()
     }
 
@@ -139,7 +144,7 @@ final class GroupConnection: ProcessGroup {
                     try serve(current)
                 } catch {
                     session = nil
-                    lost()
+                    lost(error)
                 }
             } else {
                 do {
@@ -150,7 +155,7 @@ final class GroupConnection: ProcessGroup {
                     taken(error)
                     break
                 } catch {
-                    // The server is still away.
+                    absent(error)
                     refuseQuestions()
                     wakeUp.sleep(for: Self.pause)
                 }
@@ -158,6 +163,7 @@ final class GroupConnection: ProcessGroup {
         }
         if let session { _ = try? send(on: session) }
         session = nil
+        watch.close()
         state.withLock { state in
             state.isOver = true
             state.leads = false
@@ -169,6 +175,7 @@ final class GroupConnection: ProcessGroup {
 
     /// Does what there is to do, and sleeps until there is more.
     private func serve(_ session: GroupSession) throws {
+        try watch.check()
         while let question = nextQuestion() { try answer(question, on: session) }
         let isSent = try send(on: session)
         var quiet = state.withLock { $0.confirmed }.duration(to: .now)
@@ -241,11 +248,9 @@ final class GroupConnection: ProcessGroup {
 
     // MARK: Changes of the membership
 
-    private func lost() {
-        state.withLock { state in
-            state.absence = StoreError(.unavailable, "the connection with the lock on the database was lost")
-            state.leads = false
-        }
+    private func lost(_ error: any Error) {
+        absent(error)
+        watch.look(after: nil)
         // After the absence, which then refuses writes before they begin.
         connecting.presence.end()
         connecting.counters.count(\.lostConnections)
@@ -253,9 +258,19 @@ final class GroupConnection: ProcessGroup {
         report(.membershipLost)
     }
 
+    /// There is no session, for a reason that an operator may have to know.
+    private func absent(_ error: any Error) {
+        let reason = (error as? StoreError ?? (error as? ServerFailure)?.error)?.reason ?? "\(error)"
+        state.withLock { state in
+            state.absence = StoreError(.unavailable, "this process has no lock on the database: \(reason)")
+            state.leads = false
+        }
+    }
+
     private func regained(_ session: GroupSession) {
         // Before writes are accepted: a connection may be at the server of the former session.
         connecting.presence.begin(session.presenceKey)
+        watch.look(after: session.place)
         state.withLock { state in
             state.absence = nil
             state.confirmed = .now

@@ -10,24 +10,37 @@ struct GroupSession {
     /// "walletle" in ASCII.
     private static let leaderSeed: Int64 = 0x7761_6C6C_6574_6C65
 
+    /// Which server a session is at, to compare it with other hosts.
+    struct Place: Sendable {
+        let target: ConnectionString.Target
+        /// Held exclusively for as long as the session lives; see ``Presence``.
+        let key: Int64
+        /// `nil` if it is not known, or there is no other host.
+        let timeline: Timeline?
+    }
+
     private let connection: ServerConnection
     private let name: String
     private let key: Int64
     private let leaderKey: Int64
     /// Held exclusively for as long as this session lives; see ``Presence``.
     let presenceKey = Int64.random(in: .min ... .max)
+    private let timeline: Timeline?
     private let limit: Duration
 
     /// Takes the lock and listens. It blocks.
     /// - Parameters:
     ///   - name: of this process; see ``ProcessName``.
-    ///   - isAgain: whether the server may not have noticed yet that the connection before has ended.
-    /// - Throws: ``StoreError`` with code `owned` if other processes are in the way, `otherPrimary` if two hosts accept writes (not
-    ///   again), or ``beingReleased``.
+    ///   - isAgain: whether the process had a session before. Then it goes to the host that took over from the others, and the server
+    ///     may not have noticed yet that the connection before has ended.
+    /// - Throws: ``StoreError`` with code `owned` if other processes are in the way, `otherPrimary` if two hosts accept writes and
+    ///   an operator has to decide, or ``beingReleased``.
     init(_ connecting: Connecting, as membership: Membership, name: String, isAgain: Bool) throws {
-        connection = try connecting.open()
+        connection =
+            try isAgain
+            ? connecting.open { try connecting.requireNewestPrimary(besides: $0) } : connecting.open()
         self.name = name
-        limit = connection.target.timeout
+        limit = connecting.options.askLimit
         do {
             // Notices need not survive a crash of the server, so their commit waits for neither disk nor standby.
             let setup = try connection.row(
@@ -41,8 +54,14 @@ struct GroupSession {
             guard let setup else { throw StoreError(.unavailable, "the server gave no result") }
             key = try setup.integer("key")
             leaderKey = try setup.integer("leader")
+            let isOnlyHost = connecting.otherTargets(than: connection.target).isEmpty
+            timeline = isOnlyHost ? nil : Timeline(of: connection, within: limit)
             if isAgain { try endFormer() }
-            guard try lock(key, as: membership) else { throw try refusal(of: membership) }
+            guard try lock(key, as: membership) else {
+                // A process that went on with an old primary is not the one to stop.
+                if !isAgain { try connecting.requireNoOtherPrimary(besides: connection) }
+                throw try refusal(of: membership)
+            }
             guard try lock(presenceKey, as: .alone) else {
                 throw StoreError(.unavailable, "another session has the lock of this one")
             }
@@ -55,6 +74,8 @@ struct GroupSession {
 
     /// The lock was released meanwhile, or a former connection of this process has not ended yet.
     static let beingReleased = StoreError(.unavailable, "the database's lock is being released")
+
+    var place: Place { Place(target: connection.target, key: presenceKey, timeline: timeline) }
 
     private var channel: String { "walletauth_" + String(UInt64(bitPattern: key), radix: 16) }
 

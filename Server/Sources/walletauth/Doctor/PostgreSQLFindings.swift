@@ -60,6 +60,9 @@ enum PostgreSQLFindings {
             findings.append(
                 protection(of: state, isVerified: database.verifiesServer, in: configuration.environment))
             findings.append(clock(state))
+            findings += database.unaskedHosts.map {
+                Finding.warn("database", $0, "If it is a standby that is away on purpose, nothing needs to be done")
+            }
             let schema = schema(at: state.schemaVersion, of: configuration.database, in: configuration.environment)
             let comparison: Finding? =
                 try await schema.status == .ok ? age(of: database, configuration) : nil

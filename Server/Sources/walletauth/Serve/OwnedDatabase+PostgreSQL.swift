@@ -2,6 +2,7 @@ import AuthAdministration
 import AuthCore
 import AuthFoundation
 import AuthStore
+import AuthStorePostgreSQL
 import Logging
 
 /// A PostgreSQL database, which other processes may have open, and which may be older than what this machine has seen.
@@ -18,6 +19,10 @@ extension OwnedDatabase {
         }
         let file = SeenMarksFile(path: location.marksPath)
         let engine = try await OpenedEngine.open(configuration, for: use)
+        // A command would say it each time that a standby is away.
+        if use == .serving, let database = engine.database as? PostgreSQLDatabase {
+            for host in database.unaskedHosts { Logger(configuration).notice("\(host)") }
+        }
         do {
             // A damaged file must not prevent a restore from being declared.
             let seen: SeenMarks? = if use.declaresRestore { try? file.read() } else { try file.read() }

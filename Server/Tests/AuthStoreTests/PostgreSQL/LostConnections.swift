@@ -89,6 +89,18 @@ import Testing
         #expect(try await proxied.kept("third"))
     }
 
+    @Test("attack: a server that sends without end and answers nothing is given up soon after the time limit")
+    func flood() async throws {
+        let proxied = try await Proxied(
+            scratch, PostgreSQLOptions(connections: 1, statementTimeout: .milliseconds(400)))
+        proxied.proxy.bring(.flood, at: "INSERT INTO meta")
+        #expect(try await write("first", to: proxied.database) == nil)
+        proxied.proxy.bring(.flood, at: "COMMIT")
+        #expect(try await write("second", to: proxied.database) == .outcomeUnknown)
+        #expect(try await proxied.kept("first"))
+        #expect(try await !proxied.kept("second"))
+    }
+
     @Test(
         "The answer to a guarded statement does not come: the outcome is unknown, and the body does not run again",
         arguments: [CuttingProxy.Fault.cutBefore, .cutAfter, .stall])

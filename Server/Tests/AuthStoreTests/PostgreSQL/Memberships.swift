@@ -80,9 +80,11 @@ import Testing
     func former() async throws {
         let server = try await PostgreSQLServer.shared()
         let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        // The time for an attempt to connect says nothing of how soon a silent server is given up.
         let string = server.string(
-            schema: PostgreSQLServer.schema(of: scratch), host: "127.0.0.1", "port=\(proxy.port) sslmode=disable")
-        let options = PostgreSQLOptions(connections: 1, connectTimeout: .seconds(1))
+            schema: PostgreSQLServer.schema(of: scratch), host: "127.0.0.1",
+            "port=\(proxy.port) sslmode=disable connect_timeout=60")
+        let options = PostgreSQLOptions(connections: 1, askLimit: .seconds(1))
         let alone = try await Member(of: scratch, on: server, as: .alone, options: options, string: string)
         #expect(await alone.group.leads())
         // The server waits for the next request, and the client for the answer to this one.

@@ -1,9 +1,10 @@
 import AuthCore
 import AuthStore
-import AuthStorePostgreSQL
 import Foundation
 import PostgreSQLServers
 import Testing
+
+@testable import AuthStorePostgreSQL
 
 @Suite struct Openings {
     let scratch: Scratch
@@ -29,7 +30,10 @@ import Testing
         #expect(await refusal(of: "postgresql://a:hunter2@127.0.0.1:1/b")?.code == .unavailable)
         // Two servers: both are named.
         let two = await refusal(of: "postgresql://a:hunter2@127.0.0.1:1,127.0.0.1:2/b")
-        #expect(two?.reason.contains("port 1") == true && two?.reason.contains("port 2") == true)
+        #expect(two?.reason.hasPrefix("127.0.0.1:1: ") == true && two?.reason.contains("; 127.0.0.1:2: ") == true)
+        // One format for a host and its port.
+        let names = try ConnectionString("postgresql://[::1]:1,one,two:5433/b", connectTimeout: .seconds(1)).targets
+        #expect(names.map(\.name) == ["[::1]:1", "one", "two:5433"])
     }
 
     @Test("A connection string that is malformed, and that would put a part of the password into an error")
@@ -79,6 +83,17 @@ import Testing
         proxy.bring(.stall, at: "postgres")
         let string = server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable connect_timeout=1")
         #expect(await refusal(of: string)?.code == .unavailable)
+    }
+
+    @Test("attack: a server that accepts the login and then sends without end is given up soon after the time limit")
+    func endless() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        proxy.bring(.acceptAndFlood, at: "postgres")
+        let string = server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable connect_timeout=1")
+        let error = await refusal(of: string)
+        #expect(error?.code == .unavailable)
+        #expect(error?.reason == "127.0.0.1:\(proxy.port) did not answer within 1.0 seconds")
     }
 
     @Test("A role that may not create tables, or lacks rights on those that are there")

@@ -32,7 +32,9 @@ import Testing
     func oldPrimaryFirst() async throws {
         let primaries = try await Primaries(for: scratch)
         try await primaries.old.stop()
-        let member = try await Member(of: scratch, on: primaries.new, string: primaries.string)
+        let member = try await Member(
+            of: scratch, on: primaries.new,
+            options: PostgreSQLOptions(connections: 2, waitingTime: .seconds(60)), string: primaries.string)
         try await connected(member)
         try await primaries.old.startAgain()
         let refusal = await #expect(throws: StoreError.self) {
@@ -40,8 +42,16 @@ import Testing
         }
         #expect(refusal?.code == .otherPrimary)
 
+        // For a while only the old primary lets the pool in.
+        try await primaries.close(primaries.new)
         try await primaries.new.cutPools()
-        #expect(try await write(through: member) == [nil])
+        async let codes = write(through: member)
+        try await eventually("a connection to the old primary to be dropped") {
+            let reason = member.database.connectionMetrics?.failure?.reason ?? ""
+            return reason.contains("\(primaries.old.folder) is another server")
+        }
+        try await primaries.open(primaries.new)
+        #expect(try await codes == [nil])
         let folders = try await concurrently(30) { _ in
             try await member.database.read {
                 try $0.row("SELECT current_setting('unix_socket_directories') AS folder", [])?.text("folder")
@@ -75,7 +85,8 @@ import Testing
 
     @Test(
         """
-        attack: while two hosts accept writes, no process opens the database or joins; with the old primary gone, it does
+        attack: while two hosts accept writes, no process opens the database or joins, and the refusal says which one to stop; \
+        with the old primary gone, it does
         """)
     func twoPrimaries() async throws {
         let primaries = try await Primaries(for: scratch)
@@ -86,9 +97,11 @@ import Testing
         for open in openings {
             let refusal = await #expect(throws: StoreError.self) { try await open() }
             #expect(refusal?.code == .otherPrimary)
-            for server in [primaries.old, primaries.new] {
-                #expect(refusal?.reason.contains(server.folder) == true, "\(refusal?.reason ?? "")")
-            }
+            let (old, new) = (primaries.old.folder, primaries.new.folder)
+            #expect(
+                refusal?.reason
+                    == "two servers accept writes, \(old) (timeline 1) and \(new) (timeline 2): \(new) was promoted later, "
+                    + "so stop \(old)")
         }
         try await primaries.close(primaries.old)
         for open in openings {

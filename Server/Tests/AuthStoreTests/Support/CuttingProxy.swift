@@ -12,6 +12,10 @@ final class CuttingProxy: Sendable {
         case cutAfter
         /// The message does not reach the server, and the connection stays open.
         case stall
+        /// The message does not reach the server, and the client gets messages that answer nothing, without end.
+        case flood
+        /// Like ``flood``, after a message that accepts the client's login.
+        case acceptAndFlood
     }
 
     private struct State {
@@ -64,6 +68,9 @@ final class CuttingProxy: Sendable {
                     switch fault {
                     case .cutBefore: return .end
                     case .stall: return .drop
+                    case .flood, .acceptAndFlood:
+                        flood(client, afterLogin: fault == .acceptAndFlood)
+                        return .end
                     case .cutAfter:
                         dropsAnswers.withLock { $0 = true }
                         return .pass
@@ -100,16 +107,31 @@ final class CuttingProxy: Sendable {
             case .end: return
             case .drop: continue
             case .pass:
-                var sent = 0
-                while sent < count {
-                    let written = buffer[sent..<count].withUnsafeBytes {
-                        send(sink, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
-                    }
-                    guard written > 0 else { return }
-                    sent += written
-                }
+                guard write(buffer[..<count], to: sink) else { return }
             }
         }
+    }
+
+    /// Returns once the client has closed its end.
+    private static func flood(_ client: CInt, afterLogin isLogin: Bool) {
+        // AuthenticationOk, and ParameterStatus, which may come at any time.
+        let ok: [UInt8] = [UInt8(ascii: "R"), 0, 0, 0, 8, 0, 0, 0, 0]
+        let status: [UInt8] = [UInt8(ascii: "S"), 0, 0, 0, 8, UInt8(ascii: "a"), 0, UInt8(ascii: "b"), 0]
+        // So many that there is always one to read.
+        let many = Array(repeating: status, count: 10_000).flatMap { $0 }
+        guard !isLogin || write(ok[...], to: client) else { return }
+        while write(many[...], to: client) {}
+    }
+
+    /// - Returns: whether the other end takes them.
+    private static func write(_ bytes: ArraySlice<UInt8>, to sink: CInt) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { send(sink, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            guard written > 0 else { return false }
+            rest = rest.dropFirst(written)
+        }
+        return true
     }
 
     private static func connect(to path: String) -> CInt? {

@@ -9,19 +9,26 @@ struct Primaries {
     let new: PostgreSQLServer
     private let schema: String
 
-    init(for scratch: Scratch) async throws {
+    /// - Parameter areEqual: whether both are promoted standbys of a third server, which is gone. Then their timelines are the same.
+    init(for scratch: Scratch, areEqual: Bool = false) async throws {
         schema = PostgreSQLServer.schema(of: scratch)
-        old = try await PostgreSQLServer.start()
-        try await old.run("CREATE SCHEMA \(schema)")
-        let database = try await PostgreSQLDatabase.open(old.string(schema: schema))
+        let first = try await PostgreSQLServer.start()
+        try await first.run("CREATE SCHEMA \(schema)")
+        let database = try await PostgreSQLDatabase.open(first.string(schema: schema))
         try await Schema.migrate(database, now: .start)
         await database.close()
-        new = try await PostgreSQLServer.start(standbyOf: old)
+        new = try await PostgreSQLServer.start(standbyOf: first)
+        old = try await areEqual ? PostgreSQLServer.start(standbyOf: first) : first
         try await new.promote()
+        if areEqual { try await old.promote() }
     }
 
     /// Names the old primary first.
-    var string: String { new.string(schema: schema, host: "\(old.folder),\(new.folder)") }
+    var string: String { connectionString(of: "postgres") }
+
+    func connectionString(of role: String) -> String {
+        new.string(schema: schema, user: role, host: "\(old.folder),\(new.folder)")
+    }
 
     func names(on server: PostgreSQLServer) async throws -> Set<String> {
         Set(try await server.values("SELECT name FROM \(schema).meta"))

@@ -145,11 +145,7 @@ struct RestoredTests {
             let person = try await server.makeAccount()
             let token = try await client.signIn(person).refresh
             // The standby has everything up to here, and nothing from now on.
-            try await eventually("the standby to follow") {
-                (try? await standby.run(
-                    "DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM sessions) THEN RAISE 'not yet'; END IF; END $$",
-                    database: name)) != nil
-            }
+            try await waitForSession(on: standby, name)
             try await standby.run("ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()")
             try await eventually("the standby to be cut off") {
                 (try? await standby.run(
@@ -158,14 +154,7 @@ struct RestoredTests {
             }
             let revoked = Int64(Date().timeIntervalSince1970 * 1000)
             _ = try client.tokens(try await client.refresh(token))
-            // The server's own mark, not that of commands.
-            try await eventually("the server's mark") {
-                (try? await primary.run(
-                    """
-                    DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM meta WHERE name LIKE 'mark.%'
-                        AND name <> 'mark.commands' AND value::bigint > \(revoked)) THEN RAISE 'not yet'; END IF; END $$
-                    """, database: name)) != nil
-            }
+            try await waitForMark(after: revoked, on: primary, name)
             try await primary.stop()
             try await standby.run("SELECT pg_promote()")
 
@@ -176,6 +165,59 @@ struct RestoredTests {
             try await server.start()
             #expect(try await client.refresh(token).status == 400)
             _ = try await client.signIn(person)
+        }
+    }
+
+    @Test(
+        """
+        A standby is promoted by mistake while the primary goes on: a server that connects again goes there and ends, since it lacks \
+        the last commits; once that standby is stopped, the server starts and lacks nothing
+        """)
+    func promotedByMistake() async throws {
+        let primary = try await PostgreSQLServer.start()
+        let name = try await primary.createDatabase().name
+        let standby = try await PostgreSQLServer.start(standbyOf: primary)
+        let url = "postgresql://postgres@/\(name)?host=\(primary.folder),\(standby.folder)&connect_timeout=60"
+        try await withServer(database: url) { server in
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
+            let person = try await server.makeAccount()
+            let token = try await client.signIn(person).refresh
+            try await waitForSession(on: standby, name)
+            try await standby.promote()
+            let promoted = Int64(Date().timeIntervalSince1970 * 1000)
+            let renewed = try client.tokens(try await client.refresh(token)).refresh
+            try await waitForMark(after: promoted, on: primary, name)
+            let command = try await server.administer(["account", "show", person.username])
+            #expect(command.errors.contains("so stop \(primary.folder). If a standby"), "\(command.errors)")
+
+            try await primary.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'walletauth %'")
+            #expect(try await server.ended() == .exited(65))
+            #expect(
+                server.logText().contains("The server that answered is \(standby.folder)"),
+                "\(server.logText().suffix(2000))")
+            try await standby.stop()
+            try await server.start()
+            #expect(try await client.refresh(renewed).status == 200)
+        }
+    }
+
+    private func waitForSession(on postgres: PostgreSQLServer, _ database: String) async throws {
+        try await eventually("the standby to follow") {
+            (try? await postgres.run(
+                "DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM sessions) THEN RAISE 'not yet'; END IF; END $$",
+                database: database)) != nil
+        }
+    }
+
+    /// Waits for the server's own mark, not that of commands.
+    private func waitForMark(after time: Int64, on postgres: PostgreSQLServer, _ database: String) async throws {
+        try await eventually("the server's mark") {
+            (try? await postgres.run(
+                """
+                DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM meta WHERE name LIKE 'mark.%'
+                    AND name <> 'mark.commands' AND value::bigint > \(time)) THEN RAISE 'not yet'; END IF; END $$
+                """, database: database)) != nil
         }
     }
 }

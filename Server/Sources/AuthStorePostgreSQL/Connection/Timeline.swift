@@ -1,0 +1,31 @@
+import AuthStore
+
+/// Where a server is in the history of its cluster. Each promotion of a standby begins a timeline with a higher number, so of two
+/// primaries, the one with the higher number was promoted later. It does not say what each of them lacks.
+struct Timeline: Sendable {
+    /// The same for a server and those that were copied from it. Others have a history of their own.
+    let cluster: Int64
+    let number: Int64
+
+    /// - Returns: `nil` if the server does not say it.
+    init?(of connection: ServerConnection, within limit: Duration) {
+        guard let row = try? connection.row(Self.query, [], within: limit),
+            let cluster = try? row.integer("cluster"),
+            let number = (try? row.text("timeline")).flatMap({ Int64($0, radix: 16) })
+        else { return nil }
+        self.cluster = cluster
+        self.number = number
+    }
+
+    /// Whether this one is known to have begun later.
+    func isLater(than other: Timeline?) -> Bool {
+        guard let other else { return false }
+        return cluster == other.cluster && number > other.number
+    }
+
+    /// Any role may call these functions.
+    private static let query = """
+        SELECT pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8) AS timeline,
+            (SELECT c.system_identifier FROM pg_catalog.pg_control_system() c) AS cluster
+        """
+}

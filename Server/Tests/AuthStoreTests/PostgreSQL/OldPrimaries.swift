@@ -1,0 +1,204 @@
+import AuthCore
+import AuthStore
+import Foundation
+import PostgreSQLServers
+import Testing
+
+@testable import AuthStorePostgreSQL
+
+/// Two servers of the connection string accept writes while processes run: which one they use.
+@Suite struct OldPrimaries {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private static let written = Set((0..<10).map { "\($0)" })
+
+    /// - Parameter interval: the time between two looks at the other host.
+    private func member(
+        of primaries: Primaries, on server: PostgreSQLServer, interval: Duration = .seconds(60)
+    ) async throws -> Member {
+        try await Member(
+            of: scratch, on: server, options: PostgreSQLOptions(connections: 2, takeoverInterval: interval),
+            string: primaries.string)
+    }
+
+    private func expectWrites(
+        through member: Member, on server: PostgreSQLServer, not other: PostgreSQLServer, _ primaries: Primaries,
+        before: Set<String> = []
+    ) async throws {
+        let codes = try await concurrently(Self.written.count) { try await member.write("\($0)") }
+        #expect(Set(codes) == [nil])
+        #expect(try await primaries.names(on: server) == Self.written)
+        #expect(try await primaries.names(on: other) == before)
+    }
+
+    @Test(
+        """
+        attack: the old primary runs again and is named first, and the group's session is cut: the group returns to the new \
+        primary, and nothing is written to the old one
+        """)
+    func cutAtTheNew() async throws {
+        let primaries = try await Primaries(for: scratch)
+        try await primaries.close(primaries.old)
+        // It also looks at the old primary all the time, which is no reason to leave the new one.
+        let member = try await member(of: primaries, on: primaries.new, interval: .milliseconds(10))
+        try await primaries.open(primaries.old)
+        try await primaries.new.cutGroups()
+        try await member.events.wait(for: "regained")
+        try await expectWrites(through: member, on: primaries.new, not: primaries.old, primaries)
+        #expect(member.events.names == ["lost", "regained"])
+        await member.close()
+    }
+
+    @Test(
+        """
+        attack: the group is on the old primary after another host took over, and its session is cut: the group goes to that host
+        """)
+    func cutAtTheOld() async throws {
+        let primaries = try await Primaries(for: scratch)
+        try await primaries.close(primaries.new)
+        let member = try await member(of: primaries, on: primaries.old)
+        #expect(try await member.write("before") == nil)
+        try await primaries.open(primaries.new)
+        try await primaries.old.cutGroups()
+        try await member.events.wait(for: "regained")
+        try await expectWrites(
+            through: member, on: primaries.new, not: primaries.old, primaries, before: ["before"])
+        #expect(member.events.names == ["lost", "regained"])
+        await member.close()
+    }
+
+    @Test("attack: another host takes over while the group's session at the old primary lives on: the group leaves it")
+    func overtaken() async throws {
+        let primaries = try await Primaries(for: scratch)
+        try await primaries.close(primaries.new)
+        let member = try await member(of: primaries, on: primaries.old, interval: .milliseconds(100))
+        #expect(try await member.write("before") == nil)
+        #expect(member.events.names.isEmpty)
+        try await primaries.open(primaries.new)
+        try await member.events.wait(for: "regained")
+        try await expectWrites(
+            through: member, on: primaries.new, not: primaries.old, primaries, before: ["before"])
+        await member.close()
+    }
+
+    @Test(
+        """
+        attack: two promoted standbys have the same timeline: no process starts, and one whose session is cut writes nothing \
+        until one of them is stopped
+        """)
+    func equalTimelines() async throws {
+        let primaries = try await Primaries(for: scratch, areEqual: true)
+        try await primaries.close(primaries.old)
+        let member = try await member(of: primaries, on: primaries.new)
+        try await primaries.open(primaries.old)
+        let refusal = await #expect(throws: StoreError.self) { try await PostgreSQLDatabase.open(primaries.string) }
+        #expect(refusal?.code == .otherPrimary)
+        #expect(refusal?.reason.contains("both may be wrong") == true, "\(refusal?.reason ?? "")")
+
+        try await primaries.new.cutGroups()
+        try await member.events.wait(for: "lost")
+        try await eventually("an attempt to connect again") {
+            let error = await #expect(throws: StoreError.self) {
+                try await member.database.write { try Meta.set("never", to: "value", on: $0) }
+            }
+            #expect(error?.code == .unavailable)
+            return error?.reason.contains("two servers accept writes") == true
+        }
+        #expect(member.events.names == ["lost"])
+        try await primaries.old.stop()
+        try await member.events.wait(for: "regained")
+        #expect(try await member.write("name") == nil)
+        #expect(try await primaries.names(on: primaries.new) == ["name"])
+        try await primaries.old.startAgain()
+        #expect(try await primaries.names(on: primaries.old) == [])
+        await member.close()
+    }
+
+    @Test(
+        """
+        The timelines of two clusters are not compared: a start says that the connection string names one of them by mistake
+        """)
+    func otherCluster() async throws {
+        let primaries = try await Primaries(for: scratch)
+        let stranger = try await PostgreSQLServer.shared()
+        let schema = PostgreSQLServer.schema(of: scratch)
+        try await stranger.run("CREATE SCHEMA \(schema)")
+        let string = stranger.string(schema: schema, host: "\(stranger.folder),\(primaries.new.folder)")
+        let refusal = await #expect(throws: StoreError.self) { try await PostgreSQLDatabase.open(string) }
+        #expect(refusal?.code == .otherPrimary)
+        #expect(refusal?.reason.contains("different clusters") == true, "\(refusal?.reason ?? "")")
+    }
+
+    @Test(
+        """
+        A process that went on with an old primary is not the one to stop: an operation that wants the database alone is refused \
+        because of the two primaries
+        """)
+    func aloneAtTheOld() async throws {
+        let primaries = try await Primaries(for: scratch)
+        try await primaries.close(primaries.new)
+        let member = try await member(of: primaries, on: primaries.old)
+        try await primaries.open(primaries.new)
+        let refusal = await #expect(throws: StoreError.self) {
+            try await PostgreSQLDatabase.join(primaries.string, as: .alone) { _ in }
+        }
+        #expect(refusal?.code == .otherPrimary)
+        await member.close()
+    }
+
+    @Test(
+        """
+        An old primary that was set up again and is empty is reported as a second primary, and not as a lack of rights
+        """)
+    func emptyOldPrimary() async throws {
+        let primaries = try await Primaries(for: scratch)
+        let schema = PostgreSQLServer.schema(of: scratch)
+        for server in [primaries.old, primaries.new] {
+            try await server.run("CREATE ROLE \(schema) LOGIN")
+            if server === primaries.old {
+                try await server.run("DROP SCHEMA \(schema) CASCADE", "CREATE SCHEMA \(schema)")
+            }
+            try await server.run(
+                "GRANT USAGE ON SCHEMA \(schema) TO \(schema)",
+                "GRANT ALL ON ALL TABLES IN SCHEMA \(schema) TO \(schema)")
+        }
+        let string = primaries.connectionString(of: schema)
+        let refusal = await #expect(throws: StoreError.self) { try await PostgreSQLDatabase.open(string) }
+        #expect(refusal?.code == .otherPrimary)
+        // The role cannot use the old primary, and may ask it for its timeline.
+        #expect(refusal?.reason.contains("so stop \(primaries.old.folder)") == true, "\(refusal?.reason ?? "")")
+    }
+
+    @Test("A session that ends while the other name of its server is asked has no second primary")
+    func endedSession() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let options = PostgreSQLOptions()
+        let connecting = Connecting(
+            string: try ConnectionString(
+                server.string(host: "\(server.folder),\(server.folder)/."), connectTimeout: options.connectTimeout),
+            options: options)
+        let connection = try connecting.open()
+        try await server.run("SELECT pg_terminate_backend(\(connection.session.backend), 10000)")
+        // No session holds the lock any more.
+        let failure = #expect(throws: ServerFailure.self) {
+            try connecting.requireNoOtherPrimary(besides: connection, key: Int64.random(in: .min ... .max))
+        }
+        #expect(failure?.error.code == .unavailable)
+    }
+
+    @Test("A host that could not be asked is named with the reason, and does not prevent the opening")
+    func unasked() async throws {
+        let server = try await PostgreSQLServer.shared()
+        _ = try await server.open(scratch)
+        let string = server.string(
+            schema: PostgreSQLServer.schema(of: scratch), host: "\(server.folder),\(scratch.folder)")
+        let database = try await PostgreSQLDatabase.open(string, options: PostgreSQLOptions(connections: 1))
+        #expect(database.unaskedHosts.count == 1)
+        #expect(
+            database.unaskedHosts.first?.hasPrefix("whether \(scratch.folder) accepts writes is not known: ") == true,
+            "\(database.unaskedHosts)")
+        await database.close()
+    }
+}
