@@ -327,7 +327,7 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthAdministration", "AuthEvents",
-                "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStoreSQLite",
+                "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite",
                 "AuthCore", "CFaultyDisk", wire, logging, lifecycle, arguments,
             ],
             swiftSettings: strict),

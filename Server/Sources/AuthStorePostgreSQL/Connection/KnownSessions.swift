@@ -6,8 +6,6 @@ final class KnownSessions: Sendable {
         var schema: String?
         /// The backends behind a pooler that belong to living connections.
         var backends: Set<Int64> = []
-        /// The name of the server that the last connection was opened to.
-        var server: String?
     }
 
     /// The error of a pooler that gives one backend to several connections.
@@ -37,12 +35,6 @@ final class KnownSessions: Sendable {
 
     /// Whether a connection of a pooler is open.
     var hasPooler: Bool { state.withLock { !$0.backends.isEmpty } }
-
-    var server: String? { state.withLock { $0.server } }
-
-    func answered(by server: String) {
-        state.withLock { $0.server = server }
-    }
 
     func release(backend: Int64) {
         state.withLock { _ = $0.backends.remove(backend) }

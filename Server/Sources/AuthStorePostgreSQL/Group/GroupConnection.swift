@@ -246,15 +246,17 @@ final class GroupConnection: ProcessGroup {
             state.absence = StoreError(.unavailable, "the connection with the lock on the database was lost")
             state.leads = false
         }
-        // After the absence, which then refuses writes before they begin.
-        connecting.presence.end()
         connecting.counters.count(\.lostConnections)
         refuseQuestions()
         report(.membershipLost)
+        // After the absence, which then refuses writes before they begin, and after the report, whose receiver then compares what
+        // reads find: from here on they may be at any server.
+        connecting.presence.end()
     }
 
     private func regained(_ session: GroupSession) {
-        // Before writes are accepted: a connection may be at the server of the former session.
+        // Before writes are accepted: a connection may be at the server of the former session. And before the report, after which
+        // the receiver compares the database: what it then reads has to be at the server of this session.
         connecting.presence.begin(session.presenceKey)
         state.withLock { state in
             state.absence = nil

@@ -296,7 +296,7 @@ enum PostgreSQLFindings {
             seen?.verdict(on: found, now: SystemClock().now()) ?? (found.isRestorePending ? .restorePending : .current)
         guard verdict == .current else {
             let reason = verdict.explanation(
-                database: configuration.database.shown, at: database.server, file: file.path)
+                database: configuration.database.shown, at: found.server, file: file.path)
             return .fail("database", reason, "Until then, no server starts")
         }
         return .ok(
