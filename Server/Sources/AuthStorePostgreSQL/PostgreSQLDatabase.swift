@@ -15,14 +15,18 @@ package final class PostgreSQLDatabase: Database {
     private let engine: Engine
     /// `nil` if the database was opened without a membership.
     private let membership: GroupConnection?
+    private let connecting: Connecting
     /// Whether every connection checks the server's certificate and its name.
     package let verifiesServer: Bool
     /// Whether no network can read or change what is sent: each server is on this machine, or proves its name by TLS.
     /// It says nothing of what a pooler sends on.
     package let isProtected: Bool
 
-    private init(engine: Engine, membership: GroupConnection?, verifiesServer: Bool, isProtected: Bool) {
+    private init(
+        engine: Engine, connecting: Connecting, membership: GroupConnection?, verifiesServer: Bool, isProtected: Bool
+    ) {
         self.engine = engine
+        self.connecting = connecting
         self.membership = membership
         self.verifiesServer = verifiesServer
         self.isProtected = isProtected
@@ -103,7 +107,8 @@ package final class PostgreSQLDatabase: Database {
         let engine = Engine(connecting)
         engine.start(with: first)
         return PostgreSQLDatabase(
-            engine: engine, membership: membership, verifiesServer: verifies, isProtected: isProtected)
+            engine: engine, connecting: connecting, membership: membership, verifiesServer: verifies,
+            isProtected: isProtected)
     }
 
     deinit {
