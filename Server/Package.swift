@@ -328,7 +328,7 @@ let package = Package(
             name: "ProgramTests",
             dependencies: [
                 "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthAdministration", "AuthEvents",
-                "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStoreSQLite",
+                "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite",
                 "AuthCore", "CFaultyDisk", wire, logging, lifecycle, arguments, httpClient, nioCore, nioSSL,
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "NIOPosix", package: "swift-nio"),

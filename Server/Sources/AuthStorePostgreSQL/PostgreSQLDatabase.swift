@@ -61,8 +61,6 @@ package final class PostgreSQLDatabase: Database {
 
     package var connectionMetrics: ConnectionMetrics? { engine.metrics }
 
-    package var server: String? { connecting.server }
-
     /// The hosts of which the last check could not learn whether they accept writes: a sentence for each, with the reason.
     package var unaskedHosts: [String] { connecting.unaskedHosts.withLock { $0 } }
 

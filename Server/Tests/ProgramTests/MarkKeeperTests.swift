@@ -1,6 +1,7 @@
 import AuthCore
 import AuthFoundation
 import AuthStore
+import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
 import Logging
@@ -147,11 +148,13 @@ struct MarkKeeperTests {
         // The standby lacks the mark. The other process continues there first.
         _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
         two.noteLoss()
+        two.noteReturn()
         try await two.observe()
         two.noteWrite()
         try await two.raise()
         #expect(endings.count == 0)
         one.noteLoss()
+        one.noteReturn()
         try await one.observe()
         guard case .older(let reason)? = endings.all.withLock({ $0.last }) else {
             Issue.record("it goes on")
@@ -285,9 +288,13 @@ struct MarkKeeperTests {
         #expect(levels.withLock { $0 }.isEmpty)
         keeper.noteLoss()
         try await keeper.observe()
+        #expect(levels.withLock { $0 }.isEmpty, "while away, writes are refused")
+        keeper.noteReturn()
+        try await keeper.observe()
         #expect(levels.withLock { $0 } == [.notice])
         _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
         keeper.noteLoss()
+        keeper.noteReturn()
         try await keeper.observe()
         #expect(levels.withLock { $0 } == [.notice, .critical])
         await database.close()
@@ -295,8 +302,11 @@ struct MarkKeeperTests {
 
     @Test("A restore whose declaration was not confirmed says so, names the host, and when to run the command again")
     func undecidedRestore() {
-        let line = Fault.undecidedRestore(of: "postgresql://w@a,b/w", at: "a, port 5432", "no answer in time").line
-        #expect(line.contains("may be declared, or not: no answer in time. The server that answered is a, port 5432. "))
+        let line = Fault.undecidedRestore(
+            of: "postgresql://w@a,b/w", "the answer to a commit at a, port 5432 did not arrive"
+        ).line
+        #expect(line.contains("may be declared, or not: the answer to a commit at a, port 5432 did not arrive. "))
+        #expect(line.contains("If that server is an old primary that runs again after a failover, stop it"))
         #expect(line.contains("Otherwise run the command again once the standby is there"))
     }
 
@@ -324,6 +334,108 @@ struct MarkKeeperTests {
         }
         #expect(guarded?.code == .unavailable)
         #expect(try await database.read { try Meta.value("name", on: $0) } == "again")
+        await database.close()
+    }
+
+    @Test(
+        """
+        attack: while the group is away, a comparison finds the new primary current, and then the group joins the old one: \
+        nothing is read from it or written to it
+        """)
+    func currentWhileAway() async throws {
+        let database = try await database()
+        let keeper = try await keeper("a", of: database)
+        let marked = MarkedDatabase(database, keeper: keeper)
+        try await marked.write { try Meta.set("name", to: "value", on: $0) }
+        try await keeper.raise()
+        let mark = try #require(try await marks(of: database)["a"])
+        keeper.noteLoss()
+        try await keeper.observe()
+        #expect(keeper.isSuspicious)
+        keeper.noteReturn()
+        try await database.write { try Meta.set("mark.a", to: String(mark - 1), on: $0) }
+        let written = await #expect(throws: StoreError.self) {
+            try await marked.write { try Meta.set("name", to: "late", on: $0) }
+        }
+        #expect(written?.code == .unavailable)
+        let read = await #expect(throws: StoreError.self) {
+            try await marked.read { try Meta.value("name", on: $0) }
+        }
+        #expect(read?.code == .unavailable)
+        #expect(endings.count == 0)
+        #expect(try await database.read { try Meta.value("name", on: $0) } == "value")
+        await database.close()
+    }
+
+    @Test("A comparison that began before the group's session was back clears nothing, and one that began later does")
+    func comparedTooEarly() async throws {
+        let database = try await database()
+        let late = LateSnapshots(database)
+        let keeper = try await keeper("a", of: database, reading: late)
+        keeper.noteLoss()
+        late.meanwhile.withLock { meanwhile in
+            meanwhile = { keeper.noteReturn() }
+        }
+        try await keeper.observe()
+        #expect(keeper.isSuspicious)
+        try await keeper.observe()
+        #expect(!keeper.isSuspicious)
+        await database.close()
+    }
+
+    @Test("A loss before the marks are watched is made up for, also if the group's session is already back")
+    func lostEarly() async throws {
+        let database = try await database()
+        for isBack in [false, true] {
+            let report = PostgreSQLReport(logger: logger)
+            report.take(.membershipLost)
+            if isBack { report.take(.membershipRegained) }
+            let keeper = try await keeper("a", of: database)
+            report.inform(keeper)
+            #expect(keeper.isSuspicious)
+            try await keeper.observe()
+            #expect(keeper.isSuspicious == !isBack)
+            report.take(.membershipRegained)
+            try await keeper.observe()
+            #expect(!keeper.isSuspicious)
+        }
+        await database.close()
+    }
+
+    @Test(
+        "attack: while the process saves before its end, nothing is read from or written to the older database",
+        .enabled(if: StoppedProcess.canLock, "takes flock of util-linux"))
+    func callsBeforeTheEnd() async throws {
+        let database = try await database()
+        let (lines, source) = AsyncStream.makeStream(of: Void.self)
+        let keeper = try await keeper(
+            "a", of: database, saving: SeenMarksFile(path: file.path, patience: .seconds(60)),
+            logger: Logger(label: "test") { _ in CriticalLines(source: source) })
+        let marked = MarkedDatabase(database, keeper: keeper)
+        try await marked.write { try Meta.set("name", to: "value", on: $0) }
+        try await keeper.raise()
+        let mark = try #require(try await marks(of: database)["a"])
+        try await database.write { try Meta.set("mark.a", to: String(mark - 1), on: $0) }
+        let other = try StoppedProcess(locking: file.path + ".lock")
+        defer { other.end() }
+        let leaving = Task {
+            defer { source.finish() }
+            try await keeper.observe()
+        }
+        for await _ in lines { break }
+        let read = await #expect(throws: StoreError.self) {
+            try await marked.read { try Meta.value("name", on: $0) }
+        }
+        #expect(read?.code == .unavailable)
+        let written = await #expect(throws: StoreError.self) {
+            try await marked.write { try Meta.set("name", to: "late", on: $0) }
+        }
+        #expect(written?.code == .unavailable)
+        #expect(endings.count == 0)
+        other.end()
+        try await leaving.value
+        #expect(endings.count == 1)
+        #expect(try await database.read { try Meta.value("name", on: $0) } == "value")
         await database.close()
     }
 

@@ -51,10 +51,9 @@ final class HangingWrites: Database {
 
     init(_ database: any Database) { self.database = database }
 
-    var server: String? { answering.withLock { $0 } }
-
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        try await database.read(body)
+        let server = answering.withLock { $0 }
+        return try await database.read { try body(NamedConnection($0, to: server)) }
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
@@ -66,6 +65,39 @@ final class HangingWrites: Database {
     }
 
     func release() { source.finish() }
+}
+
+/// A connection of another engine, as if it led to a server.
+private final class NamedConnection: SQLConnection {
+    private let connection: any SQLConnection
+    let serverName: String?
+
+    init(_ connection: any SQLConnection, to server: String) {
+        self.connection = connection
+        serverName = server
+    }
+
+    func query(_ sql: String, _ arguments: [SQLValue]) throws -> [SQLRow] { try connection.query(sql, arguments) }
+
+    func execute(_ sql: String, _ arguments: [SQLValue]) throws -> Int { try connection.execute(sql, arguments) }
+
+    func define(_ sql: String) throws { try connection.define(sql) }
+}
+
+/// Reports each critical line.
+struct CriticalLines: LogHandler {
+    let source: AsyncStream<Void>.Continuation
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        if event.level == .critical { source.yield() }
+    }
 }
 
 /// Records the levels from notice on, and how many writes had begun at a critical one.

@@ -85,6 +85,24 @@ struct PostgreSQLFindingsTests {
         #expect(warnings { $0.vacuumsAutomatically = false }.first?.remedy?.contains("autovacuum = on") == true)
     }
 
+    @Test("A session that holds a lock is named, as far as the role may see it, with how to end it")
+    func lockHolders() {
+        let findings = PostgreSQLFindings.locks(of: [
+            PostgreSQLLockHolder(
+                processID: 4711, name: "psql", role: "ada", state: "idle in transaction", tables: "accounts, sessions",
+                transaction: .seconds(63), wait: .seconds(4)),
+            PostgreSQLLockHolder(processID: 12, name: "", role: nil, state: nil, tables: "meta"),
+        ])
+        #expect(findings.map(\.status) == [.warn, .warn])
+        #expect(
+            findings.first?.detail
+                == "the session 4711 (psql, role ada, idle in transaction, in a transaction for 63s) has locks on "
+                + "accounts, sessions, and others have waited for it for 4s")
+        #expect(findings.first?.remedy?.hasSuffix("SELECT pg_terminate_backend(4711)") == true)
+        #expect(findings.last?.detail == "the session 12 has locks on meta")
+        #expect(PostgreSQLFindings.locks(of: []).isEmpty)
+    }
+
     @Test("Each way to fail has its own remedy, and none where the reason says what to do")
     func remedies() {
         let remedies: [(StoreError.Code, String)] = [

@@ -43,7 +43,10 @@ package struct Restoration: Sendable {
     }
 
     /// The database was restored, or is marked as restored, and this process may not apply the effects.
-    package struct Undeclared: Error {}
+    package struct Undeclared: Error {
+        /// The server that has the database, for people; `nil` for an engine without one.
+        package let server: String?
+    }
 
     /// Applies the schema's restore effects to a database with another epoch, in batches. The epoch is recorded last, together
     /// with the heads of the copy's audit chains, so an interrupted start begins again.
@@ -53,14 +56,14 @@ package struct Restoration: Sendable {
     package func voidWhatWasRestored(epoch: Int64, now: Timestamp, isAllowed: Bool = true) async throws {
         let database = context.database
         // A copy that no server has opened yet has no epoch: it takes this one, and only its mark reveals the restore.
-        let (known, isPending) = try await database.write { connection in
+        let (known, isPending, server) = try await database.write { connection in
             (
                 Int64(try Meta.establish(Self.epochName, as: String(epoch), on: connection)) ?? 0,
-                try PendingRestore.isPending(on: connection)
+                try PendingRestore.isPending(on: connection), connection.serverName
             )
         }
         guard known != epoch || isPending else { return }
-        guard isAllowed else { throw Undeclared() }
+        guard isAllowed else { throw Undeclared(server: server) }
         let cooling = now + context.settings.devices.coolingPeriod
         for (table, effect) in Schema.restoreEffects {
             try await effect.apply(to: table, in: database, now: now, coolingUntil: cooling)

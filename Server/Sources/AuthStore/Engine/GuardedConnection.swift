@@ -35,6 +35,8 @@ final class GuardedConnection: SQLConnection {
         return changes
     }
 
+    var serverName: String? { connection.serverName }
+
     func define(_ sql: String) throws {
         throw StoreError(.statement, "a guarded body defines nothing: \(sql.prefix(40))")
     }

@@ -35,15 +35,11 @@ package protocol Database: Sendable {
 
     /// `nil` for an engine without connections.
     var connectionMetrics: ConnectionMetrics? { get }
-
-    /// The host and port of the server that last answered, for errors; `nil` for an engine without a server.
-    var server: String? { get }
 }
 
 extension Database {
     package var group: (any ProcessGroup)? { nil }
     package var connectionMetrics: ConnectionMetrics? { nil }
-    package var server: String? { nil }
 }
 
 /// How a write is isolated from others at the same time, on an engine with several writers.
@@ -118,9 +114,15 @@ package protocol SQLConnection: AnyObject {
 
     /// Runs one `CREATE`, `ALTER` or `DROP` statement. The engine maps the portable column types to its own.
     func define(_ sql: String) throws
+
+    /// The host and port of the server that answers here, for people; `nil` for an engine without a server. Other calls may
+    /// reach another one.
+    var serverName: String? { get }
 }
 
 extension SQLConnection {
+    package var serverName: String? { nil }
+
     /// Runs a statement that returns at most one row.
     /// - Throws: a ``StoreError``, with code ``StoreError/Code-swift.struct/unexpectedRow`` if there are more.
     package func row(_ sql: String, _ arguments: [SQLValue]) throws -> SQLRow? {

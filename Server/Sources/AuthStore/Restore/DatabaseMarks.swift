@@ -8,7 +8,7 @@ package import AuthCore
 ///
 /// Each process raises its own mark only. Otherwise a process that continues on the older database would raise the mark that
 /// another one would miss.
-package struct DatabaseMarks: Sendable, Hashable {
+package struct DatabaseMarks: Sendable, Equatable {
     /// The name of the number of the last restore, in ``Meta``.
     package static let epochName = "epoch"
     /// The marks that a database keeps, the newest. Each start of a process that writes adds one.
@@ -24,12 +24,19 @@ package struct DatabaseMarks: Sendable, Hashable {
     package var isRestorePending: Bool
     /// By process, in milliseconds since 1970.
     package var marks: [String: Int64]
+    /// The server that they were read from, for people; no part of a comparison. Of several hosts it may be an old primary.
+    package var server: String?
 
     package init(database: String?, epoch: Int64, isRestorePending: Bool = false, marks: [String: Int64] = [:]) {
         self.database = database
         self.epoch = epoch
         self.isRestorePending = isRestorePending
         self.marks = marks
+    }
+
+    package static func == (one: Self, other: Self) -> Bool {
+        one.database == other.database && one.epoch == other.epoch && one.isRestorePending == other.isRestorePending
+            && one.marks == other.marks
     }
 
     /// Reads the marks of a database whose schema exists.
@@ -40,6 +47,7 @@ package struct DatabaseMarks: Sendable, Hashable {
             WHERE name IN ('database', 'epoch', 'restore.pending') OR (name >= 'mark.' AND name < 'mark/')
             """, [])
         var found = DatabaseMarks(database: nil, epoch: 0)
+        found.server = connection.serverName
         for row in rows {
             let (name, value) = (try row.text("name"), try row.text("value"))
             switch name {

@@ -56,7 +56,6 @@ struct Connecting: Sendable {
         } catch let failure as ServerFailure {
             throw failure.error
         }
-        sessions.answered(by: target.name)
         sessions.use(target)
         return connection
     }
@@ -72,9 +71,6 @@ struct Connecting: Sendable {
         }
         return connection
     }
-
-    /// The host and port that the last connection was opened to; `nil` before the first one.
-    var server: String? { sessions.server }
 
     /// Makes sure that a pooler keeps a session for each connection. One that shares sessions gives the backend of the first
     /// connection, which is idle, to the second one, or another backend to the first one.

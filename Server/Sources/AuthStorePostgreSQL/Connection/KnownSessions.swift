@@ -6,8 +6,6 @@ final class KnownSessions: Sendable {
         var schema: String?
         /// The backends behind a pooler that belong to living connections.
         var backends: Set<Int64> = []
-        /// The name of the server that the last connection was opened to.
-        var server: String?
         /// The host that the last connection was opened to.
         var target: ConnectionString.Target?
     }
@@ -39,12 +37,6 @@ final class KnownSessions: Sendable {
 
     /// Whether a connection of a pooler is open.
     var hasPooler: Bool { state.withLock { !$0.backends.isEmpty } }
-
-    var server: String? { state.withLock { $0.server } }
-
-    func answered(by server: String) {
-        state.withLock { $0.server = server }
-    }
 
     var target: ConnectionString.Target? { state.withLock { $0.target } }
 

@@ -70,6 +70,8 @@ final class PostgreSQLConnection: SQLConnection {
         if case .writing(.schemaChange) = kind { self.limit = nil } else { self.limit = limit }
     }
 
+    var serverName: String? { server.target.name }
+
     func query(_ sql: String, _ arguments: [SQLValue]) throws -> [SQLRow] {
         let (statement, result) = try manipulate(sql, arguments)
         let columns = statement.columns ?? result.columns
@@ -119,7 +121,9 @@ final class PostgreSQLConnection: SQLConnection {
         } catch {
             guard error.remedy == .anotherConnection, hasWritten else { throw error }
             throw ServerFailure(
-                StoreError(.outcomeUnknown, "the answer to a commit did not arrive: \(error.error.reason)"),
+                StoreError(
+                    .outcomeUnknown,
+                    "the answer to a commit at \(server.target.name) did not arrive: \(error.error.reason)"),
                 .anotherConnection)
         }
         guard results.last?.tag == "COMMIT" else {
@@ -127,11 +131,14 @@ final class PostgreSQLConnection: SQLConnection {
         }
         // For example, the wait for a synchronous standby was cancelled. The commit is on the primary only, and would be
         // lost with it.
-        guard !server.warned else { throw Self.unconfirmed }
+        guard !server.warned else { throw unconfirmed }
     }
 
-    private static let unconfirmed = ServerFailure(
-        StoreError(.outcomeUnknown, "the server committed with a warning: no standby confirmed it in time"))
+    private var unconfirmed: ServerFailure {
+        ServerFailure(
+            StoreError(
+                .outcomeUnknown, "\(server.target.name) committed with a warning: no standby confirmed it in time"))
+    }
 
     // MARK: Statements
 
@@ -152,7 +159,7 @@ final class PostgreSQLConnection: SQLConnection {
         guard let result = results.last else { throw StoreError(.unavailable, "the server gave no result") }
         if kind.commitsEachStatement, changes, result.changes > 0 {
             hasCommitted = true
-            guard !server.warned else { throw keep(Self.unconfirmed) }
+            guard !server.warned else { throw keep(unconfirmed) }
         }
         return (statement, result)
     }
@@ -205,7 +212,8 @@ final class PostgreSQLConnection: SQLConnection {
     }
 
     private func unknown(_ reason: String, _ failure: ServerFailure) -> ServerFailure {
-        ServerFailure(StoreError(.outcomeUnknown, "\(reason): \(failure.error.reason)"))
+        ServerFailure(
+            StoreError(.outcomeUnknown, "\(reason), at \(server.target.name): \(failure.error.reason)"))
     }
 
     private static func refusal(of sql: String) -> StoreError {

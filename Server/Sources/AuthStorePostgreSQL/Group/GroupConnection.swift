@@ -251,11 +251,12 @@ final class GroupConnection: ProcessGroup {
     private func lost(_ error: any Error) {
         absent(error)
         watch.look(after: nil)
-        // After the absence, which then refuses writes before they begin.
-        connecting.presence.end()
         connecting.counters.count(\.lostConnections)
         refuseQuestions()
         report(.membershipLost)
+        // After the absence, which then refuses writes before they begin, and after the report, whose receiver then compares what
+        // reads find: from here on they may be at any server.
+        connecting.presence.end()
     }
 
     /// There is no session, for a reason that an operator may have to know.
@@ -268,7 +269,8 @@ final class GroupConnection: ProcessGroup {
     }
 
     private func regained(_ session: GroupSession) {
-        // Before writes are accepted: a connection may be at the server of the former session.
+        // Before writes are accepted: a connection may be at the server of the former session. And before the report, after which
+        // the receiver compares the database: what it then reads has to be at the server of this session.
         connecting.presence.begin(session.presenceKey)
         watch.look(after: session.place)
         state.withLock { state in

@@ -107,8 +107,9 @@ extension OpenedServer {
         let before = marked?.acknowledgedWrites
         var answer = await server.administration.execute(command)
         // A command may write more than once, so that nothing was changed is said only if no write was acknowledged.
-        let isUnchanged = migration.from == migration.to && marked?.acknowledgedWrites == before
-        if answer.isOfUnavailableDatabase, marked != nil, isUnchanged {
+        if let marked, answer.isOfUnavailableDatabase, marked.acknowledgedWrites == before,
+            migration.from == migration.to
+        {
             answer.lines.append("Nothing was changed.")
         }
         guard case .database(.migrate) = command, answer.status == .done, migration.from < migration.to else {

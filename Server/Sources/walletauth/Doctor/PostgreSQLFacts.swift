@@ -22,6 +22,7 @@ struct PostgreSQLFacts: Sendable {
     var connections: Int64
     var vacuumsAutomatically: Bool
     var members: [PostgreSQLMember]
+    var lockHolders: [PostgreSQLLockHolder] = []
 
     static func read(_ database: any Database) async throws -> PostgreSQLFacts {
         try await database.read { connection in
@@ -42,7 +43,8 @@ struct PostgreSQLFacts: Sendable {
                 vacuumsAutomatically: try row.text("autovacuum") == "on",
                 members: try connection.query(membersQuery, []).compactMap {
                     PostgreSQLMember(try $0.text("name"), address: try $0.text("address"))
-                })
+                },
+                lockHolders: try connection.query(lockHoldersQuery, []).map { try PostgreSQLLockHolder($0) })
         }
     }
 
@@ -71,6 +73,72 @@ struct PostgreSQLFacts: Sendable {
         WHERE a.datname = current_database() AND a.application_name LIKE 'walletauth %/%'
         ORDER BY a.backend_start LIMIT 100
         """
+
+    /// Sessions of other programs whose locks on the tables exclude writes, make others wait, or have long been idle. A write of
+    /// another process of this program makes others wait as well, for moments. Any role sees the locks of all; of sessions
+    /// of another role, it sees neither state nor transaction.
+    private static let lockHoldersQuery = """
+        SELECT h.pid AS pid, a.application_name AS name, a.usename AS role, a.state AS state, h.tables AS tables,
+            EXTRACT(EPOCH FROM clock_timestamp() - a.xact_start)::bigint AS transaction,
+            EXTRACT(EPOCH FROM clock_timestamp() - w.since)::bigint AS wait
+        FROM (
+            SELECT l.pid, string_agg(DISTINCT c.relname::text, ', ') AS tables,
+                bool_or(l.granted AND l.mode IN (
+                    'ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')) AS excludes
+            FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_class c ON c.oid = l.relation
+                JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+                JOIN pg_catalog.pg_database d ON d.oid = l.database
+            WHERE l.locktype = 'relation' AND d.datname = current_database() AND n.nspname = current_schema()
+                AND c.relkind = 'r'
+            GROUP BY l.pid
+        ) h
+        JOIN pg_catalog.pg_stat_activity a ON a.pid = h.pid
+        LEFT JOIN (
+            SELECT b.pid, MIN(l.waitstart) AS since
+            FROM pg_catalog.pg_locks l CROSS JOIN LATERAL unnest(pg_catalog.pg_blocking_pids(l.pid)) AS b (pid)
+            WHERE NOT l.granted GROUP BY b.pid
+        ) w ON w.pid = h.pid
+        WHERE h.pid <> pg_catalog.pg_backend_pid() AND a.application_name NOT LIKE 'walletauth%'
+            AND (h.excludes OR w.since < clock_timestamp() - interval '1 second'
+                OR (a.state LIKE 'idle in transaction%' AND a.xact_start < clock_timestamp() - interval '1 minute'))
+        ORDER BY h.pid LIMIT 10
+        """
+}
+
+/// A session of another program that has locks on the tables.
+struct PostgreSQLLockHolder: Hashable, Sendable {
+    var processID: Int64
+    /// Its `application_name`, which may be empty.
+    var name: String
+    /// `nil` for a process of the server.
+    var role: String?
+    /// In PostgreSQL's words, such as `idle in transaction`; `nil` where the role may not see it.
+    var state: String?
+    /// Their names.
+    var tables: String
+    /// How long its transaction has lasted; `nil` where the role may not see it.
+    var transaction: Duration?
+    /// How long another session has waited for it; `nil` if none does.
+    var wait: Duration?
+
+    /// For people: `4711 (psql, role postgres, idle in transaction, in a transaction for 63s)`.
+    var words: String {
+        let details = [
+            name.isEmpty ? nil : name, role.map { "role \($0)" }, state,
+            transaction.map { "in a transaction for \($0.asSetting)" },
+        ].compactMap { $0 }
+        return "\(processID)" + (details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")
+    }
+}
+
+extension PostgreSQLLockHolder {
+    fileprivate init(_ row: SQLRow) throws {
+        let (transaction, wait) = (try row.optionalInteger("transaction"), try row.optionalInteger("wait"))
+        self.init(
+            processID: try row.integer("pid"), name: try row.text("name"), role: try row.optionalText("role"),
+            state: try row.optionalText("state"), tables: try row.text("tables"),
+            transaction: transaction.map { .seconds($0) }, wait: wait.map { .seconds($0) })
+    }
 }
 
 /// A process that uses the database, from the name of its connection: `walletauth HOST/PID`, and its version if it is

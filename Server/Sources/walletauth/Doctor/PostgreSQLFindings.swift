@@ -52,9 +52,10 @@ enum PostgreSQLFindings {
     ) async -> [Finding] {
         var findings: [Finding] = []
         do {
-            let state = try await database.state()
+            // First what needs no table: a lock on one may keep the rest from being read.
             let facts = try await PostgreSQLFacts.read(database)
-            findings += servers(facts, configuration)
+            findings += servers(facts, configuration) + locks(of: facts.lockHolders)
+            let state = try await database.state()
             findings.append(
                 .ok("database", "PostgreSQL \(facts.version) answers, and the role has the rights it needs"))
             findings.append(
@@ -134,6 +135,17 @@ enum PostgreSQLFindings {
                     + others.sorted().joined(separator: ", "),
                 "Finish the upgrade: restart each server with the new version"),
         ]
+    }
+
+    /// Sessions that keep the servers from the tables, or may do so.
+    static func locks(of holders: [PostgreSQLLockHolder]) -> [Finding] {
+        holders.map { holder -> Finding in
+            let wait = holder.wait.map { ", and others have waited for it for \($0.asSetting)" } ?? ""
+            return .warn(
+                "database", "the session \(holder.words) has locks on \(holder.tables)\(wait)",
+                "Commit or roll back there, or end it, as its role or a superuser: SELECT "
+                    + "pg_terminate_backend(\(holder.processID))")
+        }
     }
 
     /// Whether the servers answer under their public URL, as clients reach them.
@@ -299,7 +311,7 @@ enum PostgreSQLFindings {
             seen?.verdict(on: found, now: SystemClock().now()) ?? (found.isRestorePending ? .restorePending : .current)
         guard verdict == .current else {
             let reason = verdict.explanation(
-                database: configuration.database.shown, at: database.server, file: file.path)
+                database: configuration.database.shown, at: found.server, file: file.path)
             return .fail("database", reason, "Until then, no server starts")
         }
         return .ok(

@@ -22,14 +22,20 @@ final class MarkKeeper: Sendable {
     private struct State {
         var seen: SeenMarks
         var hasWritten = false
-        /// How often the group's connection was lost. After each loss, the database is examined again.
-        var losses = 0
-        /// The loss after which the database was last found to be current.
-        var examinedLoss = 0
+        /// Whether the group has no session. Until it has one, another server may answer each call.
+        var isAway = false
+        /// How often there was a reason to examine the database.
+        var suspicions = 0
+        /// How many of them had come before an examination that found the database to be current.
+        var cleared = 0
         var sinceObservation = 0
         var saved: SeenMarks?
         var isSaveFailing = false
         var isLeaving = false
+
+        /// An examination while the group is away clears nothing, since it says nothing of the server that the group will find.
+        /// And a process that leaves answers calls until its end, which may take seconds.
+        var isSuspicious: Bool { cleared != suspicions || isAway || isLeaving }
     }
 
     private let process: String
@@ -79,15 +85,24 @@ final class MarkKeeper: Sendable {
         state.withLock { $0.hasWritten = true }
     }
 
-    /// The group's connection was lost, so the server may be another one when it is back.
+    /// The group's session was lost.
     func noteLoss() {
-        state.withLock { $0.losses += 1 }
+        state.withLock { state in
+            state.isAway = true
+            state.suspicions += 1
+        }
+    }
+
+    /// The group has a session again, maybe at another server. No examination that began before says anything of that one.
+    func noteReturn() {
+        state.withLock { state in
+            state.isAway = false
+            state.suspicions += 1
+        }
     }
 
     /// Whether the database has to be examined before what it says counts.
-    var isSuspicious: Bool {
-        state.withLock { $0.examinedLoss != $0.losses }
-    }
+    var isSuspicious: Bool { state.withLock { $0.isSuspicious } }
 
     /// Examines the database in a caller's own transaction, while it is suspicious.
     /// - Throws: ``StoreError`` with code `unavailable` if it lacks what was seen.
@@ -102,12 +117,13 @@ final class MarkKeeper: Sendable {
 
     // MARK: Each second
 
-    /// Raises the mark after writes, and examines the database every ten seconds, or each second while it is suspicious.
+    /// Raises the mark after writes, and examines the database every ten seconds, or each second while an examination is due.
     func tick() async {
         do {
             let isDue = state.withLock { state in
                 state.sinceObservation += 1
-                return state.sinceObservation >= 10 || state.examinedLoss != state.losses
+                // While away, each transaction examines the database itself, and the return does it for all.
+                return state.sinceObservation >= 10 || state.isSuspicious && !state.isAway
             }
             if isDue { try await observe() }
             try await raise()
@@ -121,26 +137,24 @@ final class MarkKeeper: Sendable {
     /// Examines the database, and remembers the marks of all processes.
     func observe() async throws {
         // Everything seen by now was committed before the snapshot of the read.
-        let (losses, seen) = state.withLock { ($0.losses, $0.seen) }
+        let (suspicions, seen) = state.withLock { ($0.suspicions, $0.seen) }
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
-        // A later call may reach another server.
-        let server = database.server
         let now = clock.now()
         let (verdict, epoch) = (seen.verdict(on: found, now: now), seen.epoch)
         if verdict == .current, found.epoch == epoch {
             let isCleared = state.withLock { state in
-                let wasSuspicious = state.examinedLoss != state.losses
+                let wasSuspicious = state.isSuspicious
                 // A current database lacks only what may have been removed from it.
                 if found.marks[process] == nil { state.seen.marks[process] = nil }
                 state.seen.add(found, now: now)
                 state.sinceObservation = 0
-                state.examinedLoss = max(state.examinedLoss, losses)
-                return wasSuspicious && state.examinedLoss == state.losses
+                state.cleared = max(state.cleared, suspicions)
+                return wasSuspicious && !state.isSuspicious
             }
             if isCleared { logger.notice("the database has everything that was seen: writes are accepted") }
         }
         guard verdict == .current else {
-            await leave(verdict, of: server)
+            await leave(verdict, of: found.server)
             return
         }
         guard found.epoch == epoch else {
@@ -165,9 +179,9 @@ final class MarkKeeper: Sendable {
             if let mark {
                 state.withLock { $0.seen.add([process: mark], now: now) }
             } else {
-                // A connection may have led to an older server, before its loss was noticed.
+                // A connection may have led to an older server, before the loss of the group's session was noticed.
                 noteWrite()
-                noteLoss()
+                state.withLock { $0.suspicions += 1 }
             }
         } catch {
             noteWrite()

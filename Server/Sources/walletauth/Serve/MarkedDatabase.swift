@@ -23,8 +23,6 @@ final class MarkedDatabase: Database {
 
     var connectionMetrics: ConnectionMetrics? { database.connectionMetrics }
 
-    var server: String? { database.server }
-
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
         try await database.read(examining(body))
     }

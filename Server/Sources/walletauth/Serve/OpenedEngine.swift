@@ -133,7 +133,10 @@ final class PostgreSQLReport: Sendable {
     private let logger: Logger
     private struct State {
         var keeper: MarkKeeper?
-        var wasLostEarly = false
+        /// Whether the group's session was ever lost.
+        var wasLost = false
+        /// Whether it is lost now.
+        var isAway = false
     }
 
     private let state = LockedValue(State())
@@ -144,27 +147,34 @@ final class PostgreSQLReport: Sendable {
 
     /// From now on a keeper examines the database after each loss of the connection.
     func inform(_ keeper: MarkKeeper) {
-        let wasLostEarly = state.withLock { state in
+        // Under the lock, so that no event of the engine comes in between.
+        state.withLock { state in
             state.keeper = keeper
-            return state.wasLostEarly
+            guard state.wasLost else { return }
+            keeper.noteLoss()
+            if !state.isAway { keeper.noteReturn() }
         }
-        if wasLostEarly { keeper.noteLoss() }
     }
 
     /// Handles an event, on a thread of the engine.
     func take(_ event: PostgreSQLEvent) {
         switch event {
         case .membershipLost:
-            let keeper = state.withLock { state in
-                if state.keeper == nil { state.wasLostEarly = true }
-                return state.keeper
+            state.withLock { state in
+                state.wasLost = true
+                state.isAway = true
+                state.keeper?.noteLoss()
             }
-            keeper?.noteLoss()
             logger.error("the connection to the database was lost: writes are refused until it is back")
         case .membershipRegained:
+            let keeper = state.withLock { state in
+                state.isAway = false
+                state.keeper?.noteReturn()
+                return state.keeper
+            }
             // It may be another server, so nothing is said of writes before the comparison, which the keeper logs.
             logger.notice("connected to the database again: comparing it with what was seen")
-            guard let keeper = state.withLock({ $0.keeper }) else { return }
+            guard let keeper else { return }
             // If it fails, the next tick does it.
             Task { try? await keeper.observe() }
         case .databaseTaken(let error):

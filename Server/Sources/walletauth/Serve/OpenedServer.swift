@@ -53,9 +53,8 @@ struct OpenedServer: Sendable {
                 try recorded ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
             return try await open(owned, configuration, issuer: issuer, logger: logger)
         } catch let error as StoreError where error.code == .outcomeUnknown && use.declaresRestore {
-            let server = owned.database.server
             await owned.close()
-            throw Refusal(.undecidedRestore(of: configuration.database.shown, at: server, error.reason))
+            throw Refusal(.undecidedRestore(of: configuration.database.shown, error.reason))
         } catch {
             await owned.close()
             throw error
@@ -84,12 +83,12 @@ struct OpenedServer: Sendable {
                         TransactionFlows(context: context), AppleFlows(context: context),
                         LoyaltyFlows(context: context),
                     ]), owned)
-        } catch is Restoration.Undeclared {
+        } catch let refusal as Restoration.Undeclared {
             // Marked since this process examined the database.
             let location = configuration.database
             throw OlderDatabase(
                 description: SeenMarks.Verdict.restorePending.explanation(
-                    database: location.shown, at: owned.database.server, file: location.marksPath))
+                    database: location.shown, at: refusal.server, file: location.marksPath))
         } catch is MasterKeyFault {
             guard let path = owned.createdKey else { throw Refusal(.wrongMasterKey) }
             unlink(path)

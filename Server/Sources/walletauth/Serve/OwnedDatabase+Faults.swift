@@ -77,12 +77,12 @@ extension Fault {
     }
 
     /// A commit of `database restored` was not confirmed, for instance because a synchronous standby is away.
-    /// - Parameter server: the host and port that answered.
-    static func undecidedRestore(of shown: String, at server: String?, _ reason: String) -> Fault {
+    /// - Parameter reason: names the server.
+    static func undecidedRestore(of shown: String, _ reason: String) -> Fault {
         Fault(
             problem: "the restore of the database \(shown) may be declared, or not: \(reason)",
-            remedy: (server.map { "The server that answered is \($0). " } ?? "")
-                + "If it is an old primary that runs again after a failover, stop it, and do not run this again there. "
+            remedy: "If that server is an old primary that runs again after a failover, stop it, and do not run this "
+                + "again there. "
                 + "Otherwise run the command again once the standby is there, before you start a server")
     }
 

@@ -26,13 +26,14 @@ extension OwnedDatabase {
         do {
             // A damaged file must not prevent a restore from being declared.
             let seen: SeenMarks? = if use.declaresRestore { try? file.read() } else { try file.read() }
-            let version = try await schemaVersion(of: engine.database)
+            let (version, server) = try await schemaVersion(of: engine.database)
             try requireSchema(version, of: location, for: use)
             if case .declaringRestore(let evenIfCurrent) = use {
                 try await requireOlder(
                     engine.database, seen: seen, file: file, location, orCurrent: evenIfCurrent)
             } else {
-                try await requireCurrent(engine.database, at: version, seen: seen, file: file, location)
+                try await requireCurrent(
+                    engine.database, at: version, of: server, seen: seen, file: file, location)
             }
             // An empty database knows no account: it is the wrong one, or a copy into it has yet to begin.
             if version == 0, use == .serving, configuration.environment == .production {
@@ -56,21 +57,21 @@ extension OwnedDatabase {
             await engine.close()
             throw Refusal(.wrongMasterKey)
         } catch let error as StoreError where error.code == .outcomeUnknown && use.declaresRestore {
-            let server = engine.database.server
             await engine.close()
-            throw Refusal(.undecidedRestore(of: location.shown, at: server, error.reason))
+            throw Refusal(.undecidedRestore(of: location.shown, error.reason))
         } catch {
             await engine.close()
             throw error
         }
     }
 
-    /// - Returns: 0 for an empty database.
-    private static func schemaVersion(of database: any Database) async throws -> Int64 {
+    /// - Returns: 0 for an empty database, and the server that has it.
+    private static func schemaVersion(of database: any Database) async throws -> (version: Int64, server: String?) {
         try await database.read { connection in
             // The engine has refused a schema of another program.
             let row = try connection.row("SELECT to_regclass('schema_migrations') IS NOT NULL AS is_migrated", [])
-            return try row?.integer("is_migrated") == 1 ? try Schema.version(on: connection) : 0
+            let isMigrated = try row?.integer("is_migrated") == 1
+            return (try isMigrated ? Schema.version(on: connection) : 0, connection.serverName)
         }
     }
 
@@ -93,12 +94,16 @@ extension OwnedDatabase {
     }
 
     /// Refuses a database that lacks what this machine has seen. An empty one in its place is another database.
+    /// - Parameter server: found the version.
     private static func requireCurrent(
-        _ database: any Database, at version: Int64, seen: SeenMarks?, file: SeenMarksFile, _ location: DatabaseLocation
+        _ database: any Database, at version: Int64, of server: String?, seen: SeenMarks?, file: SeenMarksFile,
+        _ location: DatabaseLocation
     ) async throws {
+        var server = server
         var verdict = SeenMarks.Verdict.otherDatabase
         if version > 0 {
             let found = try await database.read { try DatabaseMarks.read(on: $0) }
+            server = found.server
             verdict =
                 seen?.verdict(on: found, now: SystemClock().now())
                 ?? (found.isRestorePending ? .restorePending : .current)
@@ -107,7 +112,7 @@ extension OwnedDatabase {
         }
         guard verdict == .current else {
             throw OlderDatabase(
-                description: verdict.explanation(database: location.shown, at: database.server, file: file.path))
+                description: verdict.explanation(database: location.shown, at: server, file: file.path))
         }
     }
 
@@ -121,7 +126,7 @@ extension OwnedDatabase {
         guard seen?.verdict(on: found, now: now) != .otherDatabase else {
             throw OlderDatabase(
                 description: SeenMarks.Verdict.otherDatabase.explanation(
-                    database: location.shown, at: database.server, file: file.path))
+                    database: location.shown, at: found.server, file: file.path))
         }
         guard !evenIfCurrent, let reason = SeenMarks.doubt(about: found, seen: seen, in: file.path, now: now) else {
             return

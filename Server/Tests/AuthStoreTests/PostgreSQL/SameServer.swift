@@ -60,7 +60,7 @@ import Testing
         #expect(Set(folders) == [primaries.new.folder])
         #expect(try await primaries.names(on: primaries.old) == [])
         #expect(try await primaries.names(on: primaries.new) == Self.written)
-        #expect(member.database.server?.hasPrefix(primaries.new.folder) == true)
+        #expect(try await member.database.read { $0.serverName }?.hasPrefix(primaries.new.folder) == true)
         #expect(member.events.names.isEmpty)
         await member.close()
     }
@@ -119,6 +119,32 @@ import Testing
         try await Schema.migrate(member.database, now: .start)
         #expect(try await member.write("name") == nil)
         await member.close()
+    }
+
+    @Test("What was read names the server that it was read from, also after a connection to another one was opened")
+    func namedServer() async throws {
+        let primaries = try await Primaries(for: scratch)
+        let connecting = try makeConnecting(primaries.string, PostgreSQLOptions(connections: 1))
+        try await primaries.close(primaries.old)
+        let first = try connecting.open()
+        try await primaries.open(primaries.old)
+        try await primaries.close(primaries.new)
+        let later = try connecting.open()
+        #expect(later.target.name.hasPrefix(primaries.old.folder))
+        try await primaries.open(primaries.new)
+        let engine = Engine(connecting)
+        engine.start(with: first)
+        let found = try await engine.run(.reading) { try DatabaseMarks.read(on: $0) }
+        #expect(found.server?.hasPrefix(primaries.new.folder) == true)
+        let written = try await engine.run(.writing(.guardedStatement)) { connection in
+            try Meta.set("name", to: "value", on: connection)
+            return connection.serverName
+        }
+        #expect(written == found.server)
+        #expect(try await primaries.names(on: primaries.new) == ["name"])
+        engine.close()
+        await engine.closed()
+        withExtendedLifetime(later) {}
     }
 
     @Test("A connection that was opened before the group joined on another server is not used")

@@ -77,7 +77,7 @@ import Testing
         #expect(any?.code == .readOnly)
         let database = try await PostgreSQLDatabase.open(
             primary.string(host: "\(standby.folder),\(primary.folder)"), options: .tests)
-        #expect(database.server?.hasPrefix(primary.folder) == true)
+        #expect(try await database.read { $0.serverName }?.hasPrefix(primary.folder) == true)
         try await Schema.migrate(database, now: .start)
         #expect(try await write("name", to: database) == nil)
     }

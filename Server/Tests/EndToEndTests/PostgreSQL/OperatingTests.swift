@@ -192,6 +192,50 @@ struct OperatingTests {
         }
     }
 
+    /// Has an operator's psql lock a table in the meantime.
+    private func whileSessionsAreLocked(
+        in name: String, at postgres: PostgreSQLServer, _ body: () async throws -> Void
+    ) async throws {
+        let holding = Task {
+            try? await postgres.run(
+                "LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(300)", database: name)
+        }
+        try await eventually("the lock") {
+            let query = """
+                DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
+                    WHERE c.relname = 'sessions' AND l.mode = 'AccessExclusiveLock' AND l.granted)
+                THEN RAISE 'not yet'; END IF; END $$
+                """
+            return (try? await postgres.run(query, database: name)) != nil
+        }
+        try await body()
+        try await postgres.run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = '\(name)' AND query LIKE 'LOCK%'
+            """)
+        _ = await holding.value
+    }
+
+    @Test("doctor names a session that holds a lock, also to a role that may see no more of that session")
+    func lockAndDoctor() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let name = try await postgres.createDatabase().name
+        try await postgres.run("CREATE ROLE \(name) LOGIN", "ALTER DATABASE \(name) OWNER TO \(name)")
+        let url = postgres.url(database: name, user: name)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let migrated = try await run(["database", "migrate"], database: url, folder: folder.url)
+        #expect(migrated.succeeded, "\(migrated.errors)")
+        let before = try await run(["doctor", "--port", "0"], database: url, folder: folder.url)
+        #expect(!before.output.contains(" has locks on "), "\(before.output)")
+        try await whileSessionsAreLocked(in: name, at: postgres) {
+            let doctor = try await run(["doctor", "--port", "0"], database: url, folder: folder.url)
+            #expect(doctor.output.contains(" (psql, role postgres) has locks on sessions"), "\(doctor.output)")
+            #expect(doctor.output.contains("SELECT pg_terminate_backend("), "\(doctor.output)")
+        }
+    }
+
     @Test("An operator's psql holds a lock: the request gets 503 after seconds, and works once the lock is gone")
     func heldLock() async throws {
         let postgres = try await PostgreSQLServer.shared()
@@ -200,33 +244,21 @@ struct OperatingTests {
             let client = StandardClient(try await server.makeRelyingApp(), at: server)
             let person = try await server.makeAccount()
             let token = try await client.signIn(person).refresh
-            let holding = Task {
-                try? await postgres.run(
-                    "LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(300)", database: name)
-            }
-            try await eventually("the lock") {
-                let query = """
-                    DO $$ BEGIN IF NOT EXISTS (SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
-                        WHERE c.relname = 'sessions' AND l.mode = 'AccessExclusiveLock' AND l.granted)
-                    THEN RAISE 'not yet'; END IF; END $$
-                    """
-                return (try? await postgres.run(query, database: name)) != nil
-            }
             let attempt = randomText(16)
-            let refused = try await client.refresh(token, attempt: attempt)
-            #expect(refused.status == 503, "\(refused.text)")
-            #expect(refused.header("retry-after") != nil)
-            #expect(server.logText().contains("pg_blocking_pids"), "the log names the cause, and how to find it")
-            let command = try await server.administer(["account", "deactivate", "--username", person.username])
-            #expect(command.ending == .exited(1))
-            #expect(command.errors.contains("holds a lock"), "\(command.errors)")
-            #expect(command.errors.contains("Nothing was changed."), "\(command.errors)")
-            try await postgres.run(
-                """
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                WHERE datname = '\(name)' AND query LIKE 'LOCK%'
-                """)
-            _ = await holding.value
+            try await whileSessionsAreLocked(in: name, at: postgres) {
+                let refused = try await client.refresh(token, attempt: attempt)
+                #expect(refused.status == 503, "\(refused.text)")
+                #expect(refused.header("retry-after") != nil)
+                #expect(server.logText().contains("pg_blocking_pids"), "the log names the cause, and how to find it")
+                let command = try await server.administer(["account", "deactivate", "--username", person.username])
+                #expect(command.ending == .exited(1))
+                #expect(command.errors.contains("holds a lock"), "\(command.errors)")
+                #expect(command.errors.contains("Nothing was changed."), "\(command.errors)")
+                let doctor = try await server.administer(["doctor", "--port", "0"])
+                for part in ["(psql, role postgres, active, in a transaction for ", " has locks on sessions"] {
+                    #expect(doctor.output.contains(part), "\(doctor.output)")
+                }
+            }
             _ = try client.tokens(try await client.refresh(token, attempt: attempt))
         }
     }
