@@ -100,7 +100,7 @@ import Testing
         #expect(error?.code == .unavailable)
         #expect(database.connectionMetrics?.repeatedWrites == 1)
         let reason = error?.reason ?? ""
-        #expect(!reason.contains(where: \.isNewline))
+        #expect(!reason.contains { $0.isNewline })
         for words in ["has changed nothing", "55P03", "FROM pg_stat_activity", "`walletauth database migrate`"] {
             #expect(reason.contains(words), "\(words): \(reason)")
         }
