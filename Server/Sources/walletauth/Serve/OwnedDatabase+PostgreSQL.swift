@@ -146,8 +146,10 @@ extension OwnedDatabase {
         let notice = Task {
             try await Task.sleep(for: .seconds(2))
             logger.notice(
-                "the schema of the database is being migrated, by this process or another one: waiting for it, or for "
-                    + "another session's lock on a table",
+                """
+                the schema of the database is being migrated, by this process or another one: waiting for it, or for another \
+                session's lock on a table
+                """,
                 metadata: ["from": "\(version)", "to": "\(Schema.newest)"])
         }
         defer { notice.cancel() }
