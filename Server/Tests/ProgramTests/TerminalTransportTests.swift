@@ -71,7 +71,7 @@ struct TerminalTransportTests {
         arguments: ["", "garbage", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"])
     func dropped(answer: String) async throws {
         try await OneAnswerPeer.use(answering: .text(answer)) { peer in
-            let kind = try await use { transport in
+            let kind = try await use { transport -> TransportFailure.Kind? in
                 try await kind {
                     try await transport.send(HTTPRequest(method: "POST", url: peer.url("/"), body: Data("a=b".utf8)))
                 }
@@ -136,14 +136,17 @@ struct TerminalTransportTests {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\(Self.close)\r\nhi"
         try await OneAnswerPeer.use(answering: .text(answer), tls: tls) { peer in
             let request = HTTPRequest(method: "GET", url: peer.url("/", host: "localhost"))
-            let refused = try await use { transport in try await kind { try await transport.send(request) } }
+            let refused = try await use { transport -> TransportFailure.Kind? in
+                try await kind { try await transport.send(request) }
+            }
             #expect(refused == .untrusted)
             #expect(peer.requests.isEmpty)
             let response = try await use(trusting: folder.path("certificate.pem")) { try await $0.send(request) }
             #expect(response.body == Data("hi".utf8))
             // Trusted, but for another name.
             let other = HTTPRequest(method: "GET", url: peer.url("/", host: "127.0.0.1"))
-            let misnamed = try await use(trusting: folder.path("certificate.pem")) { transport in
+            let misnamed = try await use(trusting: folder.path("certificate.pem")) {
+                transport -> TransportFailure.Kind? in
                 try await kind { try await transport.send(other) }
             }
             #expect(misnamed == .untrusted)
