@@ -26,7 +26,7 @@ struct TerminalTransportTests {
         }
     }
 
-    private func kind(_ body: () async throws -> HTTPResponse) async throws -> TransportFailure.Kind? {
+    private func failureKind(_ body: () async throws -> HTTPResponse) async throws -> TransportFailure.Kind? {
         do {
             let response = try await body()
             Issue.record("status \(response.status)")
@@ -72,7 +72,7 @@ struct TerminalTransportTests {
     func dropped(answer: String) async throws {
         try await OneAnswerPeer.use(answering: .text(answer)) { peer in
             let kind = try await use { transport -> TransportFailure.Kind? in
-                try await kind {
+                try await failureKind {
                     try await transport.send(HTTPRequest(method: "POST", url: peer.url("/"), body: Data("a=b".utf8)))
                 }
             }
@@ -110,7 +110,7 @@ struct TerminalTransportTests {
     func impatience() async throws {
         try await OneAnswerPeer.use(answering: .nothing) { peer in
             try await use { transport in
-                let kind = try await kind {
+                let kind = try await failureKind {
                     try await transport.send(
                         HTTPRequest(method: "GET", url: peer.url("/"), timeout: .milliseconds(200)))
                 }
@@ -137,7 +137,7 @@ struct TerminalTransportTests {
         try await OneAnswerPeer.use(answering: .text(answer), tls: tls) { peer in
             let request = HTTPRequest(method: "GET", url: peer.url("/", host: "localhost"))
             let refused = try await use { transport -> TransportFailure.Kind? in
-                try await kind { try await transport.send(request) }
+                try await failureKind { try await transport.send(request) }
             }
             #expect(refused == .untrusted)
             #expect(peer.requests.isEmpty)
@@ -147,7 +147,7 @@ struct TerminalTransportTests {
             let other = HTTPRequest(method: "GET", url: peer.url("/", host: "127.0.0.1"))
             let misnamed = try await use(trusting: folder.path("certificate.pem")) {
                 transport -> TransportFailure.Kind? in
-                try await kind { try await transport.send(other) }
+                try await failureKind { try await transport.send(other) }
             }
             #expect(misnamed == .untrusted)
         }
