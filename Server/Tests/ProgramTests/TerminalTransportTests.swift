@@ -123,6 +123,37 @@ struct TerminalTransportTests {
         }
     }
 
+    @Test(
+        "A response that stops after its head is lost when the time is up, and ends at once when its task is cancelled")
+    func stalled() async throws {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"
+        try await OneAnswerPeer.use(answering: .text(answer), closes: false) { peer in
+            try await use { transport in
+                let kind = try await failureKind {
+                    try await transport.send(
+                        HTTPRequest(method: "GET", url: peer.url("/"), timeout: .milliseconds(200)))
+                }
+                #expect(kind == .lost)
+                let waiting = Task { try await transport.send(HTTPRequest(method: "GET", url: peer.url("/"))) }
+                await peer.hasRequests(2)
+                waiting.cancel()
+                await #expect(throws: CancellationError.self) { try await waiting.value }
+            }
+        }
+    }
+
+    @Test(
+        "attack: an open connection that ends with the errors of one that failed to open may have carried the request")
+    func openConnections() throws {
+        let url = try #require(URL(string: "https://192.0.2.1/token"))
+        for code in [ENETUNREACH, ENETDOWN, ECONNREFUSED, ECONNRESET] {
+            for reason in ["connection reset (error set)", "read(descriptor:pointer:size:)"] {
+                let failure = TransportFailure(IOError(errnoCode: code, reason: reason), to: url)
+                #expect(failure.kind == .lost, "\(code) \(reason)")
+            }
+        }
+    }
+
     @Test("A certificate of an unknown authority gets no request; the file of WALLET_CA_FILE makes it known")
     func authorities() async throws {
         let folder = try TemporaryFolder()

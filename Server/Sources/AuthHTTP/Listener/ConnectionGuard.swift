@@ -94,7 +94,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             // HTTP/2 has no `Connection` field. There the stream closes, which is a channel within the connection's
             // channel.
             let isStream = context.channel.parent?.parent != nil
-            let isLast = answersUnreadRequest || (drain.hasBegun && !isStream)
+            // A request that was read already is still answered.
+            let isDraining = drain.hasBegun && !isStream && answers == requests - 1
+            let isLast = answersUnreadRequest || isDraining
             guard isLast, head.status.kind != .informational else { break }
             parting = .announced
             if !isStream { head.headerFields[.connection] = "close" }

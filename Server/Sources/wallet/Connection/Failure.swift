@@ -319,8 +319,7 @@ extension Failure {
             if error.code == .untrustedConnection {
                 return (
                     "the connection to \(server) cannot be trusted: \(reason(error))",
-                    "nothing was sent; if the certificate is from an authority of your own, name its file in "
-                        + TerminalTransport.authoritiesVariable
+                    "nothing was sent\(TerminalTransport.adviceOnAuthorities)"
                 )
             }
             return (

@@ -15,6 +15,15 @@ struct TerminalTransport: HTTPTransport {
     /// The environment variable that names a PEM file of certificate authorities, trusted in addition to the system's.
     static let authoritiesVariable = "WALLET_CA_FILE"
 
+    /// What a person may do about a certificate that is not trusted. Elsewhere the system's trust is used, and no file.
+    static var adviceOnAuthorities: String {
+        #if os(Linux)
+            "; if the certificate is from an authority of your own, name its file in \(authoritiesVariable)"
+        #else
+            ""
+        #endif
+    }
+
     private let client: HTTPClient
 
     /// The program's only client. It is never shut down, because it ends with the process.
@@ -62,15 +71,31 @@ struct TerminalTransport: HTTPTransport {
         outgoing.headers.add(name: "Connection", value: "close")
         if let body = request.body { outgoing.body = .bytes(body) }
         do {
-            let response = try await client.execute(outgoing, timeout: TimeAmount(request.timeout))
-            let body = try await response.body.collect(upTo: URLSessionTransport.defaultMaximumAnswer)
-            return HTTPResponse(
-                status: Int(response.status.code),
-                headers: HTTPFields(response.headers.map { (name: $0.name, value: $0.value) }),
-                body: Data(body.readableBytesView))
+            return try await exchange(outgoing, within: request.timeout)
         } catch {
             try Task.checkCancellation()
             throw TransportFailure(error, to: request.url)
+        }
+    }
+
+    /// Limits the complete response. The client's own timeout ends with the head.
+    private func exchange(_ request: HTTPClientRequest, within limit: Duration) async throws -> HTTPResponse {
+        try await withThrowingTaskGroup(of: HTTPResponse.self) { [client] group in
+            defer { group.cancelAll() }
+            group.addTask {
+                let response = try await client.execute(request, timeout: TimeAmount(limit))
+                let body = try await response.body.collect(upTo: URLSessionTransport.defaultMaximumAnswer)
+                return HTTPResponse(
+                    status: Int(response.status.code),
+                    headers: HTTPFields(response.headers.map { (name: $0.name, value: $0.value) }),
+                    body: Data(body.readableBytesView))
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw HTTPClientError.deadlineExceeded
+            }
+            guard let response = try await group.next() else { throw CancellationError() }
+            return response
         }
     }
 
@@ -85,16 +110,18 @@ struct TerminalTransport: HTTPTransport {
 
 extension TransportFailure {
     /// Classifies an error of the HTTP client. A request counts as unsent only if that is certain.
-    fileprivate init(_ error: any Error, to url: URL) {
+    init(_ error: any Error, to url: URL) {
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             self.init(.unreachable, reason: "the server's name could not be resolved")
         case let error as NIOConnectionError:
             self.init(connectingTo: url, error.connectionErrors.map(\.error))
-        // The host is an address.
-        case let error as IOError where [ECONNREFUSED, ENETUNREACH, ENETDOWN].contains(error.errnoCode):
+        // The host is an address. A connection that is open may end with the same codes, long after the request arrived.
+        case let error as IOError where error.isOfConnecting:
             self.init(connectingTo: url, [error])
-        case NIOSSLError.handshakeFailed, is NIOSSLExtraError:
+        case NIOSSLError.handshakeFailed:
+            self = .untrusted
+        case let error as NIOSSLExtraError where Self.refusals.contains(error):
             self = .untrusted
         case is NIOTooManyBytesError:
             self.init(
@@ -111,6 +138,10 @@ extension TransportFailure {
         }
     }
 
+    /// The errors of a handshake about the server's name.
+    private static let refusals: [NIOSSLExtraError] = [
+        .failedToValidateHostname, .serverHostnameImpossibleToMatch, .cannotUseIPAddressInSNI, .invalidSNIHostname,
+    ]
     private static let untrusted = TransportFailure(
         .untrusted, reason: "the server's certificate is not trusted, or the server does not speak TLS")
     private static let broken = TransportFailure(
@@ -126,5 +157,15 @@ extension TransportFailure {
         }
         let host = url.host().map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 } ?? ""
         self.init(.unreachable, reason: "the connection to \(host)\(url.port.map { ":\($0)" } ?? "") was refused")
+    }
+}
+
+extension IOError {
+    /// Whether it ended an attempt to connect. SwiftNIO tells that by its words alone; under other words, a request counts as
+    /// one that may have arrived.
+    fileprivate var isOfConnecting: Bool {
+        let attempts = ["connect(", "finishing a non-blocking connect failed"]
+        return attempts.contains { description.hasPrefix($0) }
+            && [ECONNREFUSED, ENETUNREACH, ENETDOWN].contains(errnoCode)
     }
 }

@@ -47,7 +47,14 @@ struct HealthTests {
                 let port = try #require(client.port)
                 let ready = try await client.get("/health/ready")
                 #expect(ready.status == .ok)
+                let request = "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                let kept = try await RawConnection.open(port: port, sending: request)
+                let first = try await kept.text(until: "\"live\"")
+                #expect(!first.lowercased().contains("connection: close"))
                 drain.begin()
+                try await kept.send(request)
+                let last = try await kept.textUntilClosed()
+                #expect(last.lowercased().contains("connection: close\r\n"))
                 for (path, status) in [
                     ("/health/ready", "404"), ("/health/live", "200"), ("/.well-known/openid-configuration", "200"),
                 ] {
@@ -57,6 +64,12 @@ struct HealthTests {
                     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(60))")
                     #expect(answer.lowercased().contains("connection: close\r\n"), "\(path)")
                 }
+                // Two that arrive at once are both answered.
+                let pipelining = try await RawConnection.open(port: port, sending: request + request)
+                let answers = try await pipelining.textUntilClosed().lowercased()
+                #expect(answers.components(separatedBy: "http/1.1 200 ").count == 3, "\(answers)")
+                let parts = answers.components(separatedBy: "connection: close\r\n")
+                #expect(parts.count == 2 && parts[0].components(separatedBy: "http/1.1 200 ").count == 3, "\(answers)")
             }
         }
     }
