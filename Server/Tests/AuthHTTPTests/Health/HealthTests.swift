@@ -3,6 +3,7 @@ import AuthCore
 import AuthFlows
 import AuthFoundation
 import CFaultyDisk
+import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
