@@ -5,6 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import Programs
+import Synchronization
 import WalletAuth
 
 /// Sends the wallet's requests over SwiftNIO, each on its own connection.
@@ -61,42 +62,40 @@ struct TerminalTransport: HTTPTransport {
     }
 
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        var outgoing = HTTPClientRequest(url: request.url.absoluteString)
-        outgoing.method = HTTPMethod(rawValue: request.method)
-        for field in request.headers.all { outgoing.headers.add(name: field.name, value: field.value) }
-        if !outgoing.headers.contains(name: "User-Agent") {
-            outgoing.headers.add(name: "User-Agent", value: "wallet/\(ProgramVersion.current) (\(Self.system))")
+        let outgoing: HTTPClient.Request
+        do { outgoing = try Self.outgoing(request) } catch {
+            throw TransportFailure(.unreachable, reason: "the URL is neither https nor http")
         }
-        // On a connection that the server is about to close, nobody would know whether the request arrived.
-        outgoing.headers.add(name: "Connection", value: "close")
-        if let body = request.body { outgoing.body = .bytes(body) }
+        try Task.checkCancellation()
+        let exchange = Exchange(outgoing)
+        let task = client.execute(
+            request: outgoing, delegate: exchange, deadline: .now() + TimeAmount(request.timeout))
         do {
-            return try await exchange(outgoing, within: request.timeout)
+            let response = try await withTaskCancellationHandler {
+                try await task.get()
+            } onCancel: {
+                task.cancel()
+            }
+            return HTTPResponse(
+                status: Int(response.status.code),
+                headers: HTTPFields(response.headers.map { (name: $0.name, value: $0.value) }),
+                body: response.body.map { Data($0.readableBytesView) } ?? Data())
         } catch {
             try Task.checkCancellation()
-            throw TransportFailure(error, to: request.url)
+            throw TransportFailure(error, wasSent: exchange.wasSent, to: request.url)
         }
     }
 
-    /// Limits the complete response. The client's own timeout ends with the head.
-    private func exchange(_ request: HTTPClientRequest, within limit: Duration) async throws -> HTTPResponse {
-        try await withThrowingTaskGroup(of: HTTPResponse.self) { [client] group in
-            defer { group.cancelAll() }
-            group.addTask {
-                let response = try await client.execute(request, timeout: TimeAmount(limit))
-                let body = try await response.body.collect(upTo: URLSessionTransport.defaultMaximumAnswer)
-                return HTTPResponse(
-                    status: Int(response.status.code),
-                    headers: HTTPFields(response.headers.map { (name: $0.name, value: $0.value) }),
-                    body: Data(body.readableBytesView))
-            }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                throw HTTPClientError.deadlineExceeded
-            }
-            guard let response = try await group.next() else { throw CancellationError() }
-            return response
+    private static func outgoing(_ request: HTTPRequest) throws -> HTTPClient.Request {
+        var headers = HTTPHeaders(request.headers.all.map { ($0.name, $0.value) })
+        if !headers.contains(name: "User-Agent") {
+            headers.add(name: "User-Agent", value: "wallet/\(ProgramVersion.current) (\(system))")
         }
+        // On a connection that the server is about to close, it would not be known whether the request arrived.
+        headers.add(name: "Connection", value: "close")
+        return try HTTPClient.Request(
+            url: request.url.absoluteString, method: HTTPMethod(rawValue: request.method), headers: headers,
+            body: request.body.map { .bytes($0) })
     }
 
     private static var system: String {
@@ -108,22 +107,60 @@ struct TerminalTransport: HTTPTransport {
     }
 }
 
+/// Collects one response, and knows whether its request was sent.
+private final class Exchange: HTTPClientResponseDelegate {
+    typealias Response = HTTPClient.Response
+
+    private let response: ResponseAccumulator
+    private let sent = Atomic(false)
+
+    init(_ request: HTTPClient.Request) {
+        response = ResponseAccumulator(request: request, maxBodySize: URLSessionTransport.defaultMaximumAnswer)
+    }
+
+    var wasSent: Bool { sent.load(ordering: .relaxed) }
+
+    func didSendRequestHead(task: HTTPClient.Task<Response>, _ head: HTTPRequestHead) {
+        sent.store(true, ordering: .relaxed)
+    }
+
+    func didReceiveHead(task: HTTPClient.Task<Response>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        response.didReceiveHead(task: task, head)
+    }
+
+    func didReceiveBodyPart(task: HTTPClient.Task<Response>, _ part: ByteBuffer) -> EventLoopFuture<Void> {
+        response.didReceiveBodyPart(task: task, part)
+    }
+
+    func didReceiveError(task: HTTPClient.Task<Response>, _ error: any Error) {
+        response.didReceiveError(task: task, error)
+    }
+
+    func didFinishRequest(task: HTTPClient.Task<Response>) throws -> Response {
+        try response.didFinishRequest(task: task)
+    }
+}
+
 extension TransportFailure {
     /// Classifies an error of the HTTP client. A request counts as unsent only if that is certain.
-    init(_ error: any Error, to url: URL) {
+    /// - Parameter wasSent: whether its head was written. An open connection may end with the same errors as one that did not
+    ///   open, long after the request arrived.
+    init(_ error: any Error, wasSent: Bool, to url: URL) {
+        guard !wasSent || error is HTTPClientError || error is ResponseAccumulator.ResponseTooBigError else {
+            self = .broken
+            return
+        }
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             self.init(.unreachable, reason: "the server's name could not be resolved")
         case let error as NIOConnectionError:
             self.init(connectingTo: url, error.connectionErrors.map(\.error))
-        // The host is an address. A connection that is open may end with the same codes, long after the request arrived.
-        case let error as IOError where error.isOfConnecting:
+        // The host is an address.
+        case let error as IOError where [ECONNREFUSED, ENETUNREACH, ENETDOWN].contains(error.errnoCode):
             self.init(connectingTo: url, [error])
-        case NIOSSLError.handshakeFailed:
+        case NIOSSLError.handshakeFailed, is NIOSSLExtraError:
             self = .untrusted
-        case let error as NIOSSLExtraError where Self.refusals.contains(error):
-            self = .untrusted
-        case is NIOTooManyBytesError:
+        case is ResponseAccumulator.ResponseTooBigError:
             self.init(
                 .lost, reason: "the response is longer than \(URLSessionTransport.defaultMaximumAnswer) bytes")
         case let error as HTTPClientError:
@@ -138,10 +175,6 @@ extension TransportFailure {
         }
     }
 
-    /// The errors of a handshake about the server's name.
-    private static let refusals: [NIOSSLExtraError] = [
-        .failedToValidateHostname, .serverHostnameImpossibleToMatch, .cannotUseIPAddressInSNI, .invalidSNIHostname,
-    ]
     private static let untrusted = TransportFailure(
         .untrusted, reason: "the server's certificate is not trusted, or the server does not speak TLS")
     private static let broken = TransportFailure(
@@ -157,15 +190,5 @@ extension TransportFailure {
         }
         let host = url.host().map { $0.contains(":") && !$0.hasPrefix("[") ? "[\($0)]" : $0 } ?? ""
         self.init(.unreachable, reason: "the connection to \(host)\(url.port.map { ":\($0)" } ?? "") was refused")
-    }
-}
-
-extension IOError {
-    /// Whether it ended an attempt to connect. SwiftNIO tells that by its words alone; under other words, a request counts as
-    /// one that may have arrived.
-    fileprivate var isOfConnecting: Bool {
-        let attempts = ["connect(", "finishing a non-blocking connect failed"]
-        return attempts.contains { description.hasPrefix($0) }
-            && [ECONNREFUSED, ENETUNREACH, ENETDOWN].contains(errnoCode)
     }
 }
