@@ -67,6 +67,7 @@ struct GroupSession {
             }
             if !isAgain { try connecting.requireNoOtherPrimary(besides: connection, key: presenceKey) }
             _ = try connection.exchange([.run("LISTEN \(channel)")], within: limit)
+            if let timeline { connecting.noteJoined(JoinedServer(name: connection.target.name, timeline: timeline)) }
         } catch let failure as ServerFailure {
             throw failure.error
         }
