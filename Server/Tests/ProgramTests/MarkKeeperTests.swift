@@ -446,14 +446,15 @@ struct MarkKeeperTests {
         let database = try await database()
         for isBack in [false, true] {
             let report = PostgreSQLReport(logger: logger)
-            report.take(.membershipLost)
-            if isBack { report.take(.membershipRegained) }
+            let regained = PostgreSQLEvent.membershipRegained(server: "db", unasked: [])
+            report.take(.membershipLost(StoreError(.unavailable, "it is away")))
+            if isBack { report.take(regained) }
             let keeper = try await keeper("a", of: database)
             report.inform(keeper)
             #expect(keeper.isSuspicious)
             try await keeper.observe()
             #expect(keeper.isSuspicious == !isBack)
-            report.take(.membershipRegained)
+            report.take(regained)
             try await keeper.observe()
             #expect(!keeper.isSuspicious)
         }

@@ -47,7 +47,11 @@ import Testing
         try await primaries.new.cutGroups()
         try await member.events.wait(for: "regained")
         try await expectWrites(through: member, on: primaries.new, not: primaries.old, primaries)
-        #expect(member.events.names == ["lost", "regained"])
+        // An operator hears of it once.
+        try await member.events.wait(for: "others")
+        #expect(member.events.names.filter { $0 != "others" } == ["lost", "regained"])
+        #expect(member.events.names.filter { $0 == "others" }.count == 1)
+        #expect(member.events.detail(of: "others") == "\(primaries.new.folder): \(primaries.old.folder)")
         await member.close()
     }
 
@@ -152,6 +156,10 @@ import Testing
         #expect(member.events.names.isEmpty)
         try await primaries.open(primaries.new)
         try await member.events.wait(for: "regained")
+        #expect(
+            member.events.detail(of: "lost")
+                == "\(primaries.old.folder) is an old primary: \(primaries.new.folder) took over from it")
+        #expect(member.events.detail(of: "regained")?.hasPrefix(primaries.new.folder) == true)
         try await expectWrites(
             through: member, on: primaries.new, not: primaries.old, primaries, before: ["before"])
         await member.close()
