@@ -32,7 +32,7 @@ extension Connecting {
     /// - Throws: ``StoreError``: `unavailable` if another host took over, `otherPrimary` if that is not known.
     func requireNewestPrimary(besides connection: ServerConnection) throws {
         guard !otherTargets(than: connection.target).isEmpty else { return }
-        let own = Timeline(of: connection, within: options.askLimit)
+        let own = try Timeline(of: connection, within: options.askLimit)
         let last = joined.withLock { $0 }
         // The newest primary may be away for a moment, and cannot be asked then.
         if let own, let last { try requireNoReturn(to: connection.target.name, own, from: last) }
@@ -88,7 +88,7 @@ extension Connecting {
             do {
                 let connection = try probe.established(other.answering(within: probe.options.connectTimeout))
                 guard try probe.call("pg_try_advisory_xact_lock_shared", key, on: connection) else { continue }
-                let timeline = Timeline(of: connection, within: probe.options.askLimit)
+                let timeline = try? Timeline(of: connection, within: probe.options.askLimit)
                 result.found.append(OtherPrimary(name: other.name, timeline: timeline))
             } catch let error as StoreError where error.code == .readOnly {
                 // A standby.
@@ -125,7 +125,7 @@ extension Connecting {
     /// Names the server to stop, as far as the timelines tell.
     private func refusal(of connection: ServerConnection, and other: OtherPrimary) -> StoreError {
         let own = OtherPrimary(
-            name: connection.target.name, timeline: Timeline(of: connection, within: options.askLimit))
+            name: connection.target.name, timeline: try? Timeline(of: connection, within: options.askLimit))
         let advice =
             if own.timeline?.isLater(than: other.timeline) == true {
                 "\(own.name) was promoted later, so stop \(other.name)"

@@ -270,6 +270,28 @@ import Testing
         #expect(failure?.error.code == .unavailable)
     }
 
+    @Test("A timeline that the role may not read is unknown; one that does not come in time is asked for again")
+    func unreadTimeline() async throws {
+        let server = try await PostgreSQLServer.start()
+        try await server.run(
+            "CREATE ROLE limited LOGIN", "REVOKE EXECUTE ON FUNCTION pg_catalog.pg_control_system() FROM PUBLIC")
+        let limited = try makeConnection(server.string(user: "limited"))
+        let unknown = try Timeline(of: limited, within: .seconds(8))
+        #expect(unknown.map { $0.number } == nil)
+        let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        let stalled = try makeConnection(server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable"))
+        proxy.bring(.stall, at: "pg_walfile_name")
+        let failure = #expect(throws: ServerFailure.self) { _ = try Timeline(of: stalled, within: .seconds(1)) }
+        #expect(failure?.error.code == .unavailable)
+    }
+
+    private func makeConnection(_ string: String) throws -> ServerConnection {
+        let options = PostgreSQLOptions()
+        return try Connecting(
+            string: try ConnectionString(string, connectTimeout: options.connectTimeout), options: options
+        ).open()
+    }
+
     @Test("A host that could not be asked is named with the reason, and does not prevent the opening")
     func unasked() async throws {
         let server = try await PostgreSQLServer.shared()
