@@ -64,6 +64,9 @@ package final class PostgreSQLDatabase: Database {
     /// The hosts of which the last check could not learn whether they accept writes: a sentence for each, with the reason.
     package var unaskedHosts: [String] { connecting.unaskedHosts.withLock { $0 } }
 
+    /// Whether the connection string names more than one host.
+    package var hasSeveralHosts: Bool { connecting.string.targets.count > 1 }
+
     /// Checks the format of a connection string, without connecting.
     /// - Throws: ``StoreError`` with code `unsuitable`, without parts of the string.
     package static func validate(_ string: String) throws(StoreError) {

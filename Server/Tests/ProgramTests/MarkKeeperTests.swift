@@ -383,19 +383,78 @@ struct MarkKeeperTests {
         await database.close()
     }
 
+    @Test(
+        """
+        attack: while the group is away, a comparison finds the old primary, or another restore, and then the group joins the new \
+        one: the process does not end, and nothing is read meanwhile
+        """)
+    func olderWhileAway() async throws {
+        let database = try await database()
+        let keeper = try await keeper("a", of: database)
+        let marked = MarkedDatabase(database, keeper: keeper)
+        try await marked.write { try Meta.set("name", to: "value", on: $0) }
+        try await keeper.raise()
+        let mark = try #require(try await marks(of: database)["a"])
+        let epoch = try await database.read { try DatabaseMarks.read(on: $0).epoch }
+        keeper.noteLoss()
+        for (name, other, own) in [
+            ("mark.a", String(mark - 1), String(mark)), (DatabaseMarks.epochName, String(epoch + 1), String(epoch)),
+        ] {
+            try await database.write { try Meta.set(name, to: other, on: $0) }
+            try await keeper.observe()
+            let read = await #expect(throws: StoreError.self) {
+                try await marked.read { try Meta.value("name", on: $0) }
+            }
+            #expect(read?.code == .unavailable)
+            try await database.write { try Meta.set(name, to: own, on: $0) }
+        }
+        keeper.noteReturn()
+        try await keeper.observe()
+        #expect(endings.count == 0)
+        #expect(!keeper.isSuspicious)
+        #expect(try await marked.read { try Meta.value("name", on: $0) } == "value")
+        #expect(try await database.read { try !PendingRestore.isPending(on: $0) })
+        await database.close()
+    }
+
+    @Test("A comparison with an older database that began before the group's session was back does not end the process")
+    func olderTooEarly() async throws {
+        let database = try await database()
+        let late = LateSnapshots(database)
+        let keeper = try await keeper("a", of: database, reading: late)
+        try await MarkedDatabase(database, keeper: keeper).write { try Meta.set("name", to: "value", on: $0) }
+        try await keeper.raise()
+        let mark = try #require(try await marks(of: database)["a"])
+        keeper.noteLoss()
+        try await database.write { try Meta.set("mark.a", to: String(mark - 1), on: $0) }
+        late.meanwhile.withLock { meanwhile in
+            meanwhile = {
+                try await database.write { try Meta.set("mark.a", to: String(mark), on: $0) }
+                keeper.noteReturn()
+            }
+        }
+        try await keeper.observe()
+        #expect(keeper.isSuspicious)
+        try await keeper.observe()
+        #expect(!keeper.isSuspicious)
+        #expect(endings.count == 0)
+        await database.close()
+    }
+
     @Test("A loss before the marks are watched is made up for, also if the group's session is already back")
     func lostEarly() async throws {
         let database = try await database()
         for isBack in [false, true] {
             let report = PostgreSQLReport(logger: logger)
-            report.take(.membershipLost)
-            if isBack { report.take(.membershipRegained) }
+            let regained = PostgreSQLEvent.membershipRegained(server: "db", unasked: [])
+            report.take(.membershipLost(StoreError(.unavailable, "it is away")))
+            if isBack { report.take(regained) }
             let keeper = try await keeper("a", of: database)
             report.inform(keeper)
             #expect(keeper.isSuspicious)
             try await keeper.observe()
             #expect(keeper.isSuspicious == !isBack)
-            report.take(.membershipRegained)
+            report.take(regained)
             try await keeper.observe()
             #expect(!keeper.isSuspicious)
         }

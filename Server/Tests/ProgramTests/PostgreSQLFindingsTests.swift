@@ -42,6 +42,17 @@ struct PostgreSQLFindingsTests {
         #expect(open.first?.remedy == "REVOKE CONNECT ON DATABASE \"walletauth\" FROM PUBLIC")
     }
 
+    @Test("A role that cannot read the timeline, where several hosts are named, with the statement")
+    func timeline() {
+        var facts = Self.sound
+        facts.readsTimeline = false
+        let findings = PostgreSQLFindings.of(facts, connections: 8, hasSeveralHosts: true).filter { $0.status != .ok }
+        #expect(findings.count == 1)
+        #expect(findings.first?.detail.contains("cannot read the timeline") == true)
+        #expect(findings.first?.remedy?.hasSuffix(" TO \"walletauth\"") == true)
+        #expect(PostgreSQLFindings.of(facts, connections: 8).allSatisfy { $0.status == .ok })
+    }
+
     @Test("Standbys that follow asynchronously, synchronous ones that are away, and a commit that does not wait")
     func standbys() {
         #expect(warnings { $0.standbys = 1 }.first?.detail.contains("a failover loses the last commits") == true)

@@ -7,6 +7,12 @@ struct OtherPrimary {
     let timeline: Timeline?
 }
 
+/// A server that the group has joined.
+struct JoinedServer: Sendable {
+    let name: String
+    let timeline: Timeline
+}
+
 /// Of several hosts, one at most may accept writes. After a failover, an old primary that runs again accepts them too, and loses them.
 extension Connecting {
     /// For a start: makes sure that no other host of the connection string accepts writes. If one does, an operator has to stop one of
@@ -20,18 +26,48 @@ extension Connecting {
         throw refusal(of: connection, and: other)
     }
 
-    /// For a process that connects again: makes sure that no other host took over from this one. A host from which this one took over is
-    /// left alone, since waiting for an operator would only delay writes.
+    /// For a process that connects again: makes sure that no other host took over from this one, as far as the process knows or the
+    /// others say. A host from which this one took over is left alone, since waiting for an operator would only delay writes. So is a
+    /// host of another cluster.
     /// - Throws: ``StoreError``: `unavailable` if another host took over, `otherPrimary` if that is not known.
     func requireNewestPrimary(besides connection: ServerConnection) throws {
-        let others = try others(besides: connection, key: nil)
+        guard !otherTargets(than: connection.target).isEmpty else { return }
+        let own = try Timeline(of: connection, within: options.askLimit)
+        let last = joined.withLock { $0 }
+        // The newest primary may be away for a moment, and cannot be asked then.
+        if let own, let last { try requireNoReturn(to: connection.target.name, own, from: last) }
+        let others = try others(besides: connection, key: nil).filter { other in
+            guard let own, own.cluster == last?.timeline.cluster, let timeline = other.timeline else { return true }
+            return timeline.cluster == own.cluster
+        }
         guard !others.isEmpty else { return }
-        let own = Timeline(of: connection, within: options.askLimit)
         if let newer = others.first(where: { $0.timeline?.isLater(than: own) == true }) {
             throw Self.overtaken(connection.target.name, by: newer.name)
         }
         if let unclear = others.first(where: { own?.isLater(than: $0.timeline) != true }) {
             throw refusal(of: connection, and: unclear)
+        }
+    }
+
+    /// Remembers where the group is.
+    func noteJoined(_ server: JoinedServer) {
+        joined.withLock { joined in
+            guard joined?.timeline.isLater(than: server.timeline) != true else { return }
+            joined = server
+        }
+    }
+
+    /// Makes sure that a server is not behind the one that the group has joined, in the history of its cluster, and no stranger to it.
+    private func requireNoReturn(to name: String, _ own: Timeline, from last: JoinedServer) throws(StoreError) {
+        if last.timeline.isLater(than: own) {
+            guard name == last.name else { throw Self.overtaken(name, by: last.name) }
+            throw StoreError(
+                .unavailable,
+                "\(name) is on timeline \(own.number), and was on \(last.timeline.number): an older copy has its name")
+        }
+        // The same host may have been upgraded to another version of PostgreSQL, which makes it another cluster.
+        guard own.cluster == last.timeline.cluster || name == last.name else {
+            throw StoreError(.unavailable, "\(name) belongs to another cluster than \(last.name)")
         }
     }
 
@@ -52,7 +88,7 @@ extension Connecting {
             do {
                 let connection = try probe.established(other.answering(within: probe.options.connectTimeout))
                 guard try probe.call("pg_try_advisory_xact_lock_shared", key, on: connection) else { continue }
-                let timeline = Timeline(of: connection, within: probe.options.askLimit)
+                let timeline = try? Timeline(of: connection, within: probe.options.askLimit)
                 result.found.append(OtherPrimary(name: other.name, timeline: timeline))
             } catch let error as StoreError where error.code == .readOnly {
                 // A standby.
@@ -89,7 +125,7 @@ extension Connecting {
     /// Names the server to stop, as far as the timelines tell.
     private func refusal(of connection: ServerConnection, and other: OtherPrimary) -> StoreError {
         let own = OtherPrimary(
-            name: connection.target.name, timeline: Timeline(of: connection, within: options.askLimit))
+            name: connection.target.name, timeline: try? Timeline(of: connection, within: options.askLimit))
         let advice =
             if own.timeline?.isLater(than: other.timeline) == true {
                 "\(own.name) was promoted later, so stop \(other.name)"

@@ -7,10 +7,16 @@ struct Timeline: Sendable {
     let cluster: Int64
     let number: Int64
 
-    /// - Returns: `nil` if the server does not say it.
-    init?(of connection: ServerConnection, within limit: Duration) {
-        guard let row = try? connection.row(Self.query, [], within: limit),
-            let cluster = try? row.integer("cluster"),
+    /// - Returns: `nil` if the role may not read it, or the server does not know it.
+    /// - Throws: ``ServerFailure`` if the server did not answer or could not do so now: then it may answer the next time.
+    init?(of connection: ServerConnection, within limit: Duration) throws {
+        let answer: SQLRow?
+        do {
+            answer = try connection.row(Self.query, [], within: limit)
+        } catch let failure as ServerFailure where failure.error.code != .unavailable {
+            return nil
+        }
+        guard let row = answer, let cluster = try? row.integer("cluster"),
             let number = (try? row.text("timeline")).flatMap({ Int64($0, radix: 16) })
         else { return nil }
         self.cluster = cluster
@@ -23,7 +29,7 @@ struct Timeline: Sendable {
         return cluster == other.cluster && number > other.number
     }
 
-    /// Any role may call these functions.
+    /// Any role may call these functions, unless an operator has revoked that.
     private static let query = """
         SELECT pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8) AS timeline,
             (SELECT c.system_identifier FROM pg_catalog.pg_control_system() c) AS cluster

@@ -176,6 +176,7 @@ final class GroupConnection: ProcessGroup {
     /// Does what there is to do, and sleeps until there is more.
     private func serve(_ session: GroupSession) throws {
         try watch.check()
+        try reportOthers(on: session)
         while let question = nextQuestion() { try answer(question, on: session) }
         let isSent = try send(on: session)
         var quiet = state.withLock { $0.confirmed }.duration(to: .now)
@@ -190,6 +191,14 @@ final class GroupConnection: ProcessGroup {
         // In a flood, questions and signs of life have their turn as well.
         guard !received.hasMore else { return }
         wakeUp.sleep(for: isSent ? Self.silence - quiet : Self.pause, or: session.socket)
+    }
+
+    private func reportOthers(on session: GroupSession) throws {
+        guard let others = watch.unreported else { return }
+        try session.ask()
+        confirm()
+        watch.noteReported(others)
+        if !others.isEmpty { report(.otherPrimaries(others.sorted(), server: session.place.target.name)) }
     }
 
     /// - Returns: `false` if the server refused them for now.
@@ -253,7 +262,7 @@ final class GroupConnection: ProcessGroup {
         watch.look(after: nil)
         connecting.counters.count(\.lostConnections)
         refuseQuestions()
-        report(.membershipLost)
+        report(.membershipLost(Self.storeError(error)))
         // After the absence, which then refuses writes before they begin, and after the report, whose receiver then compares what
         // reads find: from here on they may be at any server.
         connecting.presence.end()
@@ -261,11 +270,15 @@ final class GroupConnection: ProcessGroup {
 
     /// There is no session, for a reason that an operator may have to know.
     private func absent(_ error: any Error) {
-        let reason = (error as? StoreError ?? (error as? ServerFailure)?.error)?.reason ?? "\(error)"
+        let reason = Self.storeError(error).reason
         state.withLock { state in
             state.absence = StoreError(.unavailable, "this process has no lock on the database: \(reason)")
             state.leads = false
         }
+    }
+
+    private static func storeError(_ error: any Error) -> StoreError {
+        error as? StoreError ?? (error as? ServerFailure)?.error ?? StoreError(.unavailable, "\(error)")
     }
 
     private func regained(_ session: GroupSession) {
@@ -278,7 +291,9 @@ final class GroupConnection: ProcessGroup {
             state.confirmed = .now
         }
         streams.yield([.everything])
-        report(.membershipRegained)
+        report(
+            .membershipRegained(
+                server: session.place.target.name, unasked: connecting.unaskedHosts.withLock { $0 }))
     }
 
     private func taken(_ error: StoreError) {

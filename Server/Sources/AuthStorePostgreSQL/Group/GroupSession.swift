@@ -15,7 +15,7 @@ struct GroupSession {
         let target: ConnectionString.Target
         /// Held exclusively for as long as the session lives; see ``Presence``.
         let key: Int64
-        /// `nil` if it is not known, or there is no other host.
+        /// `nil` if the role may not read it, or there is no other host.
         let timeline: Timeline?
     }
 
@@ -55,7 +55,7 @@ struct GroupSession {
             key = try setup.integer("key")
             leaderKey = try setup.integer("leader")
             let isOnlyHost = connecting.otherTargets(than: connection.target).isEmpty
-            timeline = isOnlyHost ? nil : Timeline(of: connection, within: limit)
+            timeline = try isOnlyHost ? nil : Timeline(of: connection, within: limit)
             if isAgain { try endFormer() }
             guard try lock(key, as: membership) else {
                 // A process that went on with an old primary is not the one to stop.
@@ -67,6 +67,7 @@ struct GroupSession {
             }
             if !isAgain { try connecting.requireNoOtherPrimary(besides: connection, key: presenceKey) }
             _ = try connection.exchange([.run("LISTEN \(channel)")], within: limit)
+            if let timeline { connecting.noteJoined(JoinedServer(name: connection.target.name, timeline: timeline)) }
         } catch let failure as ServerFailure {
             throw failure.error
         }

@@ -1,8 +1,8 @@
 import AuthStore
 import Foundation
 
-/// Looks from time to time whether another host took over from the server of the group's session. That session may live on at an old
-/// primary, where what is acknowledged is lost.
+/// Looks from time to time whether another host accepts writes, and whether it took over from the server of the group's session. That
+/// session may live on at an old primary, where what is acknowledged is lost.
 ///
 /// It has a thread of its own, because a host that is gone takes seconds to ask. The thread ends after ``close()``.
 final class PrimaryWatch: Sendable {
@@ -11,6 +11,10 @@ final class PrimaryWatch: Sendable {
         var place: GroupSession.Place?
         /// Why the session must not go on.
         var error: StoreError?
+        /// The names of the other hosts that accept writes.
+        var others: Set<String> = []
+        /// Those that were reported.
+        var reported: Set<String> = []
     }
 
     private let connecting: Connecting
@@ -21,7 +25,7 @@ final class PrimaryWatch: Sendable {
         self.connecting = connecting
     }
 
-    /// - Parameter found: called on the watch's thread before ``check()`` throws.
+    /// - Parameter found: called on the watch's thread before ``check()`` throws, or ``unreported`` changes.
     func start(found: @escaping @Sendable () -> Void) {
         guard connecting.string.targets.count > 1 else { return }
         let thread = Thread { self.run(found) }
@@ -33,7 +37,8 @@ final class PrimaryWatch: Sendable {
 
     /// The group has a session, or none.
     func look(after place: GroupSession.Place?) {
-        state.withLock { $0 = State(place: place) }
+        // What the former session has found and not reported is found again.
+        state.withLock { $0 = State(place: place, others: $0.reported, reported: $0.reported) }
     }
 
     /// - Throws: ``StoreError`` with code `unavailable` if another host took over.
@@ -41,20 +46,32 @@ final class PrimaryWatch: Sendable {
         if let error = state.withLock({ $0.error }) { throw error }
     }
 
-    private func run(_ found: @Sendable () -> Void) {
-        while pauses.wait(connecting.options.takeoverInterval.inSeconds) {
-            guard let place = state.withLock({ $0.place }), let error = takeover(from: place) else { continue }
-            state.withLock { state in
-                // The session may have been replaced meanwhile.
-                if state.place?.key == place.key { state.error = error }
-            }
-            found()
-        }
+    /// The other hosts that accept writes, unless they were reported. They count only if the group's session still lives: once it has
+    /// ended, another name of its server looks like another host.
+    var unreported: Set<String>? {
+        state.withLock { $0.others == $0.reported ? nil : $0.others }
     }
 
-    private func takeover(from place: GroupSession.Place) -> StoreError? {
-        connecting.primaries(besides: place.target, key: place.key).found
-            .first { $0.timeline?.isLater(than: place.timeline) == true }
-            .map { Connecting.overtaken(place.target.name, by: $0.name) }
+    func noteReported(_ others: Set<String>) {
+        state.withLock { $0.reported = others }
+    }
+
+    private func run(_ found: @Sendable () -> Void) {
+        while pauses.wait(connecting.options.takeoverInterval.inSeconds) {
+            guard let place = state.withLock({ $0.place }) else { continue }
+            let (primaries, unasked) = connecting.primaries(besides: place.target, key: place.key)
+            let names = Set(primaries.map { $0.name })
+            let error = primaries.first { $0.timeline?.isLater(than: place.timeline) == true }
+                .map { Connecting.overtaken(place.target.name, by: $0.name) }
+            let hasNews = state.withLock { state in
+                // The session may have been replaced meanwhile.
+                guard state.place?.key == place.key else { return false }
+                if let error { state.error = error }
+                // A host that could not be asked may accept writes as before.
+                state.others = unasked.isEmpty ? names : names.union(state.others)
+                return state.error != nil || state.others != state.reported
+            }
+            if hasNews { found() }
+        }
     }
 }

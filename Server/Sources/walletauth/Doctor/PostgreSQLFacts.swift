@@ -23,6 +23,8 @@ struct PostgreSQLFacts: Sendable {
     var vacuumsAutomatically: Bool
     var members: [PostgreSQLMember]
     var lockHolders: [PostgreSQLLockHolder] = []
+    /// Whether the role can tell which of two hosts was promoted later.
+    var readsTimeline = true
 
     static func read(_ database: any Database) async throws -> PostgreSQLFacts {
         try await database.read { connection in
@@ -44,7 +46,8 @@ struct PostgreSQLFacts: Sendable {
                 members: try connection.query(membersQuery, []).compactMap {
                     PostgreSQLMember(try $0.text("name"), address: try $0.text("address"))
                 },
-                lockHolders: try connection.query(lockHoldersQuery, []).map { try PostgreSQLLockHolder($0) })
+                lockHolders: try connection.query(lockHoldersQuery, []).map { try PostgreSQLLockHolder($0) },
+                readsTimeline: try row.integer("reads_timeline") == 1)
         }
     }
 
@@ -61,7 +64,10 @@ struct PostgreSQLFacts: Sendable {
                 AS server_limit,
             r.rolconnlimit::bigint AS role_limit, d.datconnlimit::bigint AS database_limit,
             (SELECT COALESCE(SUM(b.numbackends), 0)::bigint FROM pg_catalog.pg_stat_database b) AS connections,
-            current_setting('autovacuum') AS autovacuum
+            current_setting('autovacuum') AS autovacuum,
+            has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')
+                AND has_function_privilege('pg_catalog.pg_current_wal_lsn()', 'EXECUTE')
+                AND has_function_privilege('pg_catalog.pg_walfile_name(pg_lsn)', 'EXECUTE') AS reads_timeline
         FROM pg_catalog.pg_roles r, pg_catalog.pg_database d
         WHERE r.rolname = current_user AND d.datname = current_database()
         """

@@ -68,7 +68,8 @@ enum PostgreSQLFindings {
             let comparison: Finding? =
                 try await schema.status == .ok ? age(of: database, configuration) : nil
             findings += of(
-                facts, connections: configuration.postgreSQLConnections, isOlder: comparison?.status == .fail)
+                facts, connections: configuration.postgreSQLConnections, isOlder: comparison?.status == .fail,
+                hasSeveralHosts: database.hasSeveralHosts)
             findings.append(schema)
             if let comparison {
                 findings.append(comparison)
@@ -194,15 +195,26 @@ enum PostgreSQLFindings {
     /// - Parameters:
     ///   - connections: of each server.
     ///   - isOlder: whether the database lacks what this machine has seen.
-    static func of(_ facts: PostgreSQLFacts, connections: Int, isOlder: Bool = false) -> [Finding] {
-        rights(facts) + standbys(facts, isOlder: isOlder) + capacity(facts, connections: connections)
-            + (facts.vacuumsAutomatically
-                ? []
-                : [
-                    .warn(
-                        "database", "autovacuum is off, so tables and indexes grow without an end",
-                        "Turn it on: ALTER SYSTEM SET autovacuum = on, then SELECT pg_reload_conf()")
-                ])
+    static func of(
+        _ facts: PostgreSQLFacts, connections: Int, isOlder: Bool = false, hasSeveralHosts: Bool = false
+    ) -> [Finding] {
+        var findings =
+            rights(facts) + standbys(facts, isOlder: isOlder) + capacity(facts, connections: connections)
+        if hasSeveralHosts, !facts.readsTimeline {
+            findings.append(
+                .warn(
+                    "database",
+                    "the role cannot read the timeline: if two hosts accept writes, servers cannot tell which was promoted later",
+                    "In this database, as a superuser: GRANT EXECUTE ON FUNCTION pg_control_system(), "
+                        + "pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO \(quoted(facts.role))"))
+        }
+        if !facts.vacuumsAutomatically {
+            findings.append(
+                .warn(
+                    "database", "autovacuum is off, so tables and indexes grow without an end",
+                    "Turn it on: ALTER SYSTEM SET autovacuum = on, then SELECT pg_reload_conf()"))
+        }
+        return findings
     }
 
     private static func rights(_ facts: PostgreSQLFacts) -> [Finding] {

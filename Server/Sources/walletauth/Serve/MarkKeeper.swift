@@ -134,7 +134,9 @@ final class MarkKeeper: Sendable {
         if isSaveDue { await save() }
     }
 
-    /// Examines the database, and remembers the marks of all processes.
+    /// Examines the database, and remembers the marks of all processes. An older database ends the process only if the group had its
+    /// session all the time: otherwise the connection may have led to any server, and the return of the session starts another
+    /// examination.
     func observe() async throws {
         // Everything seen by now was committed before the snapshot of the read.
         let (suspicions, seen) = state.withLock { ($0.suspicions, $0.seen) }
@@ -153,6 +155,8 @@ final class MarkKeeper: Sendable {
             }
             if isCleared { logger.notice("the database has everything that was seen: writes are accepted") }
         }
+        let isAtGroupsServer = state.withLock { !$0.isAway && $0.suspicions == suspicions }
+        guard verdict == .current && found.epoch == epoch || isAtGroupsServer else { return }
         guard verdict == .current else {
             await leave(verdict, of: found.server)
             return

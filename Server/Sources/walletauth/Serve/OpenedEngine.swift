@@ -159,24 +159,32 @@ final class PostgreSQLReport: Sendable {
     /// Handles an event, on a thread of the engine.
     func take(_ event: PostgreSQLEvent) {
         switch event {
-        case .membershipLost:
+        case .membershipLost(let error):
             state.withLock { state in
                 state.wasLost = true
                 state.isAway = true
                 state.keeper?.noteLoss()
             }
-            logger.error("the connection to the database was lost: writes are refused until it is back")
-        case .membershipRegained:
+            logger.error(
+                "the connection to the database was lost: writes are refused until it is back",
+                metadata: ["reason": "\(error.reason)"])
+        case .membershipRegained(let server, let unasked):
             let keeper = state.withLock { state in
                 state.isAway = false
                 state.keeper?.noteReturn()
                 return state.keeper
             }
             // It may be another server, so nothing is said of writes before the comparison, which the keeper logs.
-            logger.notice("connected to the database again: comparing it with what was seen")
+            var metadata: Logger.Metadata = ["server": "\(server)"]
+            if !unasked.isEmpty { metadata["unasked"] = "\(unasked.joined(separator: "; "))" }
+            logger.notice("connected to the database again: comparing it with what was seen", metadata: metadata)
             guard let keeper else { return }
             // If it fails, the next tick does it.
             Task { try? await keeper.observe() }
+        case .otherPrimaries(let hosts, let server):
+            logger.error(
+                "another host also accepts writes: stop the old primary; until then no server starts",
+                metadata: ["server": "\(server)", "others": "\(hosts.joined(separator: ", "))"])
         case .databaseTaken(let error):
             // What this process remembers may already be out of date, so it stops at once.
             logger.critical("the server is stopping", metadata: ["reason": "\(error.reason)"])

@@ -47,7 +47,85 @@ import Testing
         try await primaries.new.cutGroups()
         try await member.events.wait(for: "regained")
         try await expectWrites(through: member, on: primaries.new, not: primaries.old, primaries)
+        // An operator hears of it once.
+        try await member.events.wait(for: "others")
+        #expect(member.events.names.filter { $0 != "others" } == ["lost", "regained"])
+        #expect(member.events.names.filter { $0 == "others" }.count == 1)
+        #expect(member.events.detail(of: "others") == "\(primaries.new.folder): \(primaries.old.folder)")
+        await member.close()
+    }
+
+    /// - Returns: why a write is refused now.
+    private func refusedWrite(of member: Member) async -> String {
+        let error = await #expect(throws: StoreError.self) {
+            try await member.database.write { try Meta.set("never", to: "value", on: $0) }
+        }
+        #expect(error?.code == .unavailable)
+        return error?.reason ?? ""
+    }
+
+    @Test(
+        """
+        attack: the new primary is away for a moment while the old one runs again, and the group's session is cut: the group waits \
+        for the new primary, and nothing is written to the old one
+        """)
+    func newIsAway() async throws {
+        let primaries = try await Primaries(for: scratch)
+        try await primaries.close(primaries.old)
+        let member = try await member(of: primaries, on: primaries.new)
+        try await primaries.open(primaries.old)
+        try await primaries.close(primaries.new)
+        try await primaries.new.cutGroups()
+        try await member.events.wait(for: "lost")
+        // Several attempts, which the times without the old primary tell apart.
+        for _ in 0..<3 {
+            try await eventually("the old primary to be passed over") {
+                await refusedWrite(of: member).contains("\(primaries.old.folder) is an old primary")
+            }
+            try await primaries.close(primaries.old)
+            try await eventually("the old primary to refuse connections") {
+                await !refusedWrite(of: member).contains("is an old primary")
+            }
+            try await primaries.open(primaries.old)
+        }
+        #expect(member.events.names == ["lost"])
+        try await primaries.open(primaries.new)
+        try await member.events.wait(for: "regained")
+        try await expectWrites(through: member, on: primaries.new, not: primaries.old, primaries)
         #expect(member.events.names == ["lost", "regained"])
+        await member.close()
+    }
+
+    @Test(
+        """
+        A host of another cluster accepts writes, and the group's session is cut: the group returns to its own cluster, and waits for \
+        it while it is away
+        """)
+    func passedOverCluster() async throws {
+        let primaries = try await Primaries(for: scratch)
+        let stranger = try await PostgreSQLServer.start()
+        let schema = PostgreSQLServer.schema(of: scratch)
+        try await stranger.run("CREATE SCHEMA \(schema)")
+        try await primaries.close(stranger)
+        let member = try await Member(
+            of: scratch, on: primaries.new,
+            string: primaries.new.string(schema: schema, host: "\(stranger.folder),\(primaries.new.folder)"))
+        try await primaries.open(stranger)
+        try await primaries.new.cutGroups()
+        try await member.events.wait(for: "regained")
+        #expect(try await member.write("first") == nil)
+        try await primaries.close(primaries.new)
+        try await primaries.new.cutGroups()
+        try await eventually("the session to be lost") { member.events.names == ["lost", "regained", "lost"] }
+        try await eventually("the other cluster to be passed over") {
+            await refusedWrite(of: member).contains("\(stranger.folder) belongs to another cluster")
+        }
+        try await primaries.open(primaries.new)
+        try await eventually("the session to be replaced") {
+            member.events.names == ["lost", "regained", "lost", "regained"]
+        }
+        #expect(try await member.write("second") == nil)
+        #expect(try await primaries.names(on: primaries.new) == ["first", "second"])
         await member.close()
     }
 
@@ -78,6 +156,10 @@ import Testing
         #expect(member.events.names.isEmpty)
         try await primaries.open(primaries.new)
         try await member.events.wait(for: "regained")
+        #expect(
+            member.events.detail(of: "lost")
+                == "\(primaries.old.folder) is an old primary: \(primaries.new.folder) took over from it")
+        #expect(member.events.detail(of: "regained")?.hasPrefix(primaries.new.folder) == true)
         try await expectWrites(
             through: member, on: primaries.new, not: primaries.old, primaries, before: ["before"])
         await member.close()
@@ -186,6 +268,28 @@ import Testing
             try connecting.requireNoOtherPrimary(besides: connection, key: Int64.random(in: .min ... .max))
         }
         #expect(failure?.error.code == .unavailable)
+    }
+
+    @Test("A timeline that the role may not read is unknown; one that does not come in time is asked for again")
+    func unreadTimeline() async throws {
+        let server = try await PostgreSQLServer.start()
+        try await server.run(
+            "CREATE ROLE limited LOGIN", "REVOKE EXECUTE ON FUNCTION pg_catalog.pg_control_system() FROM PUBLIC")
+        let limited = try makeConnection(server.string(user: "limited"))
+        let unknown = try Timeline(of: limited, within: .seconds(8))
+        #expect(unknown.map { $0.number } == nil)
+        let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        let stalled = try makeConnection(server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable"))
+        proxy.bring(.stall, at: "pg_walfile_name")
+        let failure = #expect(throws: ServerFailure.self) { _ = try Timeline(of: stalled, within: .seconds(1)) }
+        #expect(failure?.error.code == .unavailable)
+    }
+
+    private func makeConnection(_ string: String) throws -> ServerConnection {
+        let options = PostgreSQLOptions()
+        return try Connecting(
+            string: try ConnectionString(string, connectTimeout: options.connectTimeout), options: options
+        ).open()
     }
 
     @Test("A host that could not be asked is named with the reason, and does not prevent the opening")

@@ -76,6 +76,8 @@ import Testing
         try await primaries.close(primaries.old)
         try await primaries.old.cutGroups()
         try await member.events.wait(for: "regained")
+        let detail = member.events.detail(of: "regained") ?? ""
+        #expect(detail.contains("; whether \(primaries.old.folder) accepts writes is not known: "), "\(detail)")
         #expect(try await write(through: member) == [nil])
         try await primaries.open(primaries.old)
         #expect(try await primaries.names(on: primaries.old) == ["before"])

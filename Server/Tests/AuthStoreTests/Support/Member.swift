@@ -39,18 +39,31 @@ struct Member: Sendable {
 
     /// Collects what an engine reports.
     final class Events: Sendable {
-        private let all = LockedValue<[String]>([])
+        private struct Entry {
+            let name: String
+            let detail: String
+        }
 
-        var names: [String] { all.withLock { $0 } }
+        private let all = LockedValue<[Entry]>([])
+
+        var names: [String] { all.withLock { entries in entries.map { $0.name } } }
+
+        /// What the last event with a name says.
+        func detail(of name: String) -> String? {
+            all.withLock { entries in entries.last { $0.name == name }?.detail }
+        }
 
         func take(_ event: PostgreSQLEvent) {
-            let name =
+            let entry =
                 switch event {
-                case .membershipLost: "lost"
-                case .membershipRegained: "regained"
-                case .databaseTaken: "taken"
+                case .membershipLost(let error): Entry(name: "lost", detail: error.reason)
+                case .membershipRegained(let server, let unasked):
+                    Entry(name: "regained", detail: ([server] + unasked).joined(separator: "; "))
+                case .otherPrimaries(let hosts, let server):
+                    Entry(name: "others", detail: "\(server): \(hosts.joined(separator: ", "))")
+                case .databaseTaken(let error): Entry(name: "taken", detail: error.reason)
                 }
-            all.withLock { $0.append(name) }
+            all.withLock { $0.append(entry) }
         }
 
         func wait(for name: String) async throws {
