@@ -61,7 +61,7 @@ timed() {
 }
 
 # How the debug build is made; the same for all scripts, or each would build everything again. C is optimized: BoringSSL's RSA keys
-# and scrypt take ten times as long otherwise, and every test of a server or a PIN needs them. DEBUG_INFO=none leaves out what a
+# and scrypt take several times as long otherwise, and every test of a server or a PIN needs them. DEBUG_INFO=none leaves out what a
 # debugger needs: a tenth faster, and a crash names functions without lines.
 debug_build=(-Xcc -O2)
 case "${DEBUG_INFO:-}" in
