@@ -7,6 +7,14 @@ struct OtherPrimary {
     let timeline: Timeline?
 }
 
+/// Another host, of which it is not known whether it accepts writes.
+struct UnaskedHost {
+    let name: String
+    let reason: String
+
+    var words: String { "whether \(name) accepts writes is not known: \(reason)" }
+}
+
 /// A server that the group has joined.
 struct JoinedServer: Sendable {
     let name: String
@@ -31,11 +39,10 @@ extension Connecting {
     /// host of another cluster.
     /// - Throws: ``StoreError``: `unavailable` if another host took over, `otherPrimary` if that is not known.
     func requireNewestPrimary(besides connection: ServerConnection) throws {
-        guard !otherTargets(than: connection.target).isEmpty else { return }
-        let own = try Timeline(of: connection, within: options.askLimit)
+        let own = try timeline(of: connection)
         let last = joined.withLock { $0 }
         // The newest primary may be away for a moment, and cannot be asked then.
-        if let own, let last { try requireNoReturn(to: connection.target.name, own, from: last) }
+        if let last { try requireNoReturn(to: connection.target.name, own, from: last) }
         let others = try others(besides: connection, key: nil).filter { other in
             guard let own, own.cluster == last?.timeline.cluster, let timeline = other.timeline else { return true }
             return timeline.cluster == own.cluster
@@ -49,6 +56,21 @@ extension Connecting {
         }
     }
 
+    /// For a connection while the group has no session: makes sure that its server is not one that the group would not join.
+    /// - Throws: ``StoreError`` with code `unavailable`.
+    func requireNoReturn(of connection: ServerConnection) throws {
+        guard let last = joined.withLock({ $0 }) else { return }
+        try requireNoReturn(to: connection.target.name, timeline(of: connection), from: last)
+    }
+
+    /// The timeline of a server; `nil` if it is not known. Of an only host nothing depends on the answer, so that it may fail.
+    func timeline(of connection: ServerConnection) throws -> Timeline? {
+        guard !otherTargets(than: connection.target).isEmpty else {
+            return try? Timeline(of: connection, within: options.askLimit)
+        }
+        return try Timeline(of: connection, within: options.askLimit)
+    }
+
     /// Remembers where the group is.
     func noteJoined(_ server: JoinedServer) {
         joined.withLock { joined in
@@ -58,7 +80,14 @@ extension Connecting {
     }
 
     /// Makes sure that a server is not behind the one that the group has joined, in the history of its cluster, and no stranger to it.
-    private func requireNoReturn(to name: String, _ own: Timeline, from last: JoinedServer) throws(StoreError) {
+    private func requireNoReturn(to name: String, _ own: Timeline?, from last: JoinedServer) throws(StoreError) {
+        guard let own else {
+            // A server that follows in the history of the last one has its grants too.
+            guard name == last.name else {
+                throw StoreError(.unavailable, "\(name) does not tell its timeline, and \(last.name) did")
+            }
+            return
+        }
         if last.timeline.isLater(than: own) {
             guard name == last.name else { throw Self.overtaken(name, by: last.name) }
             throw StoreError(
@@ -79,11 +108,13 @@ extension Connecting {
     /// Asks the other hosts whether they accept writes. Several hosts may lead to one server, for example poolers: there, the lock
     /// is taken.
     /// - Parameter key: of a lock that a session at the server of `target` holds exclusively.
-    /// - Returns: also the hosts that could not be asked, each with the reason.
-    func primaries(besides target: ConnectionString.Target, key: Int64) -> (found: [OtherPrimary], unasked: [String]) {
+    /// - Returns: also the hosts that could not be asked.
+    func primaries(
+        besides target: ConnectionString.Target, key: Int64
+    ) -> (found: [OtherPrimary], unasked: [UnaskedHost]) {
         // What it learns of those hosts says nothing of the connections that are used.
         let probe = Connecting(string: string, options: options.probing)
-        var result: (found: [OtherPrimary], unasked: [String]) = ([], [])
+        var result: (found: [OtherPrimary], unasked: [UnaskedHost]) = ([], [])
         for other in otherTargets(than: target) {
             do {
                 let connection = try probe.established(other.answering(within: probe.options.connectTimeout))
@@ -94,7 +125,7 @@ extension Connecting {
                 // A standby.
             } catch {
                 let reason = (error as? StoreError)?.reason ?? (error as? ServerFailure)?.error.reason ?? "\(error)"
-                result.unasked.append("whether \(other.name) accepts writes is not known: \(reason)")
+                result.unasked.append(UnaskedHost(name: other.name, reason: reason))
             }
         }
         return result
@@ -110,7 +141,7 @@ extension Connecting {
         if key == nil { _ = try call("pg_try_advisory_lock", lock, on: connection) }
         defer { if key == nil { _ = try? call("pg_advisory_unlock", lock, on: connection) } }
         let (found, unasked) = primaries(besides: connection.target, key: lock)
-        unaskedHosts.withLock { $0 = unasked }
+        unaskedHosts.withLock { $0 = unasked.map(\.words) }
         // A lock whose session has ended is free at its own server too. This fails then.
         if !found.isEmpty { _ = try connection.exchange([.run("SELECT 1")], within: options.askLimit) }
         return found

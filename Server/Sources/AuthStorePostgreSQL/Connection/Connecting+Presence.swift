@@ -14,6 +14,8 @@ extension Connecting {
         var isElsewhere = false
         do {
             return try open { connection in
+                // There is no session to compare with. Reads go on, but not at a server that the group would not join.
+                if presence.key == nil { try requireNoReturn(of: connection) }
                 guard try !isAtGroupsServer(connection) else { return }
                 isElsewhere = true
                 throw StoreError(

@@ -15,7 +15,7 @@ struct GroupSession {
         let target: ConnectionString.Target
         /// Held exclusively for as long as the session lives; see ``Presence``.
         let key: Int64
-        /// `nil` if the role may not read it, or there is no other host.
+        /// `nil` if it is not known.
         let timeline: Timeline?
     }
 
@@ -54,8 +54,7 @@ struct GroupSession {
             guard let setup else { throw StoreError(.unavailable, "the server gave no result") }
             key = try setup.integer("key")
             leaderKey = try setup.integer("leader")
-            let isOnlyHost = connecting.otherTargets(than: connection.target).isEmpty
-            timeline = try isOnlyHost ? nil : Timeline(of: connection, within: limit)
+            timeline = try connecting.timeline(of: connection)
             if isAgain { try endFormer() }
             guard try lock(key, as: membership) else {
                 // A process that went on with an old primary is not the one to stop.

@@ -68,7 +68,7 @@ final class PrimaryWatch: Sendable {
                 guard state.place?.key == place.key else { return false }
                 if let error { state.error = error }
                 // A host that could not be asked may accept writes as before.
-                state.others = unasked.isEmpty ? names : names.union(state.others)
+                state.others = names.union(state.others.intersection(unasked.map(\.name)))
                 return state.error != nil || state.others != state.reported
             }
             if hasNews { found() }

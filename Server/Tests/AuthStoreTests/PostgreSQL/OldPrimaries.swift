@@ -67,7 +67,7 @@ import Testing
     @Test(
         """
         attack: the new primary is away for a moment while the old one runs again, and the group's session is cut: the group waits \
-        for the new primary, and nothing is written to the old one
+        for the new primary, and nothing is written to the old one or read from it
         """)
     func newIsAway() async throws {
         let primaries = try await Primaries(for: scratch)
@@ -77,6 +77,12 @@ import Testing
         try await primaries.close(primaries.new)
         try await primaries.new.cutGroups()
         try await member.events.wait(for: "lost")
+        // Reads need new connections, and get none at the old primary.
+        try await primaries.new.cutPools()
+        let unread = await #expect(throws: StoreError.self) {
+            try await member.database.read { try $0.query("SELECT name FROM meta", []) }
+        }
+        #expect(unread?.reason.contains("is an old primary") == true, "\(unread?.reason ?? "")")
         // Several attempts, which the times without the old primary tell apart.
         for _ in 0..<3 {
             try await eventually("the old primary to be passed over") {
@@ -94,6 +100,32 @@ import Testing
         try await expectWrites(through: member, on: primaries.new, not: primaries.old, primaries)
         #expect(member.events.names == ["lost", "regained"])
         await member.close()
+    }
+
+    @Test("A second primary is reported again if it was away as one in between, also while a third host is gone")
+    func reportedAgain() async throws {
+        let primaries = try await Primaries(for: scratch)
+        let options = PostgreSQLOptions(connections: 2, takeoverInterval: .milliseconds(10))
+        // Two writable hosts prevent the start.
+        try await primaries.old.run(Self.readOnly(true), database: "template1")
+        let member = try await Member(
+            of: scratch, on: primaries.new, options: options,
+            string: primaries.connectionString(of: "postgres", besides: "/nonexistent"))
+        try await primaries.old.run(Self.readOnly(false), database: "template1")
+        try await member.events.wait(for: "others")
+        // Each time is longer than the watch takes.
+        try await eventually("another report") {
+            try await primaries.old.run(Self.readOnly(true), database: "template1")
+            try await primaries.old.run(Self.readOnly(false), database: "template1")
+            return member.events.names.count > 1
+        }
+        #expect(Set(member.events.names) == ["others"])
+        await member.close()
+    }
+
+    /// As a standby is, without the time that building one takes.
+    private static func readOnly(_ isOn: Bool) -> String {
+        "ALTER DATABASE postgres SET default_transaction_read_only = \(isOn ? "on" : "off")"
     }
 
     @Test(

@@ -26,8 +26,10 @@ struct Primaries {
     /// Names the old primary first.
     var string: String { connectionString(of: "postgres") }
 
-    func connectionString(of role: String) -> String {
-        new.string(schema: schema, user: role, host: "\(old.folder),\(new.folder)")
+    /// - Parameter third: a host that is named last.
+    func connectionString(of role: String, besides third: String? = nil) -> String {
+        let hosts = [old.folder, new.folder] + (third.map { [$0] } ?? [])
+        return new.string(schema: schema, user: role, host: hosts.joined(separator: ","))
     }
 
     func names(on server: PostgreSQLServer) async throws -> Set<String> {
