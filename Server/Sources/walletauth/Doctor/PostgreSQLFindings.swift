@@ -206,7 +206,8 @@ enum PostgreSQLFindings {
                     "database",
                     "the role cannot read the timeline: if two hosts accept writes, servers cannot tell which was promoted later",
                     "In this database, as a superuser, on each host that accepts writes: GRANT EXECUTE ON FUNCTION "
-                        + "pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO \(quoted(facts.role))"))
+                        + "pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO \(quoted(facts.role))")
+            )
         }
         if !facts.vacuumsAutomatically {
             findings.append(
