@@ -23,6 +23,8 @@ struct WalletProgram: AsyncParsableCommand {
               wallet call https://api.example.com/balance
               wallet sign-out
 
+            On Linux, WALLET_CA_FILE may name a PEM file of certificate authorities to trust in addition to the system's.
+
             Exit status: 0 success, 1 refused or failed (one line on standard error), 64 incorrect usage.
             """,
         version: ProgramVersion.current,

@@ -19,7 +19,11 @@ struct TerminalTransport: HTTPTransport {
     /// What a person may do about a certificate that is not trusted. Elsewhere the system's trust is used, and no file.
     static var adviceOnAuthorities: String {
         #if os(Linux)
-            "; if the certificate is from an authority of your own, name its file in \(authoritiesVariable)"
+            if let file = authoritiesFile {
+                "; the certificate has to name that host, and to be from an authority of the system or of \(file)"
+            } else {
+                "; if the certificate is from an authority of your own, name its file in \(authoritiesVariable)"
+            }
         #else
             ""
         #endif
@@ -29,7 +33,11 @@ struct TerminalTransport: HTTPTransport {
 
     /// The program's only client. It is never shut down, because it ends with the process.
     private static let shared = Result {
-        try client(trusting: ProcessInfo.processInfo.environment[authoritiesVariable].flatMap { $0.isEmpty ? nil : $0 })
+        try client(trusting: authoritiesFile)
+    }
+
+    private static var authoritiesFile: String? {
+        ProcessInfo.processInfo.environment[authoritiesVariable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The transport of the program.

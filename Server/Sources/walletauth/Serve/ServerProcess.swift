@@ -243,7 +243,9 @@ final class ShutdownMonitor: Service {
         asked.withLock { $0 = true }
         guard delay > .zero else { return }
         drain.begin()
-        logger.notice("about to stop: requests are served until then", metadata: ["delay": "\(delay.asSetting)"])
+        logger.notice(
+            "stopping after the delay: requests are served until then, and further signals change nothing",
+            metadata: ["delay": "\(delay.asSetting)"])
         try? await Task.sleep(for: delay)
     }
 }
