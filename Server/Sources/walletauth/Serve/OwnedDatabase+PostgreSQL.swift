@@ -19,8 +19,8 @@ extension OwnedDatabase {
         }
         let file = SeenMarksFile(path: location.marksPath)
         let engine = try await OpenedEngine.open(configuration, for: use)
-        // A command would say it each time that a standby is away.
-        if use == .serving, let database = engine.database as? PostgreSQLDatabase {
+        // A command would say it each time that a standby is away. But a host that is away may be the one to declare restored.
+        if use == .serving || use.declaresRestore, let database = engine.database as? PostgreSQLDatabase {
             for host in database.unaskedHosts { Logger(configuration).notice("\(host)") }
         }
         do {
