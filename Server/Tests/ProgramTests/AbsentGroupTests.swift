@@ -17,6 +17,18 @@ struct AbsentGroupTests {
         watched = try WatchedDatabase()
     }
 
+    /// Nothing is read from the database or written to it.
+    private func expectUnavailable(_ marked: MarkedDatabase) async {
+        let read = await #expect(throws: StoreError.self) {
+            try await marked.read { try Meta.value("name", on: $0) }
+        }
+        #expect(read?.code == .unavailable)
+        let written = await #expect(throws: StoreError.self) {
+            try await marked.write { try Meta.set("name", to: "late", on: $0) }
+        }
+        #expect(written?.code == .unavailable)
+    }
+
     @Test("Until the database was examined after a loss, nothing is read from or written to one that is older")
     func suspicion() async throws {
         let database = try await watched.database()
@@ -28,14 +40,7 @@ struct AbsentGroupTests {
         #expect(try await marked.read { try Meta.value("name", on: $0) } == "value")
         try await marked.write { try Meta.set("name", to: "again", on: $0) }
         _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
-        let read = await #expect(throws: StoreError.self) {
-            try await marked.read { try Meta.value("name", on: $0) }
-        }
-        #expect(read?.code == .unavailable)
-        let written = await #expect(throws: StoreError.self) {
-            try await marked.write { try Meta.set("name", to: "late", on: $0) }
-        }
-        #expect(written?.code == .unavailable)
+        await expectUnavailable(marked)
         let guarded = await #expect(throws: StoreError.self) {
             try await marked.write(isolation: .guardedStatement) { try Meta.set("name", to: "late", on: $0) }
         }
@@ -189,14 +194,7 @@ struct AbsentGroupTests {
             try await keeper.observe()
         }
         for await _ in lines { break }
-        let read = await #expect(throws: StoreError.self) {
-            try await marked.read { try Meta.value("name", on: $0) }
-        }
-        #expect(read?.code == .unavailable)
-        let written = await #expect(throws: StoreError.self) {
-            try await marked.write { try Meta.set("name", to: "late", on: $0) }
-        }
-        #expect(written?.code == .unavailable)
+        await expectUnavailable(marked)
         #expect(watched.endings.count == 0)
         other.end()
         try await leaving.value

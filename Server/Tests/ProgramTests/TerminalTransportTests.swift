@@ -106,28 +106,14 @@ struct TerminalTransportTests {
         }
     }
 
-    @Test("A response that does not come in time is lost, and a cancelled request throws CancellationError")
-    func impatience() async throws {
-        try await OneAnswerPeer.use(answering: .nothing) { peer in
-            try await use { transport in
-                let kind = try await failureKind {
-                    try await transport.send(
-                        HTTPRequest(method: "GET", url: peer.url("/"), timeout: .milliseconds(200)))
-                }
-                #expect(kind == .lost)
-                let waiting = Task { try await transport.send(HTTPRequest(method: "GET", url: peer.url("/"))) }
-                await peer.hasRequests(2)
-                waiting.cancel()
-                await #expect(throws: CancellationError.self) { try await waiting.value }
-            }
-        }
-    }
-
     @Test(
-        "A response that stops after its head is lost when the time is up, and ends at once when its task is cancelled")
-    func stalled() async throws {
-        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"
-        try await OneAnswerPeer.use(answering: .text(answer), closes: false) { peer in
+        """
+        A response that does not come in time, or stops after its head, is lost, and a cancelled request throws \
+        CancellationError at once
+        """,
+        arguments: [.nothing, .text("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart")] as [OneAnswerPeer.Answer])
+    func impatience(answer: OneAnswerPeer.Answer) async throws {
+        try await OneAnswerPeer.use(answering: answer, closes: false) { peer in
             try await use { transport in
                 let kind = try await failureKind {
                     try await transport.send(

@@ -63,7 +63,7 @@ extension Connecting {
         try requireNoReturn(to: connection.target.name, timeline(of: connection), from: last)
     }
 
-    /// The timeline of a server; `nil` if it is not known. Of an only host nothing depends on the answer, so that it may fail.
+    /// The timeline of a server; `nil` if it is not known. An only host has to be usable even if it never answers this.
     func timeline(of connection: ServerConnection) throws -> Timeline? {
         guard !otherTargets(than: connection.target).isEmpty else {
             return try? Timeline(of: connection, within: options.askLimit)
@@ -124,8 +124,7 @@ extension Connecting {
             } catch let error as StoreError where error.code == .readOnly {
                 // A standby.
             } catch {
-                let reason = (error as? StoreError)?.reason ?? (error as? ServerFailure)?.error.reason ?? "\(error)"
-                result.unasked.append(UnaskedHost(name: other.name, reason: reason))
+                result.unasked.append(UnaskedHost(name: other.name, reason: StoreError(of: error).reason))
             }
         }
         return result

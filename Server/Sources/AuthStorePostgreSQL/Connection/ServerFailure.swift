@@ -86,3 +86,10 @@ extension ServerFailure {
         pg_stat_activity) while a request waits
         """
 }
+
+extension StoreError {
+    /// The error of an exchange with a server, in the port's terms.
+    init(of error: any Error) {
+        self = error as? StoreError ?? (error as? ServerFailure)?.error ?? StoreError(.unavailable, "\(error)")
+    }
+}

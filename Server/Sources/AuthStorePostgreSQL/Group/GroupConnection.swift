@@ -262,7 +262,7 @@ final class GroupConnection: ProcessGroup {
         watch.look(after: nil)
         connecting.counters.count(\.lostConnections)
         refuseQuestions()
-        report(.membershipLost(Self.storeError(error)))
+        report(.membershipLost(StoreError(of: error)))
         // After the absence, which then refuses writes before they begin, and after the report, whose receiver then compares what
         // reads find: from here on they may be at any server.
         connecting.presence.end()
@@ -270,15 +270,11 @@ final class GroupConnection: ProcessGroup {
 
     /// There is no session, for a reason that an operator may have to know.
     private func absent(_ error: any Error) {
-        let reason = Self.storeError(error).reason
+        let reason = StoreError(of: error).reason
         state.withLock { state in
             state.absence = StoreError(.unavailable, "this process has no lock on the database: \(reason)")
             state.leads = false
         }
-    }
-
-    private static func storeError(_ error: any Error) -> StoreError {
-        error as? StoreError ?? (error as? ServerFailure)?.error ?? StoreError(.unavailable, "\(error)")
     }
 
     private func regained(_ session: GroupSession) {
