@@ -1,6 +1,5 @@
 import AuthStore
 import CLibPQ
-import Foundation
 
 /// A result of libpq, freed with this object.
 final class ServerResult {
