@@ -47,7 +47,10 @@ final class WebClient: Sendable {
             pool.retryConnectionEstablishment = false
             let client = HTTPClient(
                 eventLoopGroupProvider: .singleton,
-                configuration: HTTPClient.Configuration(redirectConfiguration: .disallow, connectionPool: pool))
+                configuration: HTTPClient.Configuration(
+                    redirectConfiguration: .disallow,
+                    // Counts also while a request waits for one of the connections, as most of a thousand requests do.
+                    timeout: .init(connect: .minutes(1)), connectionPool: pool))
             clients[connections] = client
             return client
         }
