@@ -124,10 +124,7 @@ final class WalletCore: Sendable {
 
     /// Runs one call: its errors are ``WalletError``s of this operation, and are recorded in the diagnostics.
     func during<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
-        do { return try await WalletError.during(operation, work) } catch {
-            diagnosticsLog.note(error)
-            throw error
-        }
+        try await diagnosticsLog.during(operation, work)
     }
 
     // MARK: Tokens

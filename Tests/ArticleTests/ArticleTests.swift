@@ -53,7 +53,7 @@ struct ArticleTests {
     @Test("The table of errors has a row for each code of the SDK")
     func errorTable() throws {
         let article = try Self.text(of: "Sources/WalletAuth/WalletAuth.docc/HandlingErrors.md")
-        let codes = try Self.text(of: "Sources/WalletAuth/WalletErrorCodes.swift")
+        let codes = try Self.text(of: "Sources/WalletAuth/Errors/WalletErrorCodes.swift")
             .matches(of: #/static let (\w+): Self/#).map { String($0.output.1) }
         try #require(codes.count > 20)
         for code in codes {
@@ -65,7 +65,7 @@ struct ArticleTests {
     func sentences() throws {
         let article = try Self.text(of: "Sources/WalletAuth/WalletAuth.docc/HandlingErrors.md")
         let codes = Dictionary(
-            uniqueKeysWithValues: try Self.text(of: "Sources/WalletAuth/WalletErrorCodes.swift")
+            uniqueKeysWithValues: try Self.text(of: "Sources/WalletAuth/Errors/WalletErrorCodes.swift")
                 .matches(of: #/static let (\w+): Self = "(\w+)"/#).map { (String($0.output.1), String($0.output.2)) })
         let messages = UserErrorMessages.builtIn
         func sentence(_ code: String, _ language: String) -> String? {

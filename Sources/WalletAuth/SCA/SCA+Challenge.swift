@@ -129,7 +129,3 @@ extension Money {
         Decimal(sign: .plus, exponent: -currency.minorUnitDigits, significand: Decimal(minorUnits))
     }
 }
-
-extension NumericDate {
-    var date: Date { Date(timeIntervalSince1970: TimeInterval(secondsSince1970)) }
-}

@@ -3,8 +3,7 @@ import Foundation
 import WalletAuthWire
 
 /// Everything the store keeps about sessions, as one value: a single atomic write makes each change complete, whenever
-/// the app is killed. Only the transitions in this folder and in Authorization/PendingLogin.swift change it; they are
-/// pure.
+/// the app is killed. Only the transitions in this folder change it; they are pure.
 struct StoredSessions: Hashable, Sendable, Codable {
     static let currentVersion = 1
 
