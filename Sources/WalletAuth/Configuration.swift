@@ -142,6 +142,36 @@ extension OAuthCodeResponse: CustomStringConvertible, CustomDebugStringConvertib
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
+// What the flows receive of a configuration, which they do not know.
+
+extension Wallet.Configuration {
+    /// The return URL of hosted consent pages.
+    var pageReturnURL: URL? {
+        if let consentReturnURL { return consentReturnURL }
+        if case .full(let redirectURI) = signIn { return redirectURI }
+        return nil
+    }
+}
+
+extension Wallet.Environment {
+    var security: ConnectionSecurity {
+        switch self {
+        case .sandbox: .httpsOrLoopback
+        case .production: .https
+        }
+    }
+}
+
+extension Wallet.ResourceOrigins {
+    /// The listed origins; nil if any may have a token.
+    var listed: [String]? {
+        switch self {
+        case .anySecure: nil
+        case .only(let origins): origins.map(\.origin)
+        }
+    }
+}
+
 extension Wallet.SignIn: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The mode, without any token.
     public var description: String {

@@ -1,40 +1,13 @@
-public import Foundation
-public import WalletAuthWire
-
 extension Wallet {
     /// The accounts that this device is enrolled for, the last one signed in first. They do not depend on who is signed
     /// in, and survive sign-outs.
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var accounts: [EnrolledAccount] {
         get async throws {
-            try await core.during(.listAccounts) { try await core.enrolledAccounts() }
+            try await core.during(.listAccounts) { try await core.enroller.enrollments.accounts() }
         }
     }
 
-    /// An account that this device is enrolled for. Each has its own keys and its own PIN.
-    public struct EnrolledAccount: Sendable, Hashable, Identifiable {
-        /// The account: the `sub` of its tokens.
-        public let id: AccountID
-        /// The server's identifier for this device and account.
-        public let deviceID: DeviceID
-        /// The user name at the time of the enrollment, if known.
-        public let username: String?
-        /// The last sign-in on this device or, if there was none, the enrollment.
-        public let lastUsedAt: Date
-
-        init(_ enrollment: Enrollment) {
-            id = enrollment.account
-            deviceID = enrollment.deviceID
-            username = enrollment.username?.rawValue
-            lastUsedAt = (enrollment.lastUsedAt ?? enrollment.enrolledAt).date
-        }
-    }
-}
-
-extension WalletCore {
-    func enrolledAccounts() async throws -> [Wallet.EnrolledAccount] {
-        try await enroller.enrollments.all()
-            .map { Wallet.EnrolledAccount($0) }
-            .sorted { $0.lastUsedAt > $1.lastUsedAt }
-    }
+    /// An account that this device is enrolled for.
+    public typealias EnrolledAccount = WalletAuth.EnrolledAccount
 }

@@ -135,6 +135,11 @@ extension Wallet {
     }
 }
 
+extension Wallet {
+    /// The part of the SDK that WalletAuthPIN builds on.
+    package var deviceAuthentication: DeviceAuthentication { core.deviceAuthentication }
+}
+
 extension DevicePlatform {
     /// The default name of a device.
     static var usualName: String {

@@ -170,11 +170,12 @@ extension Wallet {
         /// recent enough for any call. If another person signs in, the current session stays: `another_person`.
         case required(AuthenticationRequirements)
 
-        var acrValues: [String] {
+        var forNativeLogin: NativeLogin.Strength {
             switch self {
-            case .asTheServerAsks: []
-            case .twoFactors: ["urn:wallet-auth:acr:2fa"]
-            case .required(let requirements): requirements.acrValues
+            case .asTheServerAsks: NativeLogin.Strength()
+            case .twoFactors: NativeLogin.Strength(acrValues: ["urn:wallet-auth:acr:2fa"])
+            case .required(let requirements):
+                NativeLogin.Strength(acrValues: requirements.acrValues, isForSignedInAccount: true)
             }
         }
     }

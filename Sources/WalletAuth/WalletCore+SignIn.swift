@@ -4,7 +4,7 @@ import WalletAuthWire
 extension WalletCore {
     func received(_ url: URL) async throws {
         // The person came back from a page on which they agreed to an operation: whoever opened it waits for that.
-        if pageReturns.receive(url) { return }
+        if consentPages.returns.receive(url) { return }
         defer { revoker.sendBeside() }
         try await during(.signIn) {
             if case .external = configuration.signIn {
@@ -100,7 +100,8 @@ extension WalletCore {
         username: String, password: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         let outcome = try await during(.loginByUsernamePassword) {
-            try await nativeLogin.begin(username: username, password: password, strength: strength, extras: extras)
+            try await nativeLogin.begin(
+                username: username, password: password, strength: strength.forNativeLogin, extras: extras)
         }
         revoker.sendBeside()
         return outcome
@@ -110,7 +111,8 @@ extension WalletCore {
         username: String, accountPIN: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         let outcome = try await during(.loginByAccountPIN) {
-            try await nativeLogin.begin(username: username, accountPIN: accountPIN, strength: strength, extras: extras)
+            try await nativeLogin.begin(
+                username: username, accountPIN: accountPIN, strength: strength.forNativeLogin, extras: extras)
         }
         revoker.sendBeside()
         return outcome
@@ -132,7 +134,7 @@ extension WalletCore {
         _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         let outcome = try await during(.loginByFederatedIdentity) {
-            try await nativeLogin.begin(identity, strength: strength, extras: extras)
+            try await nativeLogin.begin(identity, strength: strength.forNativeLogin, extras: extras)
         }
         revoker.sendBeside()
         return outcome
@@ -143,7 +145,8 @@ extension WalletCore {
     ) async throws -> LoginOutcome {
         appleCredentials.begin()
         let outcome = try await during(.loginByApple) {
-            try await nativeLogin.begin(credential, provider: provider, strength: strength, extras: extras)
+            try await nativeLogin.begin(
+                credential, provider: provider, strength: strength.forNativeLogin, extras: extras)
         }
         revoker.sendBeside()
         return outcome
@@ -214,7 +217,18 @@ extension WalletCore {
         brandIdentity: String, request: Wallet.AuthenticationDetailsRequest
     ) async throws -> Wallet.AuthenticationDetails {
         try await during(.authenticationDetails) {
-            try await detailsCall.details(brandIdentity: brandIdentity, request: request)
+            let brand: BrandID
+            let wire: AuthenticationDetailsRequest
+            do {
+                brand = try BrandID(brandIdentity)
+                wire = try request.wire
+            } catch {
+                throw WalletError(
+                    .invalidConfiguration, .misconfigured, during: .authenticationDetails,
+                    reason: "the request is malformed: \(error)")
+            }
+            let page = try await detailsCall.page(of: brand, request: wire, verifier: request.codeVerifier)
+            return Wallet.AuthenticationDetails(authenticationURL: page.url, expiresIn: page.expiresIn)
         }
     }
 

@@ -28,11 +28,9 @@ final class WalletCore: Sendable {
     let sessionCalls: SessionCalls
     let consentCalls: ConsentCalls
     let consents: PendingConsents
-    let pageReturns = PageReturns()
-    let userAgent: any UserAgent
+    let consentPages: ConsentPages
     let enroller: DeviceEnroller
-    let server: ServerConnection
-    let extensionStorage = ExtensionStorage()
+    let deviceAuthentication: DeviceAuthentication
     let time: any TimeSource
     let diagnosticsLog: DiagnosticsLog
     private let settingUp = SingleFlight<Wallet.SetUpOutcome>(.endsWithItsLastCaller)
@@ -43,13 +41,13 @@ final class WalletCore: Sendable {
         let checked = try CheckedConfiguration(configuration)
         let ports = configuration.ports ?? Wallet.Ports.platform(for: configuration)
         let namespace = checked.namespace
+        let security = configuration.environment.security
         let clock = ServerClock(time: ports.time)
         let nonces = DPoPNonceCache()
         let keeper = SessionKeeper(store: ports.store, time: ports.time, clock: clock, namespace: namespace)
         let server = ServerConnection(transport: ports.transport, time: ports.time, clock: clock, nonces: nonces)
         let diagnosticsLog = DiagnosticsLog(clock: clock)
-        let discovery = ServerDiscovery(
-            issuer: checked.issuer, environment: configuration.environment, server: server)
+        let discovery = ServerDiscovery(issuer: checked.issuer, security: security, server: server)
         let binding = DeviceBinding(keys: ports.keys, keeper: keeper, namespace: namespace)
         let endpoint = TokenEndpointClient(clientID: checked.clientID, server: server, discovery: discovery)
         let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
@@ -62,7 +60,6 @@ final class WalletCore: Sendable {
         let tokens = TokenSource(keeper: keeper, renewer: renewer)
         self.configuration = configuration
         self.keeper = keeper
-        self.server = server
         self.discovery = discovery
         self.receiver = receiver
         self.tokens = tokens
@@ -78,25 +75,33 @@ final class WalletCore: Sendable {
         external = ExternalTokens(
             keeper: keeper, discovery: discovery, server: server, binding: binding, time: ports.time)
         browser = BrowserSignIn(
-            configuration: configuration, clientID: checked.clientID, userAgent: ports.userAgent, keeper: keeper,
-            discovery: discovery, binding: binding, receiver: receiver, redemption: redemption)
+            parameters: BrowserSignIn.Parameters(
+                scopes: configuration.scopes, prompt: configuration.prompt, merchantID: configuration.merchantID,
+                locales: configuration.locales),
+            clientID: checked.clientID, userAgent: ports.userAgent, keeper: keeper, discovery: discovery,
+            binding: binding, receiver: receiver, redemption: redemption)
         detailsCall = AuthenticationDetailsCall(
-            issuer: checked.issuer, keeper: keeper, server: server, environment: configuration.environment)
+            issuer: checked.issuer, keeper: keeper, server: server, security: security)
         calls = ResourceCalls(
             tokens: tokens, binding: binding, renewer: renewer, keeper: keeper, transport: ports.transport,
-            time: ports.time, nonces: nonces, environment: configuration.environment,
-            resources: configuration.resources)
+            time: ports.time, nonces: nonces, security: security,
+            issuerOrigin: configuration.environment.issuer.origin, listedOrigins: configuration.resources.listed)
         sessionCalls = SessionCalls(issuer: checked.issuer, calls: calls, discovery: discovery, clock: clock)
         consentCalls = ConsentCalls(calls: sessionCalls, keeper: keeper)
         consents = PendingConsents(store: ports.store, keeper: keeper, namespace: namespace)
-        userAgent = ports.userAgent
+        consentPages = ConsentPages(
+            userAgent: ports.userAgent, returnURL: configuration.pageReturnURL, security: security)
         enroller = DeviceEnroller(
             issuer: checked.issuer, namespace: namespace, keys: ports.keys,
             enrollments: EnrollmentStore(store: ports.store, namespace: namespace), calls: sessionCalls, keeper: keeper,
             binding: binding)
         nativeLogin = NativeLogin(
-            configuration: configuration, clientID: checked.clientID, server: server, discovery: discovery,
-            binding: binding, redemption: redemption, enroller: enroller)
+            clientID: checked.clientID, scopes: configuration.scopes, merchantID: configuration.merchantID,
+            server: server, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller)
+        deviceAuthentication = DeviceAuthentication(
+            enroller: enroller, server: server, discovery: discovery, binding: binding, tokens: tokens,
+            revoker: revoker, nativeLogin: nativeLogin, diagnosticsLog: diagnosticsLog,
+            extensionStorage: ExtensionStorage())
     }
 
     // MARK: What memory knows

@@ -11,7 +11,17 @@ final class BrowserSignIn: Sendable {
         case opened
     }
 
-    private let configuration: Wallet.Configuration
+    /// What the app configured for the page.
+    struct Parameters: Sendable {
+        var scopes: [String]
+        /// Nil for what the server needs.
+        var prompt: [AuthorizationRequest.Prompt]?
+        var merchantID: String?
+        /// In order of preference (BCP 47).
+        var locales: [String]
+    }
+
+    private let parameters: Parameters
     private let clientID: ClientID
     private let userAgent: any UserAgent
     private let keeper: SessionKeeper
@@ -27,10 +37,10 @@ final class BrowserSignIn: Sendable {
     private let finishing = LockedValue<[OAuthState: SingleFlight<Void>]>([:])
 
     init(
-        configuration: Wallet.Configuration, clientID: ClientID, userAgent: any UserAgent, keeper: SessionKeeper,
+        parameters: Parameters, clientID: ClientID, userAgent: any UserAgent, keeper: SessionKeeper,
         discovery: ServerDiscovery, binding: DeviceBinding, receiver: CallbackReceiver, redemption: CodeRedemption
     ) {
-        self.configuration = configuration
+        self.parameters = parameters
         self.clientID = clientID
         self.userAgent = userAgent
         self.keeper = keeper
@@ -135,11 +145,11 @@ final class BrowserSignIn: Sendable {
     private func prompt(
         at metadata: ServerDiscovery.Metadata, for stepUp: StepUp?
     ) -> [AuthorizationRequest.Prompt] {
-        if let chosen = configuration.prompt { return chosen }
+        if let chosen = parameters.prompt { return chosen }
         if metadata.keepsRefreshAttempts { return [] }
         var needed: [AuthorizationRequest.Prompt] = []
         if stepUp?.requirements.maximumAge == 0 { needed.append(.login) }
-        if configuration.scopes.contains("offline_access") { needed.append(.consent) }
+        if parameters.scopes.contains("offline_access") { needed.append(.consent) }
         return needed.filter { metadata.promptValues.isEmpty || metadata.promptValues.contains($0.rawValue) }
     }
 
@@ -149,7 +159,7 @@ final class BrowserSignIn: Sendable {
     ) throws -> (PendingLogin, URL) {
         let redirect = try RedirectURI(redirectURI.absoluteString)
         let challenge = OAuthCodeChallenge()
-        let scopes = configuration.scopes
+        let scopes = parameters.scopes
         let state = try OAuthState(Randomness.token())
         let nonce = scopes.contains("openid") ? try Nonce(Randomness.token()) : nil
         var request = AuthorizationRequest(
@@ -157,8 +167,8 @@ final class BrowserSignIn: Sendable {
             scope: try Scope(tokens: scopes), state: state)
         request.nonce = nonce
         request.prompt = prompt
-        request.uiLocales = configuration.locales.compactMap { try? LocaleTag($0) }
-        request.merchantID = try stepUp?.owner.merchant ?? configuration.merchantID.map { try MerchantID($0) }
+        request.uiLocales = parameters.locales.compactMap { try? LocaleTag($0) }
+        request.merchantID = try stepUp?.owner.merchant ?? parameters.merchantID.map { try MerchantID($0) }
         request.dpopKeyThumbprint = key?.thumbprint
         request.acrValues = stepUp?.requirements.acrValues ?? []
         request.maxAge = stepUp?.requirements.maximumAge

@@ -3,7 +3,8 @@ import WalletAuthWire
 
 /// This device's record of one enrollment's long-lived session: the token, its expiry, and the person's decision.
 struct DeviceTokenStore: Sendable {
-    let core: WalletCore
+    let store: any SecureStore
+    let clock: ServerClock
     let enrollment: Enrollment
 
     /// The stored form. The version lets later releases recognize what they read.
@@ -27,8 +28,6 @@ struct DeviceTokenStore: Sendable {
         static let declined = Record(state: .declined)
     }
 
-    private var store: any SecureStore { core.enroller.enrollments.store }
-
     func record() async throws -> Record? {
         guard let data = try await store.get(enrollment.deviceTokenItem) else { return nil }
         guard let record = try? JSONDecoder().decode(Record.self, from: data), record.version == 1 else { return nil }
@@ -45,13 +44,13 @@ struct DeviceTokenStore: Sendable {
         try await keep(
             Record(
                 state: .active, token: response.token.reveal(),
-                endsAt: core.keeper.clock.now + .seconds(response.expiresIn), life: response.expiresIn))
+                endsAt: clock.now + .seconds(response.expiresIn), life: response.expiresIn))
     }
 
     /// Extends the session after a use.
     func noteUse() async throws {
         guard var record = try await record(), record.state == .active, let life = record.life else { return }
-        record.endsAt = core.keeper.clock.now + .seconds(life)
+        record.endsAt = clock.now + .seconds(life)
         try await keep(record)
     }
 
@@ -78,17 +77,5 @@ struct DeviceTokenStore: Sendable {
             )
         }
         _ = try await token(during: operation)
-    }
-
-    /// The state as far as this device knows.
-    func state() async throws -> Wallet.DeviceAuthenticationTokenState {
-        guard let record = try await record() else { return .none }
-        switch record.state {
-        case .declined: return .declined
-        case .expired: return .expired
-        case .active:
-            guard let endsAt = record.endsAt, core.keeper.clock.now < endsAt else { return .expired }
-            return .active(until: endsAt.date)
-        }
     }
 }

@@ -23,14 +23,14 @@ extension NativeLogin {
     }
 
     func begin(
-        _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras
+        _ identity: FederatedIdentity, strength: Strength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         try await begin(identity, strength: strength, extras: extras, during: Self.federated, appleUser: nil)
     }
 
     /// Signs in with Apple. Like any other provider, but the session remembers Apple's identifier for the person.
     func begin(
-        _ credential: AppleCredential, provider: String, strength: Wallet.LoginStrength, extras: LoginExtras
+        _ credential: AppleCredential, provider: String, strength: Strength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         try await begin(
             FederatedIdentity(
@@ -40,7 +40,7 @@ extension NativeLogin {
     }
 
     private func begin(
-        _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras,
+        _ identity: FederatedIdentity, strength: Strength, extras: LoginExtras,
         during operation: WalletError.Operation, appleUser: String?
     ) async throws -> LoginOutcome {
         let login: FederatedLogin
@@ -50,7 +50,7 @@ extension NativeLogin {
                 statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no provider issues this: \(error)")
         }
         let attempt = Attempt(
-            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: scopes,
             acrValues: strength.acrValues, extras: extras, key: try await key(),
             owner: try await owner(heldBy: strength), appleUser: appleUser)
         return try await send(attempt) { _ in .begin(.federatedIdentity(login)) }

@@ -7,7 +7,7 @@ extension NativeLogin {
     func checkRegistration(provider: String?) async throws {
         let operation = WalletError.Operation.checkRegistration
         let attempt = Attempt(
-            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, key: try await key())
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: scopes, key: try await key())
         let step: AuthorizeChallengeRequest.Step
         if let provider {
             guard let id = try? ProviderID(provider) else {

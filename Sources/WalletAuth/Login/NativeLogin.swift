@@ -4,8 +4,10 @@ import WalletAuthWire
 
 /// Signs in without a browser (OAuth 2.0 for First-Party Applications), step by step, up to a code.
 struct NativeLogin: Sendable {
-    let configuration: Wallet.Configuration
     let clientID: ClientID
+    let scopes: [String]
+    /// The merchant that the app configured.
+    let merchantID: String?
     let server: ServerConnection
     let discovery: ServerDiscovery
     let binding: DeviceBinding
@@ -32,8 +34,15 @@ struct NativeLogin: Sendable {
         var appleUser: String?
     }
 
+    /// How strong a sign-in has to be.
+    struct Strength: Sendable {
+        var acrValues: [String] = []
+        /// Whether a call of the signed-in account required the sign-in, so that no other account may answer it.
+        var isForSignedInAccount = false
+    }
+
     func begin(
-        username: String, password: String, strength: Wallet.LoginStrength, extras: LoginExtras
+        username: String, password: String, strength: Strength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         try await begin(
             .loginByUsernamePassword, username: username, secret: password, strength: strength, extras: extras
@@ -41,7 +50,7 @@ struct NativeLogin: Sendable {
     }
 
     func begin(
-        username: String, accountPIN: String, strength: Wallet.LoginStrength, extras: LoginExtras
+        username: String, accountPIN: String, strength: Strength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         try await begin(
             .loginByAccountPIN, username: username, secret: accountPIN, strength: strength, extras: extras
@@ -50,7 +59,7 @@ struct NativeLogin: Sendable {
 
     /// Signs in with a user name and a secret that the server compares.
     private func begin(
-        _ operation: WalletError.Operation, username: String, secret typed: String, strength: Wallet.LoginStrength,
+        _ operation: WalletError.Operation, username: String, secret typed: String, strength: Strength,
         extras: LoginExtras,
         _ method: @escaping @Sendable (Username, Password, DeviceID?, DeviceProof?) -> LoginMethod
     ) async throws -> LoginOutcome {
@@ -66,7 +75,7 @@ struct NativeLogin: Sendable {
                 statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no account can have these credentials")
         }
         let attempt = Attempt(
-            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes,
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: scopes,
             acrValues: strength.acrValues, extras: extras, key: try await key(), username: username,
             owner: try await owner(heldBy: strength))
         let enrollment = try await enroller.enrollments.find(name)
@@ -92,7 +101,7 @@ struct NativeLogin: Sendable {
                 statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "this cannot be a nonce: \(error)")
         }
         let attempt = Attempt(
-            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, extras: extras,
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: scopes, extras: extras,
             key: try await key())
         // A nonce does not name its account: the last account signed in on this device is the likely one.
         let enrollment = try await enroller.enrollments.lastUsed()
@@ -116,8 +125,8 @@ struct NativeLogin: Sendable {
     }
 
     /// The signed-in account, if one of its calls required this sign-in: another account must not replace its session.
-    func owner(heldBy strength: Wallet.LoginStrength) async throws -> TokenOwner? {
-        guard case .required = strength else { return nil }
+    func owner(heldBy strength: Strength) async throws -> TokenOwner? {
+        guard strength.isForSignedInAccount else { return nil }
         let keeper = enroller.keeper
         try await keeper.load()
         return keeper.snapshot.holding?.session.owner
@@ -152,7 +161,7 @@ struct NativeLogin: Sendable {
         }
         let scope = try Scope(tokens: attempt.scopes)
         let merchant =
-            try attempt.chosenMerchant ?? attempt.owner?.merchant ?? configuration.merchantID.map { try MerchantID($0) }
+            try attempt.chosenMerchant ?? attempt.owner?.merchant ?? merchantID.map { try MerchantID($0) }
         let form: @Sendable (Nonce?) async throws -> FormParameters = { [clientID] nonce in
             AuthorizeChallengeRequest(
                 clientID: clientID, codeChallenge: attempt.challenge.challenge, step: try await step(nonce),

@@ -9,7 +9,7 @@ extension NativeLogin {
             throw WalletError(.badRequest, .refused, during: operation, reason: "no account can have this name")
         }
         let attempt = Attempt(
-            operation: operation, challenge: OAuthCodeChallenge(), scopes: configuration.scopes, key: try await key(),
+            operation: operation, challenge: OAuthCodeChallenge(), scopes: scopes, key: try await key(),
             username: username)
         let enrollment = try await enroller.enrollments.find(name)
         return try await sendForCode(attempt) { nonce in
@@ -17,22 +17,5 @@ extension NativeLogin {
             (login.deviceID, login.deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
             return .begin(.recovery(login))
         }
-    }
-}
-
-extension Wallet {
-    /// Starts the recovery of a forgotten password, or of a wallet locked by failed attempts. The server sends a code
-    /// to the account's confirmed e-mail address; with it, the person chooses a new password and is signed in.
-    ///
-    /// The answer is the same whether the account exists or not, so say: "If we know this name, a code is on its way."
-    /// An account with an authenticator app, recovery codes or a phone number requires one of these too. The new
-    /// password ends all of the account's sessions. The new session has only one factor; if the person proved nothing
-    /// but access to the mailbox, devices and factors cannot be changed for a day (`recovery_cooling`).
-    /// ``Wallet/Factors/list()`` says until when.
-    /// - Parameter username: the user name as typed.
-    /// - Returns: the challenge for the code.
-    /// - Throws: ``WalletError``: `temporarily_unavailable` after many requests from one network.
-    public func recover(username: String) async throws -> RecoveryChallenge {
-        try await core.recover(username: username)
     }
 }

@@ -19,7 +19,8 @@ package struct ConsentSigning: Sendable {
 
 /// Answers a challenge with the person's input or with this device's signature.
 struct ConsentProof: Sendable {
-    let core: WalletCore
+    let calls: ConsentCalls
+    let authentication: DeviceAuthentication
     /// The session in which the operation began; nil for the current one.
     let generation: SessionGeneration?
     let operation: WalletError.Operation
@@ -42,14 +43,13 @@ struct ConsentProof: Sendable {
     func outcome(of challenge: SCA.Challenge) async throws -> SCA.Attempt { try await send(nil, to: challenge) }
 
     private func send(_ value: String?, to challenge: SCA.Challenge) async throws -> SCA.Attempt {
-        try await core.consentCalls.attempt(
+        try await calls.attempt(
             SCA.AttemptRequest(
                 walletOperationID: challenge.walletOperationID, verification: challenge.verification, value: value),
             of: challenge.eventID, in: generation, during: operation)
     }
 
     private func signing(_ challenge: SCA.Challenge) async throws -> ConsentSigning {
-        let authentication = DeviceAuthentication(core: core)
         guard let act = challenge.act else {
             throw MalformedValue(field: "eventId", reason: "cannot be signed")
         }

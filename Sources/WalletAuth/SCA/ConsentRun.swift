@@ -4,7 +4,10 @@ import WalletAuthWire
 /// One consent, from the list of ways to the person's agreement: choose, challenge, show, answer, and again if a value
 /// was wrong or a second factor is needed.
 struct ConsentRun {
-    let core: WalletCore
+    let calls: ConsentCalls
+    let consents: PendingConsents
+    let authentication: DeviceAuthentication
+    let pages: ConsentPages
     let generation: SessionGeneration
     let ask: SCA.Handler
     let choose: SCA.Chooser?
@@ -34,10 +37,13 @@ struct ConsentRun {
     }
 
     init(
-        core: WalletCore, generation: SessionGeneration, consent: PendingConsent, ask: @escaping SCA.Handler,
-        choose: SCA.Chooser?
+        calls: ConsentCalls, consents: PendingConsents, authentication: DeviceAuthentication, pages: ConsentPages,
+        generation: SessionGeneration, consent: PendingConsent, ask: @escaping SCA.Handler, choose: SCA.Chooser?
     ) {
-        self.core = core
+        self.calls = calls
+        self.consents = consents
+        self.authentication = authentication
+        self.pages = pages
         self.generation = generation
         self.consent = consent
         self.ask = ask
@@ -70,7 +76,7 @@ struct ConsentRun {
         } catch {
             await closePage()
             if let error = error as? WalletError, Self.ends.contains(error.code) {
-                try? await core.consents.remove(consent.eventID)
+                try? await consents.remove(consent.eventID)
             }
             throw error
         }
@@ -84,7 +90,7 @@ struct ConsentRun {
     /// A code sent before the app was killed is still valid. Another is sent only on request.
     private func resumed() -> Step {
         guard let challenge = consent.keptChallenge, challenge.verification.method == .otp,
-            core.keeper.clock.now < Instant(challenge.expiresAt)
+            authentication.clock.now < Instant(challenge.expiresAt)
         else { return .choose }
         return .ask(challenge, nil)
     }
@@ -108,16 +114,16 @@ struct ConsentRun {
     private func usable() async throws -> [SCA.AvailableVerification] {
         let account = try? AccountID(consent.owner.subject)
         let enrollment: Enrollment? =
-            if let account { try await core.enroller.enrollments.find(account) } else { nil }
+            if let account { try await authentication.enrollments.find(account) } else { nil }
         let hasPIN: Bool =
-            if let enrollment { try await DeviceAuthentication(core: core).hasPIN(enrollment) } else { false }
+            if let enrollment { try await authentication.hasPIN(enrollment) } else { false }
         return consent.offered
             .filter { way in
                 guard !excluded.contains(way.verification) else { return false }
                 return switch way.verification {
                 case .devicePIN: hasPIN
                 case .deviceBiometric: enrollment?.presenceKeyID != nil
-                case let way where way.channel == .redirect: core.configuration.pageReturnURL != nil
+                case let way where way.channel == .redirect: pages.returnURL != nil
                 default: true
                 }
             }
@@ -135,10 +141,10 @@ struct ConsentRun {
     private mutating func challenged(_ verification: SCA.Verification, _ fault: SCA.Fault?) async throws -> Step {
         await closePage()
         var action: SCA.Action?
-        if verification.channel == .redirect, let returnURL = core.configuration.pageReturnURL {
+        if verification.channel == .redirect, let returnURL = pages.returnURL {
             // A loopback listener learns its port only now.
             do {
-                let conversation = try await core.userAgent.begin(redirectURI: returnURL)
+                let conversation = try await pages.userAgent.begin(redirectURI: returnURL)
                 page = conversation
                 action = SCA.Action(returnURL: conversation.redirectURI)
             } catch let failure as UserAgentFailure {
@@ -151,11 +157,11 @@ struct ConsentRun {
         let request = SCA.ChallengeRequest(
             walletOperationID: consent.operationID, verification: verification, action: action)
         do {
-            let challenge = try await core.consentCalls.challenge(
+            let challenge = try await calls.challenge(
                 request, of: consent.eventID, in: generation, during: Self.operation)
             let wasAsked = consent.keptChallenge?.verification == verification
             consent.note(challenge)
-            try await core.consents.keep(consent)
+            try await consents.keep(consent)
             return .ask(challenge, fault ?? (wasAsked && !challenge.wasSent ? .tooSoon : nil))
         } catch let failure as ConsentCalls.Unavailable {
             consent.offered = failure.offered
@@ -210,7 +216,7 @@ struct ConsentRun {
     }
 
     private mutating func proved(_ answer: SCA.Answer, _ challenge: SCA.Challenge) async throws -> Step {
-        let proof = ConsentProof(core: core, generation: generation, operation: Self.operation)
+        let proof = proof
         do {
             let attempt = try await WalletError.during(Self.operation) { try await proof.submit(answer, to: challenge) }
             return next(after: attempt, challenge)
@@ -230,7 +236,7 @@ struct ConsentRun {
 
     /// Shows the hosted page and asks for its result.
     private mutating func shown(_ challenge: SCA.Challenge) async throws -> Step {
-        guard let url = challenge.redirectURL, core.configuration.environment.allows(url), let conversation = page
+        guard let url = challenge.redirectURL, pages.security.allows(url), let conversation = page
         else {
             throw WalletError(
                 .malformedAnswer, .misconfigured, during: Self.operation, reachedServer: true,
@@ -239,12 +245,11 @@ struct ConsentRun {
         var fault = SCA.Fault.unfinished
         do {
             // The callback URL cannot be trusted, so ask the server.
-            try await core.pageReturns.wait(at: conversation.redirectURI) { try await conversation.present(url) }
+            try await pages.returns.wait(at: conversation.redirectURI) { try await conversation.present(url) }
         } catch let failure as UserAgentFailure where failure.kind == .cancelledByPerson || failure.kind == .timedOut {
             fault = .declined
         }
         await closePage()
-        let proof = ConsentProof(core: core, generation: generation, operation: Self.operation)
         let attempt = try await proof.outcome(of: challenge)
         if attempt.statusReason == .notChallenged { return .challenge(challenge.verification, fault) }
         return next(after: attempt, challenge)
@@ -270,6 +275,11 @@ struct ConsentRun {
     }
 
     // MARK: - The rest
+
+    private var proof: ConsentProof {
+        ConsentProof(
+            calls: calls, authentication: authentication, generation: generation, operation: Self.operation)
+    }
 
     private mutating func closePage() async {
         await page?.close()

@@ -2,6 +2,15 @@ import Foundation
 import WalletAuthTransport
 import WalletAuthWire
 
+/// How the hosted pages of consents are opened, and where they return to.
+struct ConsentPages: Sendable {
+    let userAgent: any UserAgent
+    /// Nil if the app has no URL for it, and can thus open none.
+    let returnURL: URL?
+    let security: ConnectionSecurity
+    let returns = PageReturns()
+}
+
 /// The hosted pages open in this process. A return through the app's URL handler ends the wait.
 ///
 /// The URL is not trusted: the SDK asks the server for the page's result. A forged URL only ends the wait.
@@ -48,14 +57,5 @@ final class PageReturns: Sendable {
 extension URL {
     fileprivate func isSamePlace(as other: URL) -> Bool {
         scheme == other.scheme && host() == other.host() && port == other.port && path() == other.path()
-    }
-}
-
-extension Wallet.Configuration {
-    /// The return URL of hosted pages.
-    var pageReturnURL: URL? {
-        if let consentReturnURL { return consentReturnURL }
-        if case .full(let redirectURI) = signIn { return redirectURI }
-        return nil
     }
 }

@@ -35,14 +35,14 @@ final class ServerDiscovery: Sendable {
     static let lifetime = Duration.seconds(3600)
 
     private let issuer: Issuer
-    private let environment: Wallet.Environment
+    private let security: ConnectionSecurity
     private let server: ServerConnection
     private let found = LockedValue<Found?>(nil)
     private let flight = SingleFlight<Metadata>(.outlivesItsCallers)
 
-    init(issuer: Issuer, environment: Wallet.Environment, server: ServerConnection) {
+    init(issuer: Issuer, security: ConnectionSecurity, server: ServerConnection) {
         self.issuer = issuer
-        self.environment = environment
+        self.security = security
         self.server = server
     }
 
@@ -182,22 +182,10 @@ final class ServerDiscovery: Sendable {
     }
 
     private func usable(_ told: WebURL) -> URL? {
-        URL(string: told.rawValue).flatMap { environment.allows($0) ? $0 : nil }
+        URL(string: told.rawValue).flatMap { security.allows($0) ? $0 : nil }
     }
 
     private func misconfigured(_ reason: String) -> WalletError {
         WalletError(.unsupportedByServer, .misconfigured, during: .setUp, reachedServer: true, reason: reason)
-    }
-}
-
-extension Wallet.Environment {
-    /// Whether sensitive data may be sent there: https, or in the sandbox http to this device.
-    func allows(_ url: URL) -> Bool {
-        guard url.user() == nil, url.password() == nil, url.host() != nil else { return false }
-        switch (url.scheme?.lowercased(), self) {
-        case ("https", _): return true
-        case ("http", .sandbox): return url.isLoopback
-        default: return false
-        }
     }
 }

@@ -15,8 +15,11 @@ struct ResourceCalls: Sendable {
     let transport: any HTTPTransport
     let time: any TimeSource
     let nonces: DPoPNonceCache
-    let environment: Wallet.Environment
-    let resources: Wallet.ResourceOrigins
+    let security: ConnectionSecurity
+    let issuerOrigin: String
+    /// The only origins, besides the issuer's, that a token may go to. Nil for any, of which a bearer token goes to the
+    /// issuer's alone.
+    let listedOrigins: [String]?
 
     /// The problems that may still be handled once for a request.
     private struct Allowance {
@@ -117,9 +120,7 @@ struct ResourceCalls: Sendable {
     /// Anyone who obtains a bearer token can use it, so it goes only where the app allows. Checked before each attempt,
     /// because a renewed token may be of another type.
     private func check(_ ticket: LiveSession.Ticket, mayGoTo url: URL) throws {
-        guard case .anySecure = resources, ticket.keyThumbprint == nil, url.origin != environment.issuer.origin else {
-            return
-        }
+        guard listedOrigins == nil, ticket.keyThumbprint == nil, url.origin != issuerOrigin else { return }
         throw refusal(
             "a bearer token is sent only to the issuer's origin and to listed ones; if \(url.origin) is meant to have"
                 + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])")
@@ -130,14 +131,11 @@ struct ResourceCalls: Sendable {
     }
 
     private func prepare(_ original: URLRequest) throws -> HTTPRequest {
-        guard let url = original.url, environment.allows(url) else {
+        guard let url = original.url, security.allows(url) else {
             throw refusal("a token is sent over https only (in the sandbox also over http to a loopback address)")
         }
-        if case .only(let origins) = resources {
-            let allowed = (origins + [environment.issuer]).map(\.origin)
-            guard allowed.contains(url.origin) else {
-                throw refusal("a token is not meant for \(url.origin): the configuration's resources do not list it")
-            }
+        if let listedOrigins, url.origin != issuerOrigin, !listedOrigins.contains(url.origin) {
+            throw refusal("a token is not meant for \(url.origin): the configuration's resources do not list it")
         }
         guard original.httpBodyStream == nil else { throw refusal("a body stream could not be sent a second time") }
         var request = HTTPRequest(method: original.httpMethod?.uppercased() ?? "GET", url: url)

@@ -54,7 +54,7 @@ struct DeviceTransactionCalls: Sendable {
         for _ in 0..<Self.maximumPages {
             let query = cursor.map { "?cursor=\($0)" } ?? ""
             let page = try TransactionPage<DeviceTransaction>(
-                try await authentication.core.sessionCalls.send(
+                try await authentication.calls.send(
                     .get, Endpoints.transactions.path + query, during: operation))
             transactions += page.transactions
             guard let next = page.cursor else { return transactions }
@@ -73,12 +73,11 @@ struct DeviceTransactionCalls: Sendable {
 
     /// A call whose body the device and its second factor have signed.
     private func hand(in body: JSONObject, at path: String) async throws -> DeviceTransaction {
-        let core = authentication.core
-        guard let url = URL(string: core.enroller.issuer.url(path: path)) else {
+        guard let url = URL(string: authentication.issuer.url(path: path)) else {
             throw WalletError(
                 .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
         }
-        let answer = try await core.server.send(
+        let answer = try await authentication.server.send(
             ServerConnection.Call(url: url, body: .json(body), policy: .idempotent))
         return try DeviceTransaction(try read(answer))
     }

@@ -3,7 +3,8 @@ import WalletAuthWire
 
 /// One flow that signs a transaction: claim, read, confirm, sign.
 struct TransactionRun: Sendable {
-    let core: WalletCore
+    let authentication: DeviceAuthentication
+    let time: any TimeSource
     let steps: FlowSteps
 
     private static let operation = WalletError.Operation.signTransaction
@@ -20,15 +21,14 @@ struct TransactionRun: Sendable {
     /// Signs a transaction that was scanned before.
     func sign(_ open: OpenTransaction) async throws -> FlowUpdate.State {
         steps.tell(.processing)
-        let enrollment = try await DeviceAuthentication(core: core)
-            .enrollment(of: open.details.account, during: Self.operation)
+        let enrollment = try await authentication.enrollment(of: open.details.account, during: Self.operation)
         return try await confirmed(open.transaction, calls(of: enrollment))
     }
 
     /// Signs a transaction that the app begins. The app has already asked the person.
     func sign(_ transaction: ClientTransaction, account: AccountID?) async throws -> FlowUpdate.State {
         steps.tell(.processing)
-        let enrollment = try await DeviceAuthentication(core: core).enrollment(of: account, during: Self.operation)
+        let enrollment = try await authentication.enrollment(of: account, during: Self.operation)
         let calls = calls(of: enrollment)
         let begun = try await calls.begin(transaction)
         try Self.check(begun.transaction, says: transaction, of: enrollment.account)
@@ -40,9 +40,8 @@ struct TransactionRun: Sendable {
 
 extension TransactionRun {
     private func enrollment(of account: AccountID?) async throws -> Enrollment {
-        let authentication = DeviceAuthentication(core: core)
         if let account { return try await authentication.enrollment(of: account, during: Self.operation) }
-        let accounts = try await core.enrolledAccounts()
+        let accounts = try await authentication.enrollments.accounts()
         guard accounts.count > 1 else { return try await authentication.enrollment(of: nil, during: Self.operation) }
         let chosen = try await steps.ask {
             .chooseAccount(UserInteraction.AccountChoice(accounts: accounts, answer: $0))
@@ -51,8 +50,7 @@ extension TransactionRun {
     }
 
     private func calls(of enrollment: Enrollment) -> DeviceTransactionCalls {
-        DeviceTransactionCalls(
-            authentication: DeviceAuthentication(core: core), enrollment: enrollment, operation: Self.operation)
+        DeviceTransactionCalls(authentication: authentication, enrollment: enrollment, operation: Self.operation)
     }
 
     /// Shows the content, and continues once the person agrees.
@@ -95,7 +93,7 @@ extension TransactionRun {
             }
         }
         var question = try await SecondFactorQuestion(transaction, on: calls)
-        let began = core.time.uptime()
+        let began = time.uptime()
         while true {
             let asked = question
             guard !asked.allowed.isEmpty else { throw asked.unavailable }
@@ -118,7 +116,7 @@ extension TransactionRun {
                     try asked.require(factor)
                     // The challenge may have aged while the person tried a PIN or looked away. A draft expires with its
                     // own.
-                    let hasAged = transaction.challenge.map { $0.hasAged(after: core.time.uptime() - began) } ?? true
+                    let hasAged = transaction.challenge.map { $0.hasAged(after: time.uptime() - began) } ?? true
                     let fresh =
                         draft == nil && (asked.fault != nil || hasAged)
                         ? try await calls.confirm(id, .transaction(transaction.payload)) : transaction

@@ -14,12 +14,12 @@ extension UserInteraction {
     /// Asks which account signs.
     public struct AccountChoice: Sendable {
         /// The accounts on this device, the last one signed in first.
-        public let accounts: [Wallet.EnrolledAccount]
+        public let accounts: [EnrolledAccount]
         let answer: FlowAnswer<AccountID>
 
         /// Continues with an account.
         /// - Parameter account: one of ``accounts``.
-        public func choose(_ account: Wallet.EnrolledAccount) { answer(account.id) }
+        public func choose(_ account: EnrolledAccount) { answer(account.id) }
 
         /// Cancels the flow.
         public func cancel() { answer.cancel() }

@@ -77,7 +77,9 @@ extension WalletCore {
             throw MalformedValue(field: "scaDetails", reason: "cannot be added to the request")
         }
         if consent.stage == .asked {
-            var run = ConsentRun(core: self, generation: session, consent: consent, ask: ask, choose: choose)
+            var run = ConsentRun(
+                calls: consentCalls, consents: consents, authentication: deviceAuthentication, pages: consentPages,
+                generation: session, consent: consent, ask: ask, choose: choose)
             try await run.run()
             consent.agree(at: keeper.clock.now)
             // The server knows that the person agreed. If this cannot be recorded here, the server says so again.

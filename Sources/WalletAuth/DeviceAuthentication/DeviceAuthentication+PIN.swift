@@ -25,7 +25,7 @@ extension DeviceAuthentication {
 
     /// Creates the server forget a PIN. Safe to repeat.
     package func forgetPIN(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
-        _ = try await core.sessionCalls.send(
+        _ = try await calls.send(
             .delete, Endpoints.devicePIN.path(enrollment.deviceID), during: operation)
     }
 
@@ -34,7 +34,7 @@ extension DeviceAuthentication {
         _ request: PINSettingRequest, of enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws -> PINSettingResponse {
         try PINSettingResponse(
-            try await core.sessionCalls.send(
+            try await calls.send(
                 .put, Endpoints.devicePIN.path(enrollment.deviceID), request.json, during: operation))
     }
 }

@@ -49,7 +49,7 @@ extension DeviceAuthentication {
 
     /// Switches to a new key, or to none, and removes the former one.
     package func adoptPresenceKey(_ key: NewPresenceKey?, of enrollment: Enrollment) async throws {
-        let former = try await core.enroller.enrollments.notePresenceKey(key?.name, of: enrollment.deviceID)
+        let former = try await enrollments.notePresenceKey(key?.name, of: enrollment.deviceID)
         if let former { try? await keys.removeKey(enrollment.presenceKeyID(named: former)) }
     }
 
@@ -62,12 +62,12 @@ extension DeviceAuthentication {
     package func setBiometricKey(
         _ request: BiometricKeyRequest, of enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws {
-        _ = try await core.sessionCalls.send(
+        _ = try await calls.send(
             .put, Endpoints.deviceBiometricKey.path(enrollment.deviceID), request.json, during: operation)
     }
 
     func removeBiometricKey(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
-        _ = try await core.sessionCalls.send(
+        _ = try await calls.send(
             .delete, Endpoints.deviceBiometricKey.path(enrollment.deviceID), during: operation)
     }
 
@@ -75,12 +75,12 @@ extension DeviceAuthentication {
     func challenge(
         for signIn: DeviceSignIn, of enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws -> ChallengeResponse {
-        guard let url = URL(string: core.enroller.issuer.url(path: Endpoints.challenges.path)) else {
+        guard let url = URL(string: issuer.url(path: Endpoints.challenges.path)) else {
             throw WalletError(
                 .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
         }
         let request = ChallengeRequest(purpose: .login, deviceID: enrollment.deviceID)
-        let answer = try await core.server.send(
+        let answer = try await server.send(
             ServerConnection.Call(
                 url: url, body: .json(request.json), proof: signIn.attempt.key, policy: .idempotent))
         guard answer.isSuccess else { throw answer.failure(during: operation) }

@@ -15,8 +15,7 @@ extension DeviceAuthentication {
         to path: String, _ body: JSONObject, by enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws -> ServerAnswer {
         // The signature carries a timestamp in server time, so learn the time first.
-        if !core.keeper.clock.isMeasured { _ = try await core.discovery.metadata() }
-        let issuer = core.enroller.issuer
+        if !clock.isMeasured { _ = try await discovery.metadata() }
         let address = issuer.url(path: path)
         guard let url = URL(string: address) else {
             throw WalletError(
@@ -25,11 +24,10 @@ extension DeviceAuthentication {
         let target = try HTTPTarget(address)
         let idempotencyKey = try IdempotencyKey(Randomness.token())
         let key = try await signingKey(of: enrollment, during: operation)
-        let clock = core.keeper.clock
-        return try await core.server.send(
+        return try await server.send(
             ServerConnection.Call(
                 url: url, body: .json(body),
-                headersMadeForNonce: { nonce in
+                headersMadeForNonce: { [issuer, clock] nonce in
                     var headers = [IdempotencyKey.headerName: idempotencyKey.rawValue]
                     guard let nonce else { return headers }
                     headers[DeviceRequestSignature.headerName] = try await DeviceRequestSignature(

@@ -76,7 +76,7 @@ extension Wallet {
         ///   without end …
         public func open() async throws -> [OpenTransaction] {
             try await core.during(.listTransactions) {
-                let authentication = DeviceAuthentication(core: core)
+                let authentication = core.deviceAuthentication
                 let enrollment = try await authentication.signedInEnrollment(during: .listTransactions)
                 return try await DeviceTransactionCalls(
                     authentication: authentication, enrollment: enrollment, operation: .listTransactions
@@ -107,12 +107,16 @@ extension WalletCore {
         _ sign: @escaping @Sendable (TransactionRun) async throws -> FlowUpdate.State
     ) throws -> Flow {
         let place: FlowPlace
-        do { place = try extensionStorage.value { FlowSlot() }.take(during: .signTransaction) } catch {
+        do {
+            place = try deviceAuthentication.extensionStorage.value { FlowSlot() }.take(during: .signTransaction)
+        } catch {
             if let error = error as? WalletError { diagnosticsLog.note(error) }
             throw error
         }
         return Flow(.signTransaction, at: place, during: .signTransaction) { [self] steps in
-            try await during(.signTransaction) { try await sign(TransactionRun(core: self, steps: steps)) }
+            try await during(.signTransaction) {
+                try await sign(TransactionRun(authentication: deviceAuthentication, time: time, steps: steps))
+            }
         }
     }
 

@@ -5,17 +5,29 @@ package import WalletAuthWire
 ///
 /// WalletAuthPIN builds on this; it need not know which second key signs.
 package struct DeviceAuthentication: Sendable {
-    let core: WalletCore
+    let enroller: DeviceEnroller
+    let server: ServerConnection
+    let discovery: ServerDiscovery
+    let binding: DeviceBinding
+    let tokens: TokenSource
+    let revoker: Revoker
+    let nativeLogin: NativeLogin
+    let diagnosticsLog: DiagnosticsLog
+    /// Storage that lives as long as the wallet.
+    package let extensionStorage: ExtensionStorage
 
     /// Where an enrollment's items are kept.
-    package var store: any SecureStore { core.enroller.enrollments.store }
-    package var keys: any DeviceKeys { core.enroller.keys }
-    /// Storage that lives as long as the wallet.
-    package var extensionStorage: ExtensionStorage { core.extensionStorage }
+    package var store: any SecureStore { enrollments.store }
+    package var keys: any DeviceKeys { enroller.keys }
+    var enrollments: EnrollmentStore { enroller.enrollments }
+    var issuer: Issuer { enroller.issuer }
+    /// Calls with the session of the signed-in account.
+    var calls: SessionCalls { enroller.calls }
+    var clock: ServerClock { enroller.keeper.clock }
 
     /// Runs one call: its errors are ``WalletError``s of this operation, and are recorded in the diagnostics.
     package func during<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
-        try await core.during(operation, work)
+        try await diagnosticsLog.during(operation, work)
     }
 
     // MARK: Which enrollment
@@ -25,7 +37,6 @@ package struct DeviceAuthentication: Sendable {
     package func enrollment(
         of account: AccountID?, during operation: WalletError.Operation
     ) async throws -> Enrollment {
-        let enrollments = core.enroller.enrollments
         let found: Enrollment? =
             if let account { try await enrollments.find(account) } else { try await enrollments.lastUsed() }
         guard let found else { throw Self.notEnrolled(operation) }
@@ -36,9 +47,9 @@ package struct DeviceAuthentication: Sendable {
     /// - Throws: ``WalletError``: `signed_out`, `device_not_enrolled`.
     package func signedInEnrollment(during operation: WalletError.Operation) async throws -> Enrollment {
         // Reports why no one is signed in, even if the store has not been read yet.
-        _ = try await core.tokens.ticket(of: nil, during: operation)
-        guard let subject = core.keeper.snapshot.holding?.session.owner.subject,
-            let account = try? AccountID(subject), let found = try await core.enroller.enrollments.find(account)
+        _ = try await tokens.ticket(of: nil, during: operation)
+        guard let subject = enroller.keeper.snapshot.holding?.session.owner.subject,
+            let account = try? AccountID(subject), let found = try await enrollments.find(account)
         else { throw Self.notEnrolled(operation) }
         return found
     }
@@ -62,9 +73,9 @@ package struct DeviceAuthentication: Sendable {
     ) async throws -> SignedAssertion {
         let key = try await signingKey(of: enrollment, during: operation)
         return try await DeviceAssertion(
-            audience: core.enroller.issuer, account: enrollment.account, deviceID: enrollment.deviceID, factor: factor,
+            audience: issuer, account: enrollment.account, deviceID: enrollment.deviceID, factor: factor,
             challengeID: challenge, nonce: nonce, act: act,
-            issuedAt: NumericDate(clamping: core.keeper.clock.now.seconds)
+            issuedAt: NumericDate(clamping: clock.now.seconds)
         ).signed(by: key, secondKeys)
     }
 
@@ -75,9 +86,4 @@ package struct DeviceAuthentication: Sendable {
         throw WalletError(
             .keyLost, .keyLost(recovery: .enrollAgain), during: operation, reason: "the device's key is gone")
     }
-}
-
-extension Wallet {
-    /// The part of the SDK that WalletAuthPIN builds on.
-    package var deviceAuthentication: DeviceAuthentication { DeviceAuthentication(core: core) }
 }

@@ -53,8 +53,10 @@ extension Wallet.Authentication {
     ///   `cancelled_by_person`, `key_lost` …
     public func submitSCAAttempt(_ answer: SCA.Answer, to challenge: SCA.Challenge) async throws -> SCA.Attempt {
         try await core.during(.submitSCAAttempt) {
-            try await ConsentProof(core: core, generation: nil, operation: .submitSCAAttempt)
-                .submit(answer, to: challenge)
+            try await ConsentProof(
+                calls: core.consentCalls, authentication: core.deviceAuthentication, generation: nil,
+                operation: .submitSCAAttempt
+            ).submit(answer, to: challenge)
         }
     }
 }

@@ -134,3 +134,22 @@ extension Wallet {
         }
     }
 }
+
+extension Wallet.AuthenticationDetailsRequest {
+    /// The request as the server reads it.
+    var wire: AuthenticationDetailsRequest {
+        get throws {
+            var wire = AuthenticationDetailsRequest(
+                clientID: try ClientID(clientIdentifier), codeChallenge: try CodeChallenge(codeChallenge),
+                resetCredentialsURL: try WebURL(resetCredentialsURL), state: try OAuthState(state),
+                redirectURI: try RedirectURI(redirectURI))
+            if let codeVerifier, !wire.codeChallenge.verify(codeVerifier) {
+                throw MalformedValue(field: "codeVerifier", reason: "does not match the challenge")
+            }
+            wire.locale = try locale.map { try LocaleTag($0) }
+            wire.loginHint = loginHint
+            wire.loginStrategy = loginStrategy.map { $0 == .pin ? .pin : .password }
+            return wire
+        }
+    }
+}

@@ -14,17 +14,17 @@ extension DeviceAuthentication {
     package func beginSignIn(
         as enrollment: Enrollment, extras: LoginExtras, during operation: WalletError.Operation
     ) async throws -> DeviceSignIn {
-        guard try await core.discovery.metadata().offersDPoP else {
+        guard try await discovery.metadata().offersDPoP else {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: operation, reachedServer: true,
                 reason: "the server does not bind tokens to a key of this device")
         }
-        let key = try await core.binding.keyForSignIn()
+        let key = try await binding.keyForSignIn()
         let challenge = OAuthCodeChallenge()
         return DeviceSignIn(
             act: .login(.signIn(thumbprint: key.thumbprint, codeChallenge: challenge.challenge)),
             attempt: NativeLogin.Attempt(
-                operation: operation, challenge: challenge, scopes: core.configuration.scopes,
+                operation: operation, challenge: challenge, scopes: nativeLogin.scopes,
                 extras: extras, key: key, username: enrollment.username?.rawValue))
     }
 
@@ -41,7 +41,7 @@ extension DeviceAuthentication {
     package func finishByDeviceToken(
         _ signIn: DeviceSignIn, as enrollment: Enrollment, by assertion: SignedAssertion
     ) async throws -> LoginOutcome {
-        let kept = DeviceTokenStore(core: core, enrollment: enrollment)
+        let kept = deviceToken(of: enrollment)
         let token = try await kept.token(during: signIn.attempt.operation)
         do {
             let outcome = try await finish(
@@ -58,16 +58,16 @@ extension DeviceAuthentication {
 
     /// Refuses a sign-in with the long-lived session if none is stored, before any prompt or request.
     package func requireDeviceToken(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
-        _ = try await DeviceTokenStore(core: core, enrollment: enrollment).token(during: operation)
+        _ = try await deviceToken(of: enrollment).token(during: operation)
     }
 
     private func finish(
         _ signIn: DeviceSignIn, as enrollment: Enrollment, _ method: LoginMethod
     ) async throws -> LoginOutcome {
-        let outcome = try await core.nativeLogin.send(signIn.attempt, policy: .idempotent) { _ in .begin(method) }
-        core.revoker.sendBeside()
+        let outcome = try await nativeLogin.send(signIn.attempt, policy: .idempotent) { _ in .begin(method) }
+        revoker.sendBeside()
         // The sign-in itself matters more than which account is offered first next time.
-        try? await core.enroller.enrollments.noteUse(of: enrollment.deviceID, at: core.keeper.clock.now)
+        try? await enrollments.noteUse(of: enrollment.deviceID, at: clock.now)
         return outcome
     }
 }

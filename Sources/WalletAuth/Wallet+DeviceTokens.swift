@@ -25,7 +25,7 @@ extension Wallet {
             try await core.during(.deviceTokenState) {
                 do {
                     let enrollment = try await deviceAuthentication.enrollment(of: nil, during: .deviceTokenState)
-                    return try await DeviceTokenStore(core: core, enrollment: enrollment).state()
+                    return try await deviceAuthentication.deviceToken(of: enrollment).state()
                 } catch let error as WalletError where error.code == .deviceNotEnrolled {
                     return .none
                 }
@@ -57,7 +57,7 @@ extension Wallet {
             }
             let enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
             let response = try await deviceAuthentication.issueToken(name, secret, for: enrollment, during: operation)
-            try await DeviceTokenStore(core: core, enrollment: enrollment).keep(response)
+            try await deviceAuthentication.deviceToken(of: enrollment).keep(response)
         }
     }
 
@@ -93,10 +93,10 @@ extension Wallet {
                 guard case .signedOut = signedOut.outcome else { throw signedOut }
                 // The device knows by itself whether there is a session to end.
                 let last = try await deviceAuthentication.enrollment(of: nil, during: operation)
-                try await DeviceTokenStore(core: core, enrollment: last).requireLiving(during: operation)
+                try await deviceAuthentication.deviceToken(of: last).requireLiving(during: operation)
                 throw signedOut
             }
-            let deviceToken = DeviceTokenStore(core: core, enrollment: enrollment)
+            let deviceToken = deviceAuthentication.deviceToken(of: enrollment)
             if try await deviceToken.record()?.state != .expired { _ = try await deviceToken.token(during: operation) }
             do {
                 _ = try await core.sessionCalls.send(
@@ -120,34 +120,21 @@ extension Wallet {
                 .put, Endpoints.currentDeviceAuthenticationToken.path, DeviceTokenConsent(state: .declined).json,
                 // Declining again changes nothing.
                 idempotencyKey: Randomness.token(), during: operation)
-            try await DeviceTokenStore(core: core, enrollment: enrollment).keep(.declined)
+            try await deviceAuthentication.deviceToken(of: enrollment).keep(.declined)
         }
     }
 }
 
-extension DeviceAuthentication {
-    /// Requests a token. The device signs the request over a challenge of its own.
-    func issueToken(
-        _ username: Username, _ password: Password, for enrollment: Enrollment, during operation: WalletError.Operation
-    ) async throws -> DeviceTokenResponse {
-        let issuer = core.enroller.issuer
-        let path = Endpoints.deviceAuthenticationTokens.path
-        let challenge = try ChallengeResponse(
-            try await core.sessionCalls.send(
-                .post, Endpoints.challenges.path,
-                ChallengeRequest(purpose: .deviceToken, deviceID: enrollment.deviceID).json,
-                idempotencyKey: Randomness.token(), during: operation))
-        let request = DeviceTokenRequest(
-            deviceID: enrollment.deviceID, challengeID: challenge.challengeID, username: username, password: password)
-        let body = request.json
-        let signature = try await DeviceRequestSignature(
-            audience: issuer, deviceID: enrollment.deviceID, method: "POST",
-            target: try HTTPTarget(issuer.url(path: path)), body: body.bytes, nonce: challenge.nonce,
-            idempotencyKey: try request.signatureKey, issuedAt: NumericDate(clamping: core.keeper.clock.now.seconds)
-        ).signed(by: try await signingKey(of: enrollment, during: operation))
-        // Sent once: a wrong password counts.
-        return try DeviceTokenResponse(
-            try await core.sessionCalls.send(
-                .post, path, body, deviceSignature: signature, during: operation))
+extension DeviceTokenStore {
+    /// The state as far as this device knows.
+    fileprivate func state() async throws -> Wallet.DeviceAuthenticationTokenState {
+        guard let record = try await record() else { return .none }
+        switch record.state {
+        case .declined: return .declined
+        case .expired: return .expired
+        case .active:
+            guard let endsAt = record.endsAt, clock.now < endsAt else { return .expired }
+            return .active(until: endsAt.date)
+        }
     }
 }
