@@ -27,7 +27,7 @@ extension Settings {
         days.
         """,
         parse: SettingTypes.duration(
-            .hours(1)...SCALimits.longestInformationInterval, as: "1h to 180d, as RTS article 10(2)(b) has it"))
+            .hours(1)...SCALimits.longestInformationInterval, as: "1h to 180d, as RTS article 10(2)(b) requires"))
 
     static let trustedBeneficiaries = Setting(
         "sca.exemptions.trustedBeneficiaries", type: "true or false", default: false,
@@ -92,7 +92,7 @@ extension Settings {
         whatever happens later; at most 5 minutes. An hour after the sign-in it stops counting in any case.
         """,
         parse: SettingTypes.duration(
-            .seconds(10)...SCALimits.longestIdleLimit, as: "10s to 5m, as RTS article 4(3)(d) has it"))
+            .seconds(10)...SCALimits.longestIdleLimit, as: "10s to 5m, as RTS article 4(3)(d) requires"))
 
     static let evidenceRetention = Setting(
         "sca.evidenceRetention", type: "duration", default: SCASettings().evidenceRetention,

@@ -70,7 +70,7 @@ struct CopiedDatabaseTests {
             }
             let again = try await server.administer(Self.command(server, to: database))
             #expect(again.ending == .exited(1))
-            #expect(again.errors.contains("is a finished copy already, of 20"), "\(again.errors)")
+            #expect(again.errors.contains("is already a finished copy, of 20"), "\(again.errors)")
             #expect(again.errors.contains("serve it only if nothing was served from"), "\(again.errors)")
 
             let existing = "sqlite:" + server.databaseName
