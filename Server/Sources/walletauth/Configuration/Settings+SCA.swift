@@ -16,8 +16,8 @@ extension Settings {
     static let accountInformation = Setting(
         "sca.exemptions.accountInformation.types", type: "list of operations", fallback: "none",
         """
-        RTS article 10: kinds of operation that show only the balance or the transactions of the last 90 days. They \
-        pass once the person has agreed to one of them, until sca.exemptions.accountInformation.interval is over.
+        RTS article 10: kinds of operation that show only the balance or the transactions of the last 90 days. Once \
+        the person has agreed to one of them, they pass until sca.exemptions.accountInformation.interval is over.
         """, parse: SettingTypes.operationTypes)
 
     static let accountInformationInterval = Setting(
