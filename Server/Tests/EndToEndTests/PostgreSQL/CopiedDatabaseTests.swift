@@ -76,7 +76,7 @@ struct CopiedDatabaseTests {
             let existing = "sqlite:" + server.databaseName
             let taken = try await onPostgres.administer(["database", "copy", "--to", existing])
             #expect(taken.ending == .exited(1))
-            #expect(taken.errors.contains("\(existing) already holds something"), "\(taken.errors)")
+            #expect(taken.errors.contains("\(existing) is not empty"), "\(taken.errors)")
 
             let file = "sqlite:" + server.folder.appending(path: "back.db").path
             let back = try await onPostgres.administer(["database", "copy", "--to", file])
