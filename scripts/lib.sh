@@ -35,9 +35,9 @@ takes_one_of() {
         printf -v known '%s, ' "${words[@]}"
         known="${known%, } or "
     fi
-    (($# <= 1)) || fail "$script takes ${known}nothing, and this was: $*"
+    (($# <= 1)) || fail "$script takes ${known}nothing, not: $*"
     (($# == 0)) || [[ -n $1 && $1 != *' '* && " ${words[*]-} " == *" $1 "* ]] ||
-        fail "$script takes ${known}nothing, and this was: $1"
+        fail "$script takes ${known}nothing, not: $1"
 }
 
 # The Swift toolchain is the one thing that these scripts do not install: which one to trust is the reader's choice.
@@ -48,7 +48,7 @@ require_swift() {
     local major minor
     read -r major minor <<<"${version:-0 0}"
     if ((major < 6 || (major == 6 && minor < 2))); then
-        fail "Swift 6.2 or newer is needed, and this is ${major}.${minor}: https://www.swift.org/install/"
+        fail "Swift 6.2 or newer is needed, but this is ${major}.${minor}: https://www.swift.org/install/"
     fi
 }
 
@@ -67,5 +67,5 @@ debug_build=(-Xcc -O2)
 case "${DEBUG_INFO:-}" in
 '') ;;
 none) debug_build+=(-debug-info-format none) ;;
-*) fail "DEBUG_INFO takes none or nothing, and this was: $DEBUG_INFO" ;;
+*) fail "DEBUG_INFO takes none or nothing, not: $DEBUG_INFO" ;;
 esac

@@ -92,5 +92,5 @@ def main():
 
 
 if len(sys.argv) > 1:
-    sys.exit(f"error: scripts/make_common_passwords.py takes nothing, and this was: {' '.join(sys.argv[1:])}")
+    sys.exit(f"error: scripts/make_common_passwords.py takes nothing, not: {' '.join(sys.argv[1:])}")
 main()

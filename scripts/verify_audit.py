@@ -103,7 +103,7 @@ def main(copy, checkpoints, keyfile):
         with open(keyfile, encoding="utf-8") as file:
             keys = [key | {"kid": key["kid"]} for key in json.load(file)["keys"]]
     except (ValueError, KeyError, TypeError, RecursionError):
-        print(f"{keyfile} has no audit keys: it has to be what `walletauth audit key` printed", file=sys.stderr)
+        print(f"{keyfile} has no audit keys: it must be the output of `walletauth audit key`", file=sys.stderr)
         return 1
     try:
         ends, faults = chains(copy)

@@ -264,7 +264,7 @@ def main(path, keyfile):
         print(f"{keyfile} cannot be read: {error.strerror}", file=sys.stderr)
         return 1
     except (ValueError, KeyError, TypeError, RecursionError):
-        print(f"{keyfile} has no audit keys: it has to be what `walletauth audit key` printed", file=sys.stderr)
+        print(f"{keyfile} has no audit keys: it must be the output of `walletauth audit key`", file=sys.stderr)
         return 1
     try:
         with open(path, encoding="utf-8") as file:
@@ -276,7 +276,7 @@ def main(path, keyfile):
     except Fault as fault:
         print("FAULT", fault)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        print("FAULT it has not the form of evidence:", type(error).__name__)
+        print("FAULT it is not in the form of evidence:", type(error).__name__)
     return 1
 
 

@@ -1,4 +1,4 @@
-"""A wallet app's day, against a real server with a real database.
+"""A day in the life of a wallet app, against a real server with a real database.
 
 Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|apple|cluster] [--sqlite|--postgresql]. `make demo`,
 `make demo-native`, `make demo-sca`, `make demo-transactions`, `make demo-apple` and `make demo-cluster` build them and call this.
@@ -84,7 +84,7 @@ def play(programs, flow, keep, postgresql=None):
     try:
         for step in flow:
             step(stage)
-        say(f"\n{bold('That was all of it')}, in {time.monotonic() - began:.0f} s.")
+        say(f"\n{bold('All done')}, in {time.monotonic() - began:.0f} s.")
         if keep:
             invite(stage, programs)
         if stage.backend is not None and (status := stage.backend.stop()) != 0:

@@ -38,8 +38,8 @@ def register(stage):
     checked = stage.server.administer("provider", "check", "apple")
     step.detail(checked.strip().splitlines()[-1])
     step.done(
-        "The .p8 lies sealed in the database. `provider check` had Apple accept a client secret made with it.",
-        "A client secret is made for minutes each time it is needed; none is kept, so none expires unseen.",
+        "The .p8 key is sealed in the database. `provider check` had Apple accept a client secret made with it.",
+        "A client secret is created when it is needed and lasts minutes; none is kept, so none expires unnoticed.",
     )
 
 
@@ -60,8 +60,8 @@ def unknown_guest(stage):
     require(answer.get("errorCode") == "authentication.no_matching_guest", f"the server answered {answer}")
     step.detail(f"{answer['errorCode']}: {answer['errorMessage']}")
     step.done(
-        "Nobody here has that Apple account. The app offers to enroll.",
-        "The match comes first: Apple's code, which works once, is still unspent.",
+        "No one here has that Apple account. The app offers to enroll.",
+        "The lookup comes first: Apple's code, which works once, is still unspent.",
     )
 
 
@@ -73,8 +73,8 @@ def enroll(stage):
     again = call(stage, "/enrollment/createAndRegister.json", enrollment(stage.credential))
     require(again.get("accountId") == stage.account["accountId"], f"the repetition was answered {again}")
     step.done(
-        f"Account {stage.account['accountId']} exists, linked to Apple, and has a pair of tokens.",
-        "The answer got lost and the backend asked again: the same account, although Apple's code was spent.",
+        f"Account {stage.account['accountId']} exists, is linked to Apple, and has a pair of tokens.",
+        "The answer got lost and the backend asked again: it got the same account, although Apple's code was spent.",
     )
 
 
@@ -91,7 +91,7 @@ def known_guest(stage):
 
 
 def stolen_credentials(stage):
-    step = Step("A thief tries what he has of others")
+    step = Step("A thief tries what he has stolen")
     first = sheet(stage, BUNDLE)
     call(stage, "/oauth/requestGuestToken.json", guest_token(first))
     replayed = call(stage, "/oauth/requestGuestToken.json", guest_token(first))
@@ -100,20 +100,20 @@ def stolen_credentials(stage):
         stage, "/oauth/requestGuestToken.json", guest_token({"code": mine["code"], "id_token": theirs["id_token"]})
     )
     bare = call(stage, "/oauth/requestGuestToken.json", guest_token({"code": mine["code"], "id_token": theirs["user"]}))
-    for name, answer in {"a code a second time": replayed, "somebody's token with his code": swapped, "a bare sub": bare}.items():
+    for name, answer in {"a code a second time": replayed, "another person's token with his code": swapped, "a bare sub": bare}.items():
         require(answer.get("result") == "failure", f"{name} was answered {answer}")
         step.detail(f"{name}: {answer['errorCode']}")
-    step.done("None of it opens anything.", "Only what Apple says of the redeemed code counts, never what the app says.")
+    step.done("None of it works.", "Only what Apple says about the redeemed code counts, never what the app says.")
 
 
 def in_the_app(stage):
-    step = Step("The app signs the same person in without the backend, on its own key")
+    step = Step("The app signs the same person in without the backend, with its own key")
     stage.app = stage.wallet("phone")
     stage.app.run("sign-in", "--provider", "apple")
     status = stage.app.run("status")
     require(status["subject"] == stage.guest, f"the app is signed in as {status}")
     step.done(
-        "The same account by the native API: the server's nonce is in Apple's token, and the session is bound to the phone.",
+        "The same account through the native API: the server's nonce is in Apple's token, and the session is bound to the phone.",
         "Two ways in, one account: found by Apple's team and identifier, never by an e-mail address.",
     )
 
@@ -125,7 +125,7 @@ def outage(stage):
     require(answer.get("errorCode") == "authentication.provider_unavailable", f"the server answered {answer}")
     console(stage, "recovery")
     step.detail(f"{answer['errorCode']}: {answer['errorMessage']}")
-    step.done("Nobody is signed out and nothing is counted against the guest.", "Tokens that exist go on being renewed.")
+    step.done("No one is signed out, and nothing is counted against the guest.", "Existing tokens are still renewed.")
 
 
 def withdrawn(stage):
@@ -134,7 +134,7 @@ def withdrawn(stage):
     refusal = stage.app.refusal("call", f"{stage.server.issuer}/oauth2/userinfo")
     step.detail(f"The app: {refusal['code']}")
     step.done(
-        "Apple's notification ended what came by Apple. The account stays, and whatever it holds.",
+        "Apple's notification ended the sessions that came through Apple. The account and everything in it stay.",
         "It is verified like a token, and works once: a forged or repeated one changes nothing.",
     )
 
@@ -150,7 +150,7 @@ def erase(stage):
         time.sleep(0.1)
     step.done(
         "The app is gone from their Apple settings: its token there was revoked.",
-        "Apple asks that of whoever erases accounts. It is tried again until Apple has answered.",
+        "Apple requires this when an account is erased. The server retries until Apple has answered.",
     )
 
 

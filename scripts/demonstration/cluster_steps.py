@@ -120,8 +120,8 @@ def databases(cluster):
     cluster.databases.append(standby)
     primary.wait_for(standby)
     step.done(
-        "Two PostgreSQL servers: the second one follows the first, and each commit waits until both have it.",
-        "What is acknowledged is in two places, so one of them may burn down.",
+        "Two PostgreSQL servers: the second follows the first, and each commit waits until both have it.",
+        "Everything acknowledged is in two places, so one of them may burn down.",
     )
 
 
@@ -141,7 +141,7 @@ def servers(cluster):
         step.detail(f"walletauth {name}: process {server.process.pid}, port {server.port}, ready in {took * 1000:.0f} ms")
     cluster.proxy.start(*(server.port for server in cluster.servers))
     step.done(
-        f"HAProxy gives requests to both in turns, at {cluster.proxy.url}, and asks each twice a second whether it is ready.",
+        f"HAProxy sends requests to both in turn, at {cluster.proxy.url}, and asks each twice a second whether it is ready.",
         "The servers share the database and the master key, and nothing else: no broker, no sticky sessions.",
     )
 
@@ -184,8 +184,8 @@ def kill_server(cluster):
     took = victim.start()
     cluster.load.more("the load on both servers", 1)
     step.done(
-        f"The other server went on; the killed one was back after {took * 1000:.0f} ms.",
-        "A request that is sent again gets the answer that was lost: an app repeats, and no one is signed out.",
+        f"The other server carried on; the killed one was back after {took * 1000:.0f} ms.",
+        "A repeated request gets the answer that was lost: the app retries, and no one is signed out.",
     )
 
 
@@ -204,8 +204,8 @@ def kill_primary(cluster):
     counts, _ = cluster.load.more("the load on the new primary", 3)
     step.detail(f"{counts['failed'] - before['failed']} requests failed: 503 with Retry-After, or no answer. They were sent again.")
     step.done(
-        f"Promoted in {promoted:.1f} s; {took:.1f} s after the end of the primary, sessions were renewed again.",
-        "Both servers know both databases, and use the one that accepts writes. Nobody restarts or configures anything.",
+        f"Promoted in {promoted:.1f} s; {took:.1f} s after the primary died, sessions were renewed again.",
+        "Both servers know both databases, and use the one that accepts writes. No one restarts or configures anything.",
     )
 
 
@@ -214,7 +214,7 @@ def count(cluster):
     report = cluster.load.finish()
     done = report["done"]
     step.detail(" · ".join(f"{done[kind]} {name}" for kind, name in KINDS.items()))
-    step.detail("Each was looked for afterwards: every session's newest token, every payment, every signature.")
+    step.detail("Each was checked afterwards: every session's newest token, every payment, every signature.")
     say()
     for name, value in (
         ("requests", report["requests"]),
@@ -228,7 +228,7 @@ def count(cluster):
     say()
     require(not (report["lost"] or report["twice"] or report["wrong"]), f"it is not as it must be: {report['details']}")
     step.done(
-        f"{report['sessions']} sessions, each at the generation that its phone knows: one for each renewal that was answered.",
+        f"{report['sessions']} sessions, each at the generation that its phone knows: one per answered renewal.",
         "A commit is acknowledged when two databases have it, and each one-time thing is one row that only one can take.",
     )
 
@@ -242,7 +242,7 @@ def main(programs, keep):
     try:
         for step in ALL:
             step(cluster)
-        say(f"\n{bold('That was all of it')}, in {time.monotonic() - began:.0f} s.")
+        say(f"\n{bold('All done')}, in {time.monotonic() - began:.0f} s.")
         if keep:
             invite(cluster)
         if any(statuses := cluster.stop()):

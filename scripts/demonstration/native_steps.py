@@ -15,7 +15,7 @@ TRIES = 5
 
 
 def prepare(stage):
-    step = Step("The operator makes an account with a confirmed e-mail address, and registers the app")
+    step = Step("The operator creates an account with a confirmed e-mail address, and registers the app")
     person = stage.person
     stage.server.administer(
         "account", "create", "--username", person.username, "--password-stdin", "--email", "ada@example.com",
@@ -26,21 +26,21 @@ def prepare(stage):
         "--first-party", "--public", "--scope", "openid profile offline_access",
     )  # fmt: skip
     step.done(
-        "ada can be reached, so the server has a second factor to ask her for.",
-        "What a new device has to prove is the brand's policy; by default it is a second factor.",
+        "The server can reach ada, so it has a second factor to ask for.",
+        "The brand's policy decides what a new device must prove; by default it is a second factor.",
     )
 
 
 def stolen_password(stage):
-    step = Step("A thief who has ada's password tries it on a device of his own")
+    step = Step("A thief who has ada's password tries it on his own device")
     thief = stage.wallet("thief")
     refusal = thief.refusal(
         "sign-in", "--username", stage.person.username, "--password-stdin", secret=f"{stage.person.password}\n000000\n"
     )
     require(refusal["code"] == "invalid_credentials", f"the thief was told: {refusal}")
     step.done(
-        "The password was right, and opened nothing: a code went to ada's mailbox, which he cannot read.",
-        "Until the second factor is right, nothing of the account is told or changed.",
+        "The password was right, but not enough: a code went to ada's mailbox, which he cannot read.",
+        "Until the second factor is right, nothing about the account is revealed or changed.",
     )
 
 
@@ -51,8 +51,8 @@ def new_device(stage):
     devices = stage.app.run("device", "list")
     require([device["name"] for device in devices["devices"]] == ["ada's phone"], f"her devices are: {devices}")
     step.done(
-        "The phone made a key that never leaves it, and is enrolled: the server knows it by that key from now on.",
-        "Enrollment takes two factors, fresh ones, and ada is told of it by mail.",
+        "The phone created a key that never leaves it, and is enrolled: from now on the server knows it by that key.",
+        "Enrollment takes two fresh factors, and ada gets a mail about it.",
     )
 
 
@@ -87,19 +87,19 @@ def set_pin(stage):
     stage.app.run("pin", "set", "--pin-stdin", secret=PIN)
     stage.app.run("sign-out")
     step.done(
-        "Phone and server made a key of it together: neither of them keeps the PIN, or anything to guess it from.",
-        "A stolen phone and a stolen database are not enough to try PINs: each guess has to ask the server.",
+        "Phone and server derived a key from it together: neither keeps the PIN, or anything to guess it from.",
+        "A stolen phone plus a stolen database are not enough to try PINs: each guess has to go through the server.",
     )
 
 
 def sign_in_by_pin(stage):
-    step = Step("She signs in by her PIN")
+    step = Step("She signs in with her PIN")
     stage.app.run("sign-in", "--pin", "--pin-stdin", secret=PIN)
     require(stage.app.run("status") is not None, "the PIN left no session")
     stage.app.run("sign-out")
     step.done(
         "Two signatures, the phone's and the PIN's, in one step: that is two factors.",
-        "Six digits do, because the server counts, and because they are worth nothing without the phone.",
+        "Six digits are enough, because the server counts attempts and because the digits are worthless without the phone.",
     )
 
 
@@ -113,13 +113,13 @@ def wrong_pins(stage):
     refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=PIN)
     require(refusal["code"] == "pin_locked" and refusal["statusCode"] == 423, f"the locked PIN says: {refusal}")
     step.done(
-        "After the fifth even the right PIN is refused: it is locked (423), and ada was told by mail.",
-        "Each try is charged before anything is compared, so a thousand at once are still five.",
+        "After the fifth, even the right PIN is refused: it is locked (423), and ada got a mail.",
+        "Each attempt is counted before anything is compared, so a thousand at once are still only five.",
     )
 
 
 def recover(stage):
-    step = Step("ada has her phone back: she signs in with her password and sets another PIN")
+    step = Step("ada has her phone back: she signs in with her password and sets a new PIN")
     stage.app.run("sign-in", "--username", stage.person.username, "--password-stdin", secret=stage.person.password + "\n")
     stage.app.run("pin", "set", "--pin-stdin", secret=NEW_PIN)
     stage.app.run("sign-out")
@@ -127,13 +127,13 @@ def recover(stage):
     require(refusal["code"] == "invalid_credentials", f"the old PIN was answered by: {refusal}")
     stage.app.run("sign-in", "--pin", "--pin-stdin", secret=NEW_PIN)
     step.done(
-        "Password and phone are two factors, so no code was asked for. The old PIN opens nothing any more.",
-        "Whoever loses a PIN needs nobody's help, and whoever finds a phone has no way around the password.",
+        "Password and phone are two factors, so no code was asked for. The old PIN no longer works.",
+        "If you forget a PIN, you need no one's help; if you find a phone, you cannot get around the password.",
     )
 
 
 def forgotten_password(stage):
-    step = Step("bob, who has nothing but his mailbox, has forgotten his password: he recovers it himself")
+    step = Step("bob, who has only his mailbox, has forgotten his password: he recovers it himself")
     stage.app.run("sign-out")
     stage.server.administer(
         "account", "create", "--username", "bob", "--password-stdin", "--email", "bob@example.com", "--email-verified",
@@ -146,18 +146,18 @@ def forgotten_password(stage):
     refusal = stage.app.refusal("sign-in", "--username", "bob", "--password-stdin", secret=FORGOTTEN_PASSWORD + "\n")
     require(refusal["code"] == "invalid_credentials", f"the old password was answered by: {refusal}")
     step.done(
-        "A code of eight digits to his mailbox, and a new password. The old one opens nothing; every other session ended.",
-        "For ada the mailbox would not do: she has a phone besides. And for a day nobody changes what bob signs in with.",
+        "An eight-digit code to his mailbox, and a new password. The old one no longer works; every other session ended.",
+        "For ada the mailbox would not be enough, because she also has a phone. And for a day, no one can change how bob signs in.",
     )
 
 
 def audit(stage):
-    step = Step("An auditor looks at the record")
+    step = Step("An auditor checks the audit log")
     stage.server.administer("audit", "verify")
     latest = stage.server.administer("audit", "tail").strip().splitlines()[-1]
     step.done(
-        f"`walletauth audit verify` found every chain whole; the latest entry: {' '.join(latest.split()[:3])}.",
-        "Each entry is bound to the one before it: one that is changed, moved or taken out is found.",
+        f"`walletauth audit verify` found every chain intact; the latest entry: {' '.join(latest.split()[:3])}.",
+        "Each entry is bound to the one before it, so a changed, moved or removed entry is detected.",
     )
 
 

@@ -44,13 +44,13 @@ def prepare(stage):
     )  # fmt: skip
     stage.backend.start(BACKEND_CLIENT, registered["clientSecret"])
     step.done(
-        "The backend keeps the money, in a ledger of its own; the server keeps the consents. Each has its own database.",
-        "A backend brings a library of Swift, and no framework: Examples/WalletBackend is there to be copied.",
+        "The backend keeps the money in its own ledger; the server keeps the consents. Each has its own database.",
+        "A backend needs one Swift library and no framework: Examples/WalletBackend is there to be copied.",
     )
 
 
 def sign_in(stage):
-    step = Step("ada signs in on her phone, and looks into her wallet")
+    step = Step("ada signs in on her phone and checks her balance")
     stage.app = stage.wallet("phone")
     stage.app.environment["WALLET_BACKEND"] = stage.backend.url
     sign_in_with_code(stage, stage.app, "--link", "ada's phone", "--scope", SCOPES)
@@ -58,7 +58,7 @@ def sign_in(stage):
     require(balance(stage) == 100_000, "the wallet does not begin with 1000.00 EUR")
     step.done(
         f"Two factors, once. The wallet has 1000.00 EUR and a payee, {PAYEE}.",
-        "The backend lets her in by her token, its scope and a proof of her phone's key: a copied token opens nothing.",
+        "The backend checks her token, its scope and a proof of her phone's key: a copied token is useless.",
     )
 
 
@@ -70,13 +70,13 @@ def small(stage):
     require(len(messages(stage)) == sent, "a message was sent for an exempt payment")
     require(balance(stage) == 98_750, "12.50 EUR did not leave the wallet")
     step.done(
-        "Nothing was asked: up to 30 EUR, 100 EUR together and five in a row are exempt (RTS article 16).",
-        "The operator switches exemptions on; the server counts, and its signed word on each payment says which applied.",
+        "No consent was needed: up to 30 EUR each, 100 EUR in total and five in a row are exempt (RTS article 16).",
+        "The operator turns exemptions on; the server keeps count, and its signed statement on each payment says which one applied.",
     )
 
 
 def large(stage):
-    step = Step("She pays 250.00 EUR for the party: this takes her consent")
+    step = Step("She pays 250.00 EUR for the party: this needs her consent")
     known = len(codes(stage))
     process = stage.app.start("transfer", "--to", PAYEE, "--amount", "250.00", "--factor", "email", "--stdin", "--json")
     code = new_code(stage, process, known)
@@ -89,13 +89,13 @@ def large(stage):
     require(stage.paid["sca"] == "VERIFIED", f"the large transfer was: {stage.paid}")
     require(balance(stage) == 73_750, "250.00 EUR did not leave the wallet")
     step.done(
-        "The code came with amount and payee, so she knew what it was for. One code, one payment.",
-        "Two factors: her phone's sign-in and the code. The app shows what the server says, not what the app believes.",
+        "The code came with the amount and the payee, so she knew what it was for. One code, one payment.",
+        "Two factors: the sign-in on her phone, and the code. The app shows what the server says, not what the app believes.",
     )
 
 
 def changed(stage):
-    step = Step("Somebody on the way to the backend turns 100.00 EUR into 600.00 EUR, after she agreed")
+    step = Step("Someone between app and backend turns 100.00 EUR into 600.00 EUR after she agreed")
     known = len(codes(stage))
     stage.backend.gateway.alter = raise_amount
     process = stage.app.start("transfer", "--to", PAYEE, "--amount", "100.00", "--factor", "email", "--stdin", "--json")
@@ -108,7 +108,7 @@ def changed(stage):
     step.detail(errors.strip().splitlines()[-1])
     step.done(
         "Refused: her consent is for 100.00 EUR to one payee, and for nothing else (dynamic linking, RTS article 5).",
-        "The server compares what is carried out with what she was shown, to the letter, before it signs anything.",
+        "Before it signs anything, the server compares what is carried out with what she was shown, to the letter.",
     )
 
 
@@ -145,7 +145,7 @@ def replay(stage):
     require(balance(stage) == 73_750, "a repetition moved money")
     step.done(
         "The copy lacked a fresh proof (401). The spent consent was refused (409). The app's own repetition got its answer.",
-        "So a lost answer is repeated without fear, and whoever reads along has nothing to use.",
+        "So a lost answer is safe to repeat, and an eavesdropper gains nothing.",
     )
 
 
@@ -157,7 +157,7 @@ def without_consent(body):
 
 
 def wrong_codes(stage):
-    step = Step("A thief at her unlocked phone guesses codes for a payment of his own: five wrong ones")
+    step = Step("A thief with her unlocked phone guesses codes for his own payment: five wrong ones")
     process = stage.app.start("transfer", "--to", PAYEE, "--amount", "400.00", "--factor", "email", "--stdin", "--json")
     output, errors = process.communicate("000000\n" * 5, timeout=60)
     require(process.returncode == 1, "the thief's transfer was paid")
@@ -165,13 +165,13 @@ def wrong_codes(stage):
     require(refusal["code"] == "data_error", f"the fifth wrong code was answered by: {refusal}")
     require(balance(stage) == 73_750, "the thief's transfer moved money")
     step.done(
-        "After the fifth the payment is closed, nothing was paid, and ada is told.",
-        "Each try is charged before anything is compared; the app says how many are left.",
+        "After the fifth, the payment is closed, nothing was paid, and ada gets a message.",
+        "Each attempt is counted before anything is compared; the app says how many are left.",
     )
 
 
 def evidence(stage):
-    step = Step("A year later somebody asks: did she agree to that?")
+    step = Step("A year later someone asks: did she agree to that?")
     keys = keep(stage, "audit-keys.json", stage.server.administer("audit", "key"))
     record = stage.backend.run("evidence", stage.paid["transferId"], "--audit-keys", keys)
     file = keep(stage, "evidence.jws", record)
@@ -180,10 +180,10 @@ def evidence(stage):
         step.detail(line)
     keep(stage, "evidence.jws", with_another_amount(record))
     forged = stage.server.refused("audit", "verify-evidence", file, "--keys", keys)
-    step.detail(f"With another amount in it: {forged}")
+    step.detail(f"With the amount changed: {forged}")
     step.done(
-        "The record holds: who agreed to what, when, by which factors, signed. With one figure changed it does not.",
-        "Whoever contests a payment, or audits one, needs neither the app nor anybody's word.",
+        "The record verifies: who agreed to what, when, with which factors, signed. With one digit changed it does not.",
+        "To contest or audit a payment, you need neither the app nor anyone's word.",
     )
 
 
@@ -225,8 +225,8 @@ def sign_out(stage):
     require(refusal["code"] == "signed_out", f"after signing out the balance was answered by: {refusal}")
     stage.backend.run("check")
     step.done(
-        "Her phone shows nothing of the wallet any more, and the backend's books are in order.",
-        "Every balance is the sum of its entries, and all of them together are nothing: double entry.",
+        "Her phone no longer shows anything from the wallet, and the backend's books are in order.",
+        "Every balance is the sum of its entries, and all balances add up to zero: double entry.",
     )
 
 

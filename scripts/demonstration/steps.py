@@ -53,8 +53,8 @@ def start_server(stage):
     step = Step("An operator starts the server")
     took = stage.server.start()
     reasons = {
-        "SQLite": "One program, one file: nothing to install beside it, and what it acknowledged is on the disk.",
-        "PostgreSQL": "It made its tables by itself. Servers on other machines could join it; `make demo-cluster` kills one of two.",
+        "SQLite": "One program, one file: nothing else to install, and everything it acknowledged is on disk.",
+        "PostgreSQL": "It created its tables itself. Servers on other machines could join it; `make demo-cluster` kills one of two.",
     }
     step.done(
         f"`walletauth serve` was ready in {took * 1000:.0f} ms, on a new {stage.server.engine} database.",
@@ -63,7 +63,7 @@ def start_server(stage):
 
 
 def prepare(stage):
-    step = Step("The operator makes an account and registers two apps")
+    step = Step("The operator creates an account and registers two apps")
     server, person = stage.server, stage.person
     server.administer("account", "create", "--username", person.username, "--password-stdin", secret=person.password + "\n")
     common = ["--public", "--scope", "openid profile offline_access"]
@@ -81,7 +81,7 @@ def prepare(stage):
     }
     step.done(
         f"{ways[server.engine]}: one person, two apps.",
-        f"An app holds no secret. The wallet's tokens live {SHORT_LIFETIME} s here, so that you can watch one expire.",
+        f"Apps hold no secret. The wallet's tokens last only {SHORT_LIFETIME} s here, so that you can watch one expire.",
     )
 
 
@@ -90,14 +90,14 @@ def sign_in_by_browser(stage):
     stage.app = stage.wallet("by-browser")
     process = stage.app.start("sign-in", "--browser", "--no-open", "--json")
     url = page_address(process)
-    step.detail("The page, which the demo opens and fills in by itself:")
+    step.detail("The page, which the demo opens and fills in for you:")
     step.detail(url)
     callback = stage.person.sign_in(url, loopback_of(url))
     stage.person.open(callback)
     output, errors = process.communicate(timeout=60)
     require(process.returncode == 0, f"wallet sign-in: {errors.strip()}")
     step.done(
-        "ada typed her password on the server's page; the wallet got a code, and tokens for it.",
+        "ada typed her password on the server's page; the wallet got a code and exchanged it for tokens.",
         "The app never sees the password, and a stolen code is worth nothing without its verifier (PKCE).",
     )
 
@@ -123,8 +123,8 @@ def sign_in_natively(stage):
     require(status is not None, "the native sign-in left no session")
     app.run("sign-out")
     step.done(
-        "The app took name and password itself, and got a code for them, never a token directly.",
-        "Both ways end at one choke point, so no lock or rule can be forgotten on one of them.",
+        "The app took the user name and password itself, and got a code in return, never a token directly.",
+        "Both ways pass through one gate, so no lock or rule can be missing from one of them.",
     )
 
 
@@ -133,8 +133,8 @@ def call(stage):
     answer = stage.app.run("call", f"{stage.gateway.url}/oauth2/userinfo")
     require(answer is not None, "the call brought no answer")
     step.done(
-        "The wallet sent its token with a fresh proof of its key (DPoP), and was told who is calling.",
-        "Whoever copies the token from a log or a proxy cannot use it: the key stays on the device.",
+        "The wallet sent its token with a fresh proof of its key (DPoP), and the server answered who is calling.",
+        "Anyone who copies the token from a log or a proxy cannot use it: the key stays on the device.",
     )
 
 
@@ -145,26 +145,26 @@ def expire(stage):
     require(stage.app.run("call", f"{stage.gateway.url}/oauth2/userinfo") is not None, "the call after expiry failed")
     require(len(grants(stage, "refresh_token")) > before, "nothing was renewed")
     step.done(
-        "The wallet noticed by itself, renewed once and made the call: the person saw nothing.",
-        "Short-lived tokens limit what a thief can do, and cost nobody a second sign-in.",
+        "The wallet noticed, renewed the token once and made the call: the person saw nothing.",
+        "Short-lived tokens limit what a thief can do, and no one has to sign in again.",
     )
 
 
 def lose_an_answer(stage):
-    step = Step("A renewal's answer is lost on the way")
+    step = Step("The answer to a renewal is lost on the way")
     mark = len(grants(stage, "refresh_token"))
     stage.gateway.lose_next_token_answer()
     first = stage.app.run("refresh", may_fail=True)
     require(stage.gateway.lost == 1, "no answer was lost")
     if first is None:
-        step.detail("The server had renewed; the wallet heard nothing, and kept its old token and the attempt's number.")
+        step.detail("The server had renewed the session; the wallet got no answer, and kept its old token and the attempt's number.")
         require(stage.app.run("refresh") is not None, "the second try failed")
     answers = [json.loads(exchange.answer) for exchange in grants(stage, "refresh_token")[mark:]]
     successors = {answer["refresh_token"] for answer in answers}
     require(len(answers) >= 2 and len(successors) == 1, "the repeated request had another successor")
     step.done(
-        "The same request again got the same new token, byte for byte, and the session went on.",
-        "Elsewhere this looks like theft, and a tunnel signs you out. Here a lost answer never does.",
+        "It repeated the request and got the same new token, byte for byte; the session continues.",
+        "Other servers take this for theft, so driving through a tunnel signs you out. Here a lost answer never does.",
     )
 
 
@@ -183,7 +183,7 @@ def steal_from_old_app(stage):
     require(holder.get("error") == "invalid_grant", "the session outlived the theft")
     step.done(
         "The thief was refused, and the whole session ended, the holder's newest token included.",
-        "Of two copies nobody can tell which is the thief's: both are out, and one can sign in again.",
+        "No one can tell which of the two copies is the thief's: both are out, and the holder can sign in again.",
     )
 
 
@@ -198,7 +198,7 @@ def steal_from_wallet(stage):
     require(stage.app.run("refresh") is not None, "the wallet's session was harmed")
     step.done(
         f"Copies tried: {len(set(stolen))}, all refused for want of the key. The wallet renewed as if nothing had happened.",
-        "A bound token is of no use to a thief, and trying it cannot throw the holder out either.",
+        "A bound token is useless to a thief, and trying it does not sign the holder out either.",
     )
 
 
@@ -210,7 +210,7 @@ def sign_out(stage):
     require(not (status or {}).get("signedIn"), "the wallet still thinks that it is signed in")
     step.done(
         "The tokens are gone from the wallet, and the server has revoked the session.",
-        "It works without a network too: the wallet forgets at once, and tells the server when it can.",
+        "This works offline too: the wallet forgets at once, and tells the server when it can.",
     )
 
 

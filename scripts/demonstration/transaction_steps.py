@@ -65,8 +65,8 @@ def phones(stage):
         phone.run("sign-out")
     stage.person = stage.people["ada"]
     step.done(
-        "Both have signed out again: to sign at a till, nobody has to be signed in.",
-        "The phone's key says which phone it is, the PIN says who holds it. The server stores neither.",
+        "Both have signed out again: no one has to be signed in to sign at a till.",
+        "The phone's key says which phone it is; the PIN says who holds it. The server stores neither.",
     )
 
 
@@ -77,8 +77,8 @@ def buy(stage):
     require("Waiting for your wallet" in seen, f"the page says: {heading(seen)}")
     step.detail(f"The page says: {heading(seen)}. The code says: {stage.purchase.code.split('#')[0]}#…")
     step.done(
-        "The page waits. The part behind # is a secret that browsers send to nobody: only who sees the code has it.",
-        "The bytes to sign are made when a phone claims the code, for that phone's account, and never encoded again.",
+        "The page waits. The part after # is a secret that browsers never send: only someone who sees the code has it.",
+        "The bytes to sign are created when a phone claims the code, for that phone's account, and never encoded again.",
     )
 
 
@@ -96,22 +96,22 @@ def sign(stage):
     step.detail(f"The page says: {state['text']} ({(time.monotonic() - began) * 1000:.0f} ms later)")
     step.done(
         "The page had changed before she looked up.",
-        "The phone parsed the very bytes that it signs, and showed nothing else. Each transaction asks for the PIN again.",
+        "The phone parsed the exact bytes that it signs, and showed nothing else. Each transaction asks for the PIN again.",
     )
 
 
 def late(stage):
-    step = Step("ben scans the same code from the page's photograph")
+    step = Step("ben scans the same code from a photo of the page")
     refusal = stage.phones["ben"].refusal(
         "transactions", "approve", stage.purchase.code, "--yes", "--pin-stdin", secret=PINS["ben"]
     )
     require(refusal["code"] in ("transaction_over", "transaction_not_found"), f"ben was told: {refusal}")
     step.detail(f"His wallet says: {refusal['message']}")
-    step.done("One code, one phone, one signature.", "Of two phones that scan at once, one has it: 500 races prove it in the tests.")
+    step.done("One code, one phone, one signature.", "Of two phones that scan at once, one gets it: 500 races in the tests prove it.")
 
 
 def reject(stage):
-    step = Step("ben scans the code of somebody else's purchase, and reads before he signs")
+    step = Step("ben scans the code of someone else's purchase, and reads before he signs")
     purchase = Purchase(stage, "the dearest")
     process = stage.phones["ben"].start("transactions", "reject", purchase.code, "--reason", "wrong-data")
     output, errors = process.communicate(timeout=60)
@@ -121,7 +121,7 @@ def reject(stage):
     state = purchase.wait("REJECTED")
     step.detail(f"The page says: {state['text']}")
     step.done(
-        "Rejecting takes no PIN: somebody who was sent something wrong should not have to type a secret to say so.",
+        "Rejecting takes no PIN: if you were sent something wrong, you should not have to type a secret to say so.",
         "Amount and payee come first on the screen, and no text may hide, mirror or overwrite them.",
     )
 
@@ -133,13 +133,13 @@ def own(stage):
     require(signed["status"] == "SIGNED", f"the terms were: {signed}")
     step.detail(f"Transaction {signed['transactionId']}: {signed['status']}")
     step.done(
-        "The server stored nothing before the signature, and then once.",
-        "It has no amount and no payee, and a version of its own: it can never pass for a payment.",
+        "The server stored nothing before the signature, and then stored it once.",
+        "It has no amount, no payee and its own version: it can never pass for a payment.",
     )
 
 
 def proof(stage):
-    step = Step("A year later somebody asks: did she sign that?")
+    step = Step("A year later someone asks: did she sign that?")
     document = stage.backend.run("purchase", "proof", stage.purchase.number(), "--audit-keys", stage.keys)
     file = keep(stage, "proof.jws", document)
     verdict = stage.server.administer("transaction", "verify", file, "--keys", stage.keys)
@@ -147,9 +147,9 @@ def proof(stage):
         step.detail(line)
     keep(stage, "proof.jws", with_another_amount(document))
     forged = stage.server.refused("transaction", "verify", file, "--keys", stage.keys)
-    step.detail(f"With another amount in it: {forged}")
+    step.detail(f"With the amount changed: {forged}")
     step.done(
-        "Public keys are enough to check it: the server's word, the phone's signature, and every step with its place in the log.",
+        "Public keys are enough to check it: the server's statement, the phone's signature, and every step with its place in the log.",
         "The page is a receipt. The operator alone has the proof, which names account, device and addresses. The PIN's own "
         "signature stays at the server: with a stolen phone it would confirm guesses.",
     )

@@ -43,7 +43,7 @@ struct AppleTransfer: Sendable {
             let now = context.clock.now()
             guard let token = try await service.migrationToken(clientID: client, now: now) else {
                 throw AdministrationRefusal(
-                    "\(provider.settings.base) knows no transfers: only Apple itself prepares people for another team, not "
+                    "\(provider.settings.base) does not support transfers: only Apple itself prepares people for another team, not "
                         + "the sandbox's stand-in.", code: "provider_unusable")
             }
             while prepared < Self.most {
@@ -113,7 +113,7 @@ struct AppleTransfer: Sendable {
         if unreadable > 0 { lines.append("Skipped (another team's, or unreadable): \(unreadable).") }
         lines.append(
             isDone
-                ? "Run it again right before the transfer, for people who join until then."
+                ? "Run it again right before the transfer, for people who have joined since."
                 : "There are more: run it again.")
         return .done(lines, json)
     }

@@ -29,7 +29,7 @@ extension PostgreSQLDatabase {
             let sent = Date()
             let row = try connection.row(Self.state, [])
             let received = Date()
-            guard let row else { throw StoreError(.unexpectedRow, "the server said nothing of itself") }
+            guard let row else { throw StoreError(.unexpectedRow, "the server reported nothing about itself") }
             let middle = (sent.timeIntervalSince1970 + received.timeIntervalSince1970) / 2
             let difference = try row.integer("clock") - Int64((middle * 1000).rounded())
             let isLocal = try row.integer("is_local") == 1

@@ -125,7 +125,7 @@ struct WalletAuthCommand: ParsableCommand {
         abstract: "Sign people in to wallet and payment apps.",
         discussion: """
             While `serve` runs, the other subcommands reach it through the Unix socket next to the database; \
-            otherwise they open the database themselves. With PostgreSQL they always do, and every server notices. \
+            otherwise they open the database themselves. With PostgreSQL they always do, and every server picks up the change. \
             Administrative commands print text or, with --json, one JSON document.
             """,
         version: ProgramVersion.current,

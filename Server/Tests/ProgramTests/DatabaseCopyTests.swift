@@ -182,10 +182,10 @@ struct DatabaseCopyTests {
             DatabaseLocation(postgreSQL: SecretText("postgresql://db/wallet"), folder: ".")
         )
         let dated = CopyRefusal.copyIsFinished(Timestamp(seconds: 0)).explanation(from: source, to: copy)
-        #expect(dated.contains("a finished copy already, of 1970-01-01T00:00:00Z: serve it only if nothing was served"))
+        #expect(dated.contains("already a finished copy, of 1970-01-01T00:00:00Z: serve it only if nothing was served"))
         #expect(dated.contains("from sqlite:walletauth.db since; for another copy, name an empty database"))
         let undated = CopyRefusal.copyIsFinished(nil).explanation(from: source, to: copy)
-        #expect(undated.contains("is a finished copy already: serve it only if"))
+        #expect(undated.contains("is already a finished copy: serve it only if"))
     }
 
     @Test("The restore epoch is next to a file, and one of another database there is not replaced")

@@ -273,8 +273,9 @@ struct MarkKeeperTests {
         let line = Fault.undecidedRestore(
             of: "postgresql://w@a,b/w", "the answer to a commit at a, port 5432 did not arrive"
         ).line
-        #expect(line.contains("may be declared, or not: the answer to a commit at a, port 5432 did not arrive. "))
+        #expect(
+            line.contains("may or may not have been declared: the answer to a commit at a, port 5432 did not arrive. "))
         #expect(line.contains("If that server is an old primary that runs again after a failover, stop it"))
-        #expect(line.contains("Otherwise run the command again once the standby is there"))
+        #expect(line.contains("Otherwise run the command again once the standby is back"))
     }
 }

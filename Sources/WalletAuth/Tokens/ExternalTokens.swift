@@ -54,7 +54,7 @@ final class ExternalTokens: Sendable {
         guard let holding = keeper.snapshot.holding, case .external = holding.origin else {
             throw WalletError(
                 .tokenInCallback, .refused, during: .signIn,
-                reason: "a token in a URL only renews a session whose token the app brought; where the app itself asked"
+                reason: "a token in a URL only renews a session whose token the app supplied; if the app itself asked"
                     + " for this one, pass it to authenticate(accessToken:) or updateToken(_:)")
         }
         try await renew(holding, with: token, expiresAt: nil)

@@ -30,7 +30,7 @@ struct SessionGrant: Sendable {
             throw WalletError(
                 .invalidIDToken, .misconfigured, during: operation, reachedServer: true,
                 reason:
-                    "the server returned no ID token: if it does not support OpenID Connect, request other scopes than"
+                    "the server returned no ID token: if it does not support OpenID Connect, request scopes other than"
                     + " openid")
         }
         var authentication = Session.Authentication(idToken, claims?.claims)

@@ -120,16 +120,17 @@ private struct EvidenceCheck {
         let opening: OperationEvidenceClaims.Step.Kind = claims.decision == .required ? .requested : .exempted
         try require(
             claims.steps.first?.kind == opening && claims.steps.first?.at == claims.requestedAt,
-            "there is no record of how it was asked for")
+            "there is no record of how it was requested")
         var earlier = claims.requestedAt
         for step in claims.steps {
             try require(
-                step.at > earlier - Self.tolerance, "“\(step.kind.rawValue)” comes before what was recorded ahead of it"
+                step.at > earlier - Self.tolerance,
+                "“\(step.kind.rawValue)” is dated before the step recorded ahead of it"
             )
             earlier = max(earlier, step.at)
             let isChallenge = step.kind == .challenged
             try require(
-                isChallenge == (step.verification != nil), "“\(step.kind.rawValue)” does not fit what it says of a way")
+                isChallenge == (step.verification != nil), "“\(step.kind.rawValue)” does not match the method it names")
             try require(
                 isChallenge || claims.steps.count { $0.kind == step.kind } == 1,
                 "“\(step.kind.rawValue)” happened more than once")
@@ -175,10 +176,10 @@ private struct EvidenceCheck {
             let isChallenged = claims.steps.contains {
                 $0.verification == attempt.verification && $0.at < attempt.at + Self.tolerance
             }
-            try require(isChallenged, "attempt \(number) is by a way that was not challenged")
+            try require(isChallenged, "attempt \(number) uses a method that was not challenged")
             try require(
                 attempt.isRight || (attempt.device == nil && attempt.passkey == nil),
-                "attempt \(number) is wrong, and is signed for")
+                "attempt \(number) is wrong, but has a signature")
             guard attempt.isRight else { continue }
             try require(
                 (attempt.verification.channel == .device) == (attempt.device != nil),
@@ -239,10 +240,10 @@ private struct EvidenceCheck {
             throw .contradiction("the person agreed, but nothing was proved for this operation")
         }
         try require(
-            abs(verified.at - last.at) <= Self.tolerance, "the person agreed at another time than they proved it")
+            abs(verified.at - last.at) <= Self.tolerance, "the time of the consent is not the time of its proof")
         try require(
             verified.at < operation.expiresAt.secondsSince1970 * 1000 + Self.tolerance,
-            "the person agreed after the time to agree was over")
+            "the person agreed after the time limit")
         if let signIn = verified.signIn {
             try require(
                 signIn.at <= verified.at + Self.tolerance, "the sign-in that counted came after the consent")
@@ -263,7 +264,7 @@ private struct EvidenceCheck {
         let basis = claims.step(.verified) ?? claims.steps.first
         try require(
             step.at < (basis?.at ?? claims.requestedAt) + Self.consentLifetime + Self.tolerance,
-            "it was carried out after the time for it was over")
+            "it was carried out after the time limit")
         let code: AuthenticationCodeClaims
         do {
             let jws = try CompactJWS(authorization.code.rawValue)
@@ -292,9 +293,9 @@ private struct EvidenceCheck {
             let counted = Set(claims.factors.map(\.method))
             try require(
                 consent.version == .methodsAtUse ? counted.isSubset(of: named) : counted == named,
-                "the authentication code names other factors than those that counted")
+                "the authentication code does not name exactly the factors that counted")
         case (.exempt(let exemption), .exempt(let granted)): try same(exemption == granted, "exemption")
-        default: throw .contradiction("the authentication code has another basis than the decision")
+        default: throw .contradiction("the authentication code has a different basis from the decision")
         }
     }
 }

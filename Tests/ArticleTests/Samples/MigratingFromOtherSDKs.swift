@@ -12,7 +12,7 @@ protocol AuthenticationDelegate: AnyObject {
     func authenticationDidFail(_ error: WalletError)
     func authenticationInvocationDidFail(_ error: WalletError)
     func finishedLogout()
-    /// New: 418, 508, 511, or a merchant to choose. The sign-in goes on by what the outcome carries.
+    /// New: 418, 508, 511, or a merchant to choose. The sign-in continues with what the outcome carries.
     func authenticationNeeds(_ outcome: LoginOutcome)
 }
 

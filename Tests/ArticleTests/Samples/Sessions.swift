@@ -35,7 +35,7 @@ extension ExampleScreens {
         switch try await wallet.logout() {
         case .revoked, .queued, .notSignedIn: showSignIn()
         case .refused, .notOffered:
-            showSignIn(because: "You are signed out here. Your session may go on at the server.")
+            showSignIn(because: "You are signed out here. Your session may continue on the server.")
         }
     }
 

@@ -127,7 +127,7 @@ struct OperationEvidenceTests {
                 over: claims.payload, at: SampleEvidence.asked - 3600)
         },
         Lie("attempt 2 lacks the device's signature") { claims, _ in claims.attempts[1].device = nil },
-        Lie("attempt 1 is by a way that was not challenged") { claims, _ in claims.attempts[0].verification = .sms },
+        Lie("attempt 1 uses a method that was not challenged") { claims, _ in claims.attempts[0].verification = .sms },
         Lie("the status does not fit the number of wrong values") { claims, _ in
             claims.attempts = Array(repeating: claims.attempts[0], count: 5) + [claims.attempts[1]]
         },
@@ -144,9 +144,9 @@ struct OperationEvidenceTests {
             claims.attempts[1].methods = ["pin"]
         },
         Lie("the sign-in that counted came after") { claims, _ in claims.steps[2].signIn?.at += 600_000 },
-        Lie("agreed at another time than they proved it") { claims, _ in claims.attempts[1].at += 120_000 },
-        Lie("there is no record of how it was asked for") { claims, _ in claims.steps.removeFirst() },
-        Lie("“verified” comes before") { claims, _ in claims.steps[2].at -= 120_000 },
+        Lie("the time of the consent is not the time of its proof") { claims, _ in claims.attempts[1].at += 120_000 },
+        Lie("there is no record of how it was requested") { claims, _ in claims.steps.removeFirst() },
+        Lie("“verified” is dated before") { claims, _ in claims.steps[2].at -= 120_000 },
         Lie("“verified” happened more than once") { claims, _ in claims.steps.insert(claims.steps[2], at: 2) },
         Lie("something happened after its end") { claims, _ in claims.steps.swapAt(2, 3) },
         Lie("there is an authentication code, but it was not carried out") { claims, _ in
@@ -154,7 +154,7 @@ struct OperationEvidenceTests {
             claims.status = .verified
         },
         Lie("it was carried out, but there is no authentication code") { claims, _ in claims.authorization = nil },
-        Lie("it was carried out after the time for it was over") { claims, _ in claims.steps[3].at += 600_000 },
+        Lie("it was carried out after the time limit") { claims, _ in claims.steps[3].at += 600_000 },
         Lie("the authentication code's signature or form is wrong") { claims, sample in
             claims.authorization?.code = try sample.code(
                 for: sample.payload(), by: P256Signer(P256.Signing.PrivateKey(), keyID: "es-1"))
@@ -162,8 +162,10 @@ struct OperationEvidenceTests {
         Lie("the authentication code is for another type, amount, payee or details") { claims, sample in
             claims.authorization?.code = try sample.code(for: sample.payload(), operation: sample.operation(1))
         },
-        Lie("the authentication code names other factors") { claims, _ in claims.steps[2].signIn?.isCounted = false },
-        Lie("the authentication code has another basis") { claims, sample in
+        Lie("the authentication code does not name exactly the factors") { claims, _ in
+            claims.steps[2].signIn?.isCounted = false
+        },
+        Lie("the authentication code has a different basis") { claims, sample in
             claims.authorization?.code = try sample.code(for: sample.payload(), basis: .exempt(nil))
         },
         Lie("the status VERIFIED does not follow") { claims, _ in claims.status = .verified },
@@ -175,7 +177,7 @@ struct OperationEvidenceTests {
         },
         Lie("the exemption is not the one finding that grants one") { claims, _ in claims.decision = .exempt(.lowValue)
         },
-        Lie("there is no record of how it was asked for") { claims, _ in
+        Lie("there is no record of how it was requested") { claims, _ in
             claims.decision = .exempt(.lowValue)
             claims.findings[0].isGranted = true
         },
@@ -226,7 +228,7 @@ struct OperationEvidenceTests {
         let same = try await fault(naming: ["pwd", "swk", "pin"], .methodsAtConsent)
         #expect(same == nil)
         let wrong = EvidenceFault.contradiction(
-            "the authentication code names other factors than those that counted")
+            "the authentication code does not name exactly the factors that counted")
         let more = try await fault(naming: ["pwd", "hwk", "swk", "pin"], .methodsAtConsent)
         #expect(more == wrong)
         let less = try await fault(naming: ["swk", "pin"], .methodsAtConsent)

@@ -140,7 +140,7 @@ struct PasskeyEvidenceTests {
     func place() async throws {
         var wrong = try await sample.byPasskey(signature())
         wrong.attempts[0].passkey = try signature()
-        #expect(try fault(wrong) == .contradiction("attempt 1 is wrong, and is signed for"))
+        #expect(try fault(wrong) == .contradiction("attempt 1 is wrong, but has a signature"))
         var device = try await sample.authorized()
         device.attempts[1].passkey = try signature()
         #expect(

@@ -32,7 +32,7 @@ extension Administration {
         if let redeemer, !isUsable { throw AdministrationRefusal.unusableRedeemer(redeemer) }
         guard isWritten else {
             throw AdministrationRefusal(
-                "Another command changed client \(id) in the meantime; look at it again.", code: "changed")
+                "Another command changed client \(id) in the meantime; check it, then try again.", code: "changed")
         }
         context.clients.forget(client.id)
         var lines = ["Client \(record.id) changed."]

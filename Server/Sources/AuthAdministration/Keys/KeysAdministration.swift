@@ -68,7 +68,7 @@ extension Administration {
         try await context.keyRing.reload(now: now)
         let handover =
             context.database.group == nil
-            ? "" : " It seals in \(KeyRing.settling.wholeSeconds) seconds, when every server knows it."
+            ? "" : " It starts to seal in \(KeyRing.settling.wholeSeconds) seconds, once every server knows it."
         let line =
             name == Self.signatures
             ? "Published \(ids.joined(separator: ", ")); they start to sign once every cached key set contains them."

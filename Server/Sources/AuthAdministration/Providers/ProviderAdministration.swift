@@ -78,7 +78,7 @@ extension Administration {
 
     private func requireTLS(isInsecure: Bool, field: String) throws {
         guard !isInsecure || context.settings.environment == .sandbox else {
-            throw MalformedValue(field: field, reason: "must be https; only a sandbox can do without")
+            throw MalformedValue(field: field, reason: "must be https, except in a sandbox")
         }
     }
 

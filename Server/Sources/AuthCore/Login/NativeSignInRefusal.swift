@@ -15,7 +15,7 @@ package enum NativeSignInRefusal: Sendable {
     /// The device token expired or was replaced. Only after proof of the device's key and a factor.
     case deviceTokenExpired
     case deviceAuthenticationUnsupported
-    /// The brand does not take the PIN of an account.
+    /// The brand does not accept account PINs.
     case loginStrategyUnavailable
     /// Too many failures on this device, or an operator. Only after proof of the device's key.
     case deviceDeactivated

@@ -33,7 +33,7 @@ extension ExemptionSettings {
             return .denied("It shows no account information, or does more than that.")
         }
         guard let last = history.informationConsentAt else {
-            return .denied("The person has to agree the first time at each backend.")
+            return .denied("The person has to agree the first time with each backend.")
         }
         let days = accountInformationInterval.wholeSeconds / 86_400
         // A time in the future was written by a wrong clock. It is unknown when it begins to count.
@@ -41,7 +41,7 @@ extension ExemptionSettings {
             return .denied("The time of the person's last consent is in the future.")
         }
         guard now - last < accountInformationInterval else {
-            return .denied("The person's last consent was \(days) days ago or longer.")
+            return .denied("The person's last consent was \(days) or more days ago.")
         }
         return .granted("The person agreed to see account information less than \(days) days ago.")
     }

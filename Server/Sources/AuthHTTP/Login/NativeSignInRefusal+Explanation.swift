@@ -38,7 +38,7 @@ enum SignInCredential: Sendable {
         // The same text for everyone from the first attempt, as for the password.
         case .accountPIN:
             "The user name or PIN is incorrect, or the PIN is locked. Five wrong PINs in a row lock it until a new one is "
-                + "set; the password still signs in."
+                + "set; the password still works."
         case .loginNonce:
             "The login nonce is invalid: it is unknown, was used, has expired, or is for another app or key."
         case .provider:
@@ -64,7 +64,7 @@ extension NativeSignInRefusal {
         case .wrongSecondFactor: "The answer is incorrect, was used before, or has expired."
         case .deviceTokenExpired: "The long-lived session has ended. Sign in with the password and start another one."
         case .deviceAuthenticationUnsupported: "This app may not use long-lived sessions."
-        case .loginStrategyUnavailable: "The brand does not take the PIN of an account. Sign in with the password."
+        case .loginStrategyUnavailable: "The brand does not accept account PINs. Sign in with the password."
         case .deviceDeactivated: "This device has been deactivated."
         case .deviceSuspended: "This device has been suspended."
         case .wrongPIN: "The PIN is incorrect."

@@ -30,7 +30,7 @@ struct SCAEventEndpoints: Sendable {
         case .failure(.unauthorized(let refusal)): return .challenge(refusal, to: request.context.scheme)
         case .failure(.tooManyAttempts(let seconds)):
             return faults.problem(
-                .tooManyRequests, code: "too_many_attempts", detail: "Wait before the next try.", retryAfter: seconds,
+                .tooManyRequests, code: "too_many_attempts", detail: "Wait before you try again.", retryAfter: seconds,
                 request.context)
         case .failure(.verificationUnavailable(let offered)): return unavailable(offered, request)
         case .failure(let refusal):
@@ -45,7 +45,7 @@ struct SCAEventEndpoints: Sendable {
             status: HTTPResponse.Status.conflict.code, code: "verification_unavailable",
             title: HTTPResponse.Status.conflict.reasonPhrase,
             detail:
-                "The person cannot agree in this way, or it would have no effect. Use one of availableVerifications.",
+                "The person cannot agree this way, or it would have no effect. Use one of availableVerifications.",
             traceID: request.context.trace.traceID
         ).json
         object["availableVerifications"] = .array(offered.map { .object($0.json) })
@@ -62,7 +62,7 @@ extension ConsentRefusal {
     fileprivate var answer: (HTTPResponse.Status, String, String) {
         switch self {
         case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")
-        case .tooManyAttempts: (.tooManyRequests, "too_many_attempts", "Wait before the next try.")
+        case .tooManyAttempts: (.tooManyRequests, "too_many_attempts", "Wait before you try again.")
         case .verificationUnavailable: (.conflict, "verification_unavailable", "Use another verification.")
         case .eventNotFound:
             (.notFound, "event_not_found", "This session has no such event, or walletOperationId is not its operation.")

@@ -130,8 +130,9 @@ extension RecoveryMessage.Kind {
                 english: MessageText(
                     "Someone tried to reset your password",
                     """
-                    Someone used the code from your e-mail to reset your {brand} password, but could not prove their \
-                    identity. It was not changed. Not you? Someone can read your e-mail: change its password.
+                    Someone tried to reset your {brand} password with the code from your e-mail, but could not prove \
+                    their identity. Your password was not changed. Not you? Someone can read your e-mail: change your \
+                    e-mail password.
                     """),
                 german: MessageText(
                     "Jemand wollte Ihr Passwort zurücksetzen",

@@ -12,7 +12,7 @@ struct UnaskedHost {
     let name: String
     let reason: String
 
-    var words: String { "whether \(name) accepts writes is not known: \(reason)" }
+    var words: String { "it is not known whether \(name) accepts writes: \(reason)" }
 }
 
 /// A server that the group has joined.
@@ -84,7 +84,7 @@ extension Connecting {
         guard let own else {
             // A server that follows in the history of the last one has its grants too.
             guard name == last.name else {
-                throw StoreError(.unavailable, "\(name) does not tell its timeline, and \(last.name) did")
+                throw StoreError(.unavailable, "\(name) does not report its timeline, but \(last.name) did")
             }
             return
         }
@@ -92,7 +92,7 @@ extension Connecting {
             guard name == last.name else { throw Self.overtaken(name, by: last.name) }
             throw StoreError(
                 .unavailable,
-                "\(name) is on timeline \(own.number), and was on \(last.timeline.number): an older copy has its name")
+                "\(name) is on timeline \(own.number), but was on \(last.timeline.number): an older copy has its name")
         }
         // The same host may have been upgraded to another version of PostgreSQL, which makes it another cluster.
         guard own.cluster == last.timeline.cluster || name == last.name else {
@@ -164,7 +164,7 @@ extension Connecting {
             } else if let first = own.timeline, let second = other.timeline, first.cluster != second.cluster {
                 "they belong to different clusters, so the connection string names one of them by mistake"
             } else {
-                "the timelines do not say which one was promoted later, and both may be wrong"
+                "the timelines do not show which one was promoted later, and both may be wrong"
             }
         return StoreError(.otherPrimary, "two servers accept writes, \(own.words) and \(other.words): \(advice)")
     }

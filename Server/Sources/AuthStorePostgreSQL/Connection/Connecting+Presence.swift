@@ -20,7 +20,7 @@ extension Connecting {
                 isElsewhere = true
                 throw StoreError(
                     .unavailable,
-                    "\(connection.target.name) is another server than the one that holds this process's lock: an old "
+                    "\(connection.target.name) is not the server that holds this process's lock: an old "
                         + "primary may be running again")
             }
         } catch let error as StoreError where isElsewhere {

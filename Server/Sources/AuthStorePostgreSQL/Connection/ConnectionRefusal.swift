@@ -35,7 +35,7 @@ struct ConnectionRefusal {
     func reason(withoutTLS: Bool) -> String {
         // The name of the file is the same in every language.
         guard withoutTLS, state == "28000", line.contains("pg_hba.conf") else { return String(line) }
-        return "\(line): the server may let in TLS connections only, so write sslmode=verify-full instead of disable"
+        return "\(line): the server may accept only TLS connections, so write sslmode=verify-full instead of disable"
     }
 
     private static func isOfTLS(_ line: Substring) -> Bool {

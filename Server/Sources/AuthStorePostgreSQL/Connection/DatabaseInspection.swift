@@ -12,7 +12,8 @@ enum DatabaseInspection {
             guard try row.integer("tables") == 0 else {
                 throw StoreError(
                     .foreignSchema,
-                    "the schema \(schema) has tables of another program: name an empty database or another search_path")
+                    "the schema \(schema) contains another program's tables: name an empty database or another search_path"
+                )
             }
             guard try row.integer("may_create") == 1 else {
                 throw StoreError(

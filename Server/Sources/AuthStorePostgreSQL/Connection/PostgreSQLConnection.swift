@@ -206,7 +206,7 @@ final class PostgreSQLConnection: SQLConnection {
         case .writing(.guardedStatement) where changes && !failure.isAnswered:
             unknown("the answer to a statement and its commit did not arrive", failure)
         case .writing(.guardedStatement) where hasCommitted:
-            unknown("a change is committed, and a read after it failed", failure)
+            unknown("a change was committed, but a read after it failed", failure)
         default: failure
         }
     }

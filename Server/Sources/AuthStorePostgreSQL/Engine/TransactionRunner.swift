@@ -131,7 +131,7 @@ struct TransactionRunner {
     }
 
     private static let thrownTooLate = ServerFailure(
-        StoreError(.outcomeUnknown, "a change is committed, and the guarded body threw an error after it"))
+        StoreError(.outcomeUnknown, "a change was committed, but the guarded body threw an error after it"))
 
     /// A random pause, so that the same two do not meet again.
     private func pause(after run: Int) {

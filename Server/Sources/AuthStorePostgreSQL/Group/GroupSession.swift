@@ -62,7 +62,7 @@ struct GroupSession {
                 throw try refusal(of: membership)
             }
             guard try lock(presenceKey, as: .alone) else {
-                throw StoreError(.unavailable, "another session has the lock of this one")
+                throw StoreError(.unavailable, "another session holds this one's lock")
             }
             if !isAgain { try connecting.requireNoOtherPrimary(besides: connection, key: presenceKey) }
             _ = try connection.exchange([.run("LISTEN \(channel)")], within: limit)
@@ -87,7 +87,7 @@ struct GroupSession {
     /// - Returns: also whether there may be more now. The socket need not say so.
     func received() throws -> (notices: [ChangeNotice], hasMore: Bool) {
         let hasMore = try connection.readNotices()
-        guard connection.isUsable else { throw ServerFailure.lost("the server is no primary any more") }
+        guard connection.isUsable else { throw ServerFailure.lost("the server is no longer the primary") }
         guard let messages = connection.takeNotices() else { return ([.everything], hasMore) }
         let others = messages.filter { $0.channel == channel && $0.backend != connection.session.backend }
         return (NoticePayload.notices(in: others.map(\.payload)), hasMore)
@@ -141,7 +141,7 @@ struct GroupSession {
         guard let names else { return Self.beingReleased }
         let problem =
             membership == .member
-            ? "another process uses this database alone" : "another process already uses this database"
+            ? "another process has this database to itself" : "another process already uses this database"
         return StoreError(.owned, "\(problem): \(names)")
     }
 

@@ -13,8 +13,8 @@ struct DeviceTokenCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Starts a long-lived session, to sign in with: wallet sign-in --device-token.",
             discussion: """
-                Asks for your password again. This device must be enrolled and have a PIN. The session lasts until it has not \
-                been used for 90 days, and works only together with the PIN.
+                Asks for your password again. This device must be enrolled and have a PIN. The session ends after 90 days \
+                without use, and works only together with the PIN.
                 """)
 
         @Option(help: ArgumentHelp("Your user name.", valueName: "name"))

@@ -11,7 +11,7 @@ struct SignIn: AsyncParsableCommand {
             With --username, you type your password at the terminal. With --password-stdin, it is the first line of standard \
             input, and anything else the server asks for (a new password, a code) is read from the following lines. With \
             --pin, you type this device's PIN, or it is read from standard input or a file. With --username and --account-pin, \
-            you type the PIN of your account instead of its password, if the wallet's issuer takes one.
+            you type the PIN of your account instead of its password, if the wallet's issuer accepts one.
 
             With --nonce, you are asked for a one-time token from the wallet's backend instead; with --nonce-stdin, it is the \
             first line of standard input. It is never an argument, because everyone on this machine can see those.

@@ -20,7 +20,7 @@ extension Failure {
                 "try again, or use the password: wallet sign-in --username NAME"
             )
         case (.loginStrategyUnavailable, _):
-            ("the wallet's issuer takes no account PIN", "use the password: wallet sign-in --username NAME")
+            ("the wallet's issuer does not accept account PINs", "use the password: wallet sign-in --username NAME")
         case (.passwordChangeRequired, _):
             ("your password must be changed first", "sign in with it: wallet sign-in --username NAME")
         case (.invalidCredentials, .changePIN): ("the current PIN is wrong", "try again")
@@ -68,7 +68,7 @@ extension Failure {
         case (.tokenAlreadyExpired, _): ("the long-lived session had already ended", "nothing else is needed")
         case (.deviceAuthenticationUnsupported, _):
             (
-                "the operator does not allow this app long-lived sessions",
+                "the operator does not allow this app to use long-lived sessions",
                 "the operator can allow them with: walletauth client update \(place.client ?? "CLIENT-ID") --device-tokens"
             )
         default: nil

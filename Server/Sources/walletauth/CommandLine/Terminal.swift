@@ -83,7 +83,7 @@ enum Terminal {
         let typed = try ask(secret.prompt, for: secret)
         guard secret.isChosen else { return typed }
         guard try ask(secret.promptAgain, for: secret) == typed else {
-            throw Refusal("the two do not match. Nothing was changed; run the command again")
+            throw Refusal("the two entries do not match. Nothing was changed; run the command again")
         }
         return typed
     }

@@ -60,7 +60,7 @@ struct AccountSetPassword: AdministrativeCommand {
         commandName: "set-password", abstract: "Set a new password; every session ends.",
         discussion: """
             The terminal asks for it twice; otherwise it is the first line of standard input. A password is never an \
-            argument, since the list of processes and the shell history would show it.
+            argument, because the process list and the shell history would show it.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -97,7 +97,7 @@ struct AccountRemovePIN: AdministrativeCommand {
 /// Lists the apps with access to an account, or removes the access of one.
 struct AccountConsents: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "consents", abstract: "List the apps that a person gave access, or withdraw it.",
+        commandName: "consents", abstract: "List the apps that a person gave access to, or withdraw that access.",
         discussion: """
             First-party clients need no consent and are not listed. An app whose access is withdrawn is signed out at \
             once and has to ask the person again at the next sign-in.

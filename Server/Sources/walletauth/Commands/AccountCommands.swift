@@ -16,7 +16,7 @@ struct AccountCommands: ParsableCommand {
 struct AccountCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an account.",
-        discussion: "A password is never an argument, since the list of processes and the shell history would show it.")
+        discussion: "A password is never an argument, because the process list and the shell history would show it.")
 
     @OptionGroup var person: UsernameOptions
 
@@ -26,7 +26,7 @@ struct AccountCreate: AdministrativeCommand {
     @Option(help: "The e-mail address.")
     var email: String?
 
-    @Flag(help: "Mark the e-mail address as confirmed: you know that it is the person's.")
+    @Flag(help: "Mark the e-mail address as confirmed, because you know that it is the person's.")
     var emailVerified = false
 
     @Option(help: "The phone number.")
@@ -95,7 +95,7 @@ struct AccountUpdate: AdministrativeCommand {
         abstract: "Change an account's personal data; omitted fields stay as they are.",
         discussion: """
             Apps that sign people in with OpenID Connect read it at the userinfo endpoint, as far as their scopes \
-            allow. An empty text removes a value.
+            allow. An empty string removes a value.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -135,7 +135,9 @@ struct ProfileOptions: ParsableArguments {
     @Option(help: "The postal address; line breaks separate its lines.")
     var address: String?
 
-    @Flag(inversion: .prefixedNo, help: "Whether the phone number is confirmed: you know that it is the person's.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether you know that the phone number is the person's, so it counts as confirmed.")
     var phoneVerified: Bool?
 
     var change: ProfileChange {

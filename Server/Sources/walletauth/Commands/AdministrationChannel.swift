@@ -62,9 +62,9 @@ struct AdministrationChannel {
 
     /// After the names of the processes that are connected.
     static let stopOthers =
-        ". This command needs the database alone: stop every server and command, and repeat; nothing was changed"
+        ". This command needs the database to itself: stop every server and command, then run it again; nothing was changed"
     /// After the name of the process that has the database alone.
-    static let waitForOther = ". Wait until it is done, and repeat; nothing was changed"
+    static let waitForOther = ". Wait until it is done, then run this again; nothing was changed"
 
     /// Says on standard error where a command has changed something: no server was asked, and none is named.
     func report(_ command: AdministrationCommand, asJSON: Bool) {
@@ -138,9 +138,9 @@ extension AdministrationCommand {
     fileprivate var remedyWithPostgreSQL: String? {
         switch self {
         case .database(.backup):
-            "PostgreSQL makes its own backups, with pg_dump or pg_basebackup; nothing was written"
+            "back up a PostgreSQL database with pg_dump or pg_basebackup; nothing was written"
         case .database(.check):
-            "PostgreSQL checks its own files, with pg_amcheck; `walletauth doctor` checks that this program can use them"
+            "check a PostgreSQL database's files with pg_amcheck; `walletauth doctor` checks that this program can use it"
         default: nil
         }
     }

@@ -47,7 +47,7 @@ struct AuditVerifyEvidence: ProgramCommand {
         guard let other = try? CompactJWS(text, maximumBytes: OperationEvidence.maximumBytes),
             other.header.type == JWSType.walletOperation
         else { return nil }
-        return "it is an authentication code, which a published key of the server signs; the evidence contains it"
+        return "it is an authentication code, signed by one of the server's published keys; the evidence contains it"
     }
 
     private static func document(_ text: String) throws(EvidenceFault) -> OperationEvidence {

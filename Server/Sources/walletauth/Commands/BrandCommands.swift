@@ -54,9 +54,9 @@ struct BrandUpdate: AdministrativeCommand {
             needs besides the password on a device that is not linked to its account. Answers to secret questions are \
             often easy to find out: they let people sign in, but never count as a second category of factor. An \
             account PIN replaces the password on the web page of an app that asks for it (login_strategy=PIN), and on \
-            the own screens of first-party apps; five wrong ones lock it. With --password-days people have to choose a new password once theirs is older, \
-            including existing ones; apps learn the date in advance. NIST SP 800-63B advises against this unless \
-            there is evidence that a password is compromised.
+            first-party apps' own screens; five wrong ones lock it. With --password-days, people must choose a new \
+            password once theirs is older than that, and existing passwords count too; apps learn the date in advance. \
+            NIST SP 800-63B advises against this unless there is evidence that a password is compromised.
             """)
 
     @Option(help: "The brand id, as it appears in URLs.")

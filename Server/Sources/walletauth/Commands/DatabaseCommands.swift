@@ -147,19 +147,19 @@ struct DatabaseRestore: ProgramCommand {
 struct DatabaseRestored: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "restored",
-        abstract: "Say that PostgreSQL's tools have restored the database, before servers start on it.",
+        abstract: "Declare that PostgreSQL's tools have restored the database, before servers start on it.",
         discussion: """
             Run it after a recovery from a base backup, after pg_restore, and after a failover that lost commits, while \
             no server runs. The database is older than what servers have acknowledged since, so every session ends and \
             codes that it would revive no longer work: people have to sign in again. A SQLite database is restored with \
             `database restore`, which does this by itself.
 
-            A database that lacks nothing of what this machine has seen is refused without --even-if-current.
+            If the database has everything that this machine has seen, the command needs --even-if-current.
             """)
 
     @Flag(
         help: """
-            Declare it also if this machine sees nothing missing, as after a recovery to a moment after the last write.
+            Declare the restore even if this machine sees nothing missing, as after a recovery to a point after the last write.
             """)
     var evenIfCurrent = false
 

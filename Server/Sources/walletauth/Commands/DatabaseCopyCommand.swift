@@ -12,7 +12,7 @@ struct DatabaseCopyCommand: ProgramCommand {
         discussion: """
             Everything is copied: accounts, sessions, keys, the audit log. It is not a restore, so no one is signed out. \
             Each table is compared, and the audit log of the copy is verified, before a server may use the copy. If this \
-            is interrupted, the same command goes on where it stopped. The source is not changed.
+            is interrupted, the same command resumes where it stopped. The source is not changed.
 
             For PostgreSQL, the files next to the database go into postgresql.folder.
             """)
@@ -47,7 +47,7 @@ struct DatabaseCopyCommand: ProgramCommand {
         } catch let error as StoreError where error.isPassing {
             Terminal.complain(
                 "the copy was interrupted: \(error.reason.escapedForOneLine). What was copied is kept: run the same "
-                    + "command again, and it goes on where it stopped")
+                    + "command again, and it resumes where it stopped")
             throw ExitCode(ExitStatus.copyInterrupted)
         } catch let error as StoreError {
             throw Refusal("the copy has failed: \(error.reason)")
@@ -73,8 +73,8 @@ struct DatabaseCopyCommand: ProgramCommand {
         guard destination.isPostgreSQL != source.isPostgreSQL else {
             throw Refusal(
                 source.isPostgreSQL
-                    ? "both databases are PostgreSQL's: use pg_dump and pg_restore"
-                    : "both databases are files: use `walletauth database backup`")
+                    ? "both databases are on PostgreSQL: use pg_dump and pg_restore"
+                    : "both databases are SQLite files: use `walletauth database backup`")
         }
         guard configuration.environment == .sandbox || destination.staysPrivate else {
             throw Refusal(.unprotectedDatabase(in: CopyEnd.destinationFlag))
@@ -122,7 +122,7 @@ struct DatabaseCopyCommand: ProgramCommand {
         let (source, destination) = (run.configuration.database.asNamed, run.destination.asCopied)
         return ["Now set \(Settings.database.name) to \(destination), and start the server."]
             + run.files.lines(epoch: outcome.epoch) + [
-                "Never serve \(source) again: it lacks what happens from now on, and what is revoked from now on still "
+                "Never serve \(source) again: it misses everything that happens from now on, and what is revoked from now on still "
                     + "works there. To go back, copy back."
             ]
     }

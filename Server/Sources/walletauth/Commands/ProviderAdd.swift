@@ -51,7 +51,7 @@ struct ProviderAddOIDC: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "oidc", abstract: "Add an OpenID provider; its endpoints and keys are found by discovery.",
         discussion: """
-            The client secret is never an argument, since the list of processes and the shell history would show it. \
+            The client secret is never an argument, because the process list and the shell history would show it. \
             An account is found by the provider's issuer and subject, never by an e-mail address.
             """)
 

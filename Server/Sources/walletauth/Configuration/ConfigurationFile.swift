@@ -91,7 +91,7 @@ struct ConfigurationFile {
             .composer(_, let problem, let mark, _):
             Fault(
                 problem: "\(path) line \(mark.line): this is not YAML: \(problem)",
-                remedy: "Fix the line; a text that contains a colon, a number sign or a quote needs quotes around it")
+                remedy: "Fix the line; a value that contains a colon, a number sign or a quote needs quotes around it")
         case .duplicatedKeysInMapping(let keys, let context):
             Fault(
                 problem:

@@ -58,7 +58,7 @@ extension MasterKeySource {
                 Fault(
                     problem: "no master key is configured",
                     remedy:
-                        "Create one with `head -c 32 /dev/urandom | base64 > FILE`, mode 0600, keep a copy apart "
+                        "Create one with `head -c 32 /dev/urandom | base64 > FILE`, mode 0600, keep a copy separate "
                         + "from the database's backups, and give it with \(Settings.masterKeyFile.flag)")
             ]
         case .file(let path):

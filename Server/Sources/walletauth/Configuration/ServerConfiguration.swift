@@ -165,7 +165,7 @@ extension Fault {
     fileprivate static func socketWithPostgreSQL(_ origin: String) -> Fault {
         Fault(
             problem: "\(origin) is given, but with PostgreSQL there is no administration socket: commands change the "
-                + "database, and every server notices",
+                + "database, and every server picks up the change",
             remedy: "Leave it out")
     }
 }

@@ -11,7 +11,7 @@ import WalletAuthWire
 enum SettingTypes {
     static func text(_ text: String) throws(InvalidValue) -> String {
         guard !text.isEmpty, text.utf8.count <= 4096, !text.contains("\0") else {
-            throw InvalidValue("a text of 1 to 4096 bytes")
+            throw InvalidValue("text of 1 to 4096 bytes")
         }
         return text
     }
@@ -86,7 +86,7 @@ enum SettingTypes {
                 try PostgreSQLDatabase.validate(text)
             } catch {
                 let hint = misspelledParameter(of: text).map {
-                    "\($0.typed) is no parameter: did you mean \($0.meant)?"
+                    "\($0.typed) is not a parameter: did you mean \($0.meant)?"
                 }
                 throw InvalidValue(
                     "postgresql://USER@HOST/DATABASE with libpq's parameters (\(hint ?? error.reason))")

@@ -101,7 +101,7 @@ extension Settings {
         """
         The same as a local file, so that nothing leaves the machine: a line for each SHA-1 with its count, ordered \
         by hash, as in the download of Pwned Passwords. The server searches the file in place, and you can replace it \
-        at any time. With passwords.breaches.url, both are used.
+        at any time. If passwords.breaches.url is set too, both are used.
         """, parse: SettingTypes.text)
 
     static let breachesMinimumCount = Setting(

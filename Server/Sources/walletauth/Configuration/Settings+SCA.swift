@@ -16,8 +16,8 @@ extension Settings {
     static let accountInformation = Setting(
         "sca.exemptions.accountInformation.types", type: "list of operations", fallback: "none",
         """
-        RTS article 10: kinds of operation that show only the balance or the transactions of the last 90 days. They \
-        pass once the person has agreed to one of them, until sca.exemptions.accountInformation.interval is over.
+        RTS article 10: kinds of operation that show only the balance or the transactions of the last 90 days. Once \
+        the person has agreed to one of them, they pass until sca.exemptions.accountInformation.interval is over.
         """, parse: SettingTypes.operationTypes)
 
     static let accountInformationInterval = Setting(
@@ -27,7 +27,7 @@ extension Settings {
         days.
         """,
         parse: SettingTypes.duration(
-            .hours(1)...SCALimits.longestInformationInterval, as: "1h to 180d, as RTS article 10(2)(b) has it"))
+            .hours(1)...SCALimits.longestInformationInterval, as: "1h to 180d, as RTS article 10(2)(b) requires"))
 
     static let trustedBeneficiaries = Setting(
         "sca.exemptions.trustedBeneficiaries", type: "true or false", default: false,
@@ -92,7 +92,7 @@ extension Settings {
         whatever happens later; at most 5 minutes. An hour after the sign-in it stops counting in any case.
         """,
         parse: SettingTypes.duration(
-            .seconds(10)...SCALimits.longestIdleLimit, as: "10s to 5m, as RTS article 4(3)(d) has it"))
+            .seconds(10)...SCALimits.longestIdleLimit, as: "10s to 5m, as RTS article 4(3)(d) requires"))
 
     static let evidenceRetention = Setting(
         "sca.evidenceRetention", type: "duration", default: SCASettings().evidenceRetention,

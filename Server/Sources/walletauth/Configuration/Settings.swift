@@ -19,16 +19,17 @@ enum Settings {
         "database", type: "sqlite:PATH or postgresql://…", default: DatabaseLocation(path: "walletauth.db"),
         """
         The database of sessions, accounts and clients. SQLite's file is created with mode 0600; its write-ahead log, \
-        its lock and the administration socket are in the same directory, which must be writable. For PostgreSQL, a URL \
-        with libpq's parameters, such as postgresql://walletauth@db.example.com/walletauth?sslmode=verify-full, which \
-        any number of servers may share. Keep its password out of it: use PGPASSWORD or a passfile. In production a \
-        connection that leaves the machine needs sslmode=verify-full.
+        its lock and the administration socket are in the same directory, which must be writable. For PostgreSQL, a \
+        URL with libpq's parameters, such as postgresql://walletauth@db.example.com/walletauth?sslmode=verify-full; \
+        any number of servers may share the database. Keep the password out of the URL: use PGPASSWORD or a passfile. \
+        In production a connection that leaves the machine needs sslmode=verify-full.
         """, parse: SettingTypes.database)
 
     static let postgreSQLConnections = Setting(
         "postgresql.connections", type: "number", default: 8,
         """
-        The connections of each server to PostgreSQL, besides one that shows the others that it is there.
+        How many connections each server opens to PostgreSQL, plus one more that shows the other servers that it is \
+        running.
         """, parse: SettingTypes.integer(1...200))
 
     static let postgreSQLPooler = Setting(
@@ -41,10 +42,9 @@ enum Settings {
     static let postgreSQLFolder = Setting(
         "postgresql.folder", type: "path", default: ".",
         """
-        With PostgreSQL, the folder of walletauth.checkpoints, of walletauth.marks (what this machine has seen of the \
-        database, so that an older one is noticed) and of the sandbox's walletauth.master-key. Servers of one machine \
-        may share it. In production it is required, and has to be writable. With SQLite such files are next to the \
-        database.
+        With PostgreSQL, the folder for walletauth.checkpoints, walletauth.marks (what this machine has seen of the \
+        database, so that an older one is noticed) and the sandbox's walletauth.master-key. Servers on one machine may \
+        share it. In production it is required and must be writable. With SQLite, such files are next to the database.
         """, parse: SettingTypes.text)
 
     static let logLimit = Setting(
@@ -86,8 +86,8 @@ enum Settings {
     static let masterKey = Setting(
         "masterKey", type: "key", fallback: "none", sources: .environment,
         """
-        The master key itself. Only from the environment: the list of processes would show a flag, and configuration \
-        files get copied.
+        The master key itself. Only from the environment: the process list would show a flag, and configuration files \
+        get copied.
         """, parse: SettingTypes.text)
 
     static let tlsCertificate = Setting(
@@ -126,9 +126,8 @@ enum Settings {
     static let shutdownDelay = Setting(
         "shutdownDelay", type: "duration", default: .seconds(0),
         """
-        How long the server goes on serving after SIGTERM, before it takes no more requests. Meanwhile /health/ready \
-        answers 404, so that a proxy that checks it gives the next requests to other servers. It should be longer than the \
-        proxy takes to notice.
+        How long the server keeps accepting requests after SIGTERM. Meanwhile /health/ready answers 404, so that a \
+        proxy that checks it sends new requests to other servers. Make it longer than the proxy takes to notice.
         """, parse: SettingTypes.duration(.seconds(0) ... .seconds(300)))
 
     static let shutdownTimeout = Setting(
@@ -143,16 +142,16 @@ enum Settings {
 
     static let passwordQueue = Setting(
         "passwords.queue", type: "number", default: PasswordHashing().queueLimit,
-        "How many sign-ins may wait for a hash. Further ones get 503 with Retry-After. One user name may take "
+        "How many sign-ins may wait for a hash. Any more get 503 with Retry-After. One user name may take "
             + "an eighth of the places, one network a quarter; a quarter is reserved for devices that their account knows.",
         parse: SettingTypes.integer(0...100_000))
 
     static let coolingPeriod = Setting(
         "devices.coolingPeriod", type: "duration", default: DevicePolicy().coolingPeriod,
         """
-        How long new things are restricted: a newly enrolled device or passkey cannot approve payments, change the \
-        account or recover it, and after a recovery by e-mail alone nothing can be added. In production at least an \
-        hour; the sandbox accepts seconds, so that you can try everything.
+        How long a newly enrolled device or passkey cannot approve payments, change the account or recover it, and how \
+        long nothing can be added after a recovery by e-mail alone. In production at least an hour; the sandbox \
+        accepts seconds, so that you can try everything.
         """,
         parse: SettingTypes.duration(.seconds(1) ... .seconds(30 * 86_400)))
 
@@ -169,9 +168,9 @@ enum Settings {
     static let auditCheckpoints = Setting(
         "audit.checkpoints", type: "path", fallback: "DATABASE.checkpoints",
         """
-        The file to which a signed checkpoint of the audit log is appended after every 1000 entries and every hour. With \
-        several servers, one of them at a time does it. \
-        Best on another machine: whatever can write the database should not be able to write this file.
+        The file to which a signed checkpoint of the audit log is appended after every 1000 entries and every hour. \
+        With several servers, one at a time does this. Preferably on another machine: anything that can write to the \
+        database should not be able to write to this file.
         """, parse: SettingTypes.text)
 
     /// In the order of the documentation.

@@ -12,7 +12,7 @@ extension StoreError {
         case .noConnections:
             "Raise max_connections or the pooler's pool size, or lower \(Settings.postgreSQLConnections.name)"
         case .readOnly: "Name the primary, or all servers: postgresql://user@first,second/database"
-        case .otherPrimary: "If a standby was promoted by mistake, it is the one to stop"
+        case .otherPrimary: "If a standby was promoted by mistake, stop that one"
         case .notDurable: "Turn fsync and full_page_writes on at the server"
         // A reason with an SQLSTATE came from a server that runs.
         case .unavailable where !reason.contains("(PostgreSQL "):

@@ -94,7 +94,7 @@ struct CopyEnd: Sendable {
     /// - Throws: `StoreError` with code `unavailable` if another process could have used the database since it was opened.
     func requireAlone() throws {
         guard wasShared.withLock({ $0 }) else { return }
-        throw StoreError(.unavailable, "the connection that keeps others away from \(location.shown) was lost")
+        throw StoreError(.unavailable, "the connection that keeps other processes out of \(location.shown) was lost")
     }
 }
 

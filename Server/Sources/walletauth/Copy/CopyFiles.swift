@@ -168,7 +168,7 @@ struct CopyFiles: Sendable {
         if keepsEpoch(epoch) { lines.append("The restore epoch is at \(destination.epochPath).") }
         if let blindness { lines.append(blindness) }
         if destination.isPostgreSQL {
-            lines.append("If the server runs on another machine, take these files along, into its postgresql.folder.")
+            lines.append("If the server runs on another machine, copy these files into its postgresql.folder there.")
         }
         return lines
     }

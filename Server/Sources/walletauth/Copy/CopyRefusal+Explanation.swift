@@ -11,10 +11,10 @@ extension CopyRefusal {
             : "remove the file with its -wal and -shm, and run this again"
         return switch self {
         case .noSource:
-            "\(source) is no database of this program, so there is nothing to copy"
+            "\(source) is not a database of this program, so there is nothing to copy"
         case .sourceIsNotMigrated(let version):
             "\(source) has schema \(version), and this program copies only its own, \(Schema.newest): make a backup, run "
-                + "`walletauth database migrate`, and then this again"
+                + "`walletauth database migrate`, then run this again"
         case .sourceIsUnfinished:
             "\(source) is itself an unfinished copy: finish it first, with the command that began it"
         // One of the two databases is PostgreSQL's.
@@ -25,21 +25,21 @@ extension CopyRefusal {
             "\(source) was restored from a backup, and no server has run on it since: start the server once, which "
                 + "revokes what the restore brought back, stop it, and run this again"
         case .destinationIsTaken:
-            "\(shown) already holds something, and a copy replaces nothing: name an empty database, or a file that does "
+            "\(shown) is not empty, and a copy never replaces anything: name an empty database, or a file that does "
                 + "not exist"
         case .copyOfAnother:
             "\(shown) is an unfinished copy of another database, or of this one before it was used again: \(another)"
         case .copyIsFinished(let finishedAt):
-            "\(shown) is a finished copy already\(finishedAt.map { ", of \($0.text)" } ?? ""): serve it only if nothing was "
+            "\(shown) is already a finished copy\(finishedAt.map { ", of \($0.text)" } ?? ""): serve it only if nothing was "
                 + "served from \(source) since; for another copy, name an empty database. Nothing was changed"
         case .destinationChanged(let table):
             "something else has written to the table \(table) of \(shown) since the copy began: \(another)"
         case .differs(let tables):
-            "the copy is not equal to its source in \(tables.joined(separator: ", ")): \(source) was used after the copy "
+            "the copy differs from its source in \(tables.joined(separator: ", ")): \(source) was used after the copy "
                 + "had begun, or something else has written to \(shown). It stays out of use: \(another)"
         case .textWithZero(let table, let column):
-            "the column \(column) of \(table) has a text with the character U+0000, which PostgreSQL cannot store: remove "
-                + "that character from the source, and run this again; the copy goes on where it stopped"
+            "the column \(column) of \(table) contains the character U+0000, which PostgreSQL cannot store: remove "
+                + "that character from the source, and run this again; the copy resumes where it stopped"
         }
     }
 }

@@ -127,7 +127,7 @@ struct CopyRun: Sendable {
 
     private static func refusal(ofCopied audit: AdministrationAnswer) -> Refusal {
         Refusal(
-            "the audit log of the copy does not verify as that of its source does: \(audit.lines.joined(separator: " ")) "
+            "the copy's audit log does not verify the way its source's does: \(audit.lines.joined(separator: " ")) "
                 + "The copy stays out of use")
     }
 }

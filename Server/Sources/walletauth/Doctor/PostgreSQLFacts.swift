@@ -29,7 +29,7 @@ struct PostgreSQLFacts: Sendable {
     static func read(_ database: any Database) async throws -> PostgreSQLFacts {
         try await database.read { connection in
             guard let row = try connection.row(factsQuery, []) else {
-                throw StoreError(.unexpectedRow, "the server said nothing of itself")
+                throw StoreError(.unexpectedRow, "the server reported nothing about itself")
             }
             let attributes = ["CREATEROLE", "CREATEDB", "REPLICATION", "BYPASSRLS"]
             let limits = try ["server_limit", "role_limit", "database_limit"].map { try row.integer($0) }

@@ -62,7 +62,7 @@ enum PostgreSQLFindings {
                 protection(of: state, isVerified: database.verifiesServer, in: configuration.environment))
             findings.append(clock(state))
             findings += database.unaskedHosts.map {
-                Finding.warn("database", $0, "If it is a standby that is away on purpose, nothing needs to be done")
+                Finding.warn("database", $0, "If it is a standby that is offline on purpose, there is nothing to do")
             }
             let schema = schema(at: state.schemaVersion, of: configuration.database, in: configuration.environment)
             let comparison: Finding? =
@@ -132,7 +132,7 @@ enum PostgreSQLFindings {
             found,
             .warn(
                 "server",
-                "not all run version \(ProgramVersion.current), like this program: "
+                "not all of them run version \(ProgramVersion.current), as this program does: "
                     + others.sorted().joined(separator: ", "),
                 "Finish the upgrade: restart each server with the new version"),
         ]
@@ -156,7 +156,8 @@ enum PostgreSQLFindings {
         if let authorities, !authorities.isEmpty {
             guard FileStatus(path: authorities) != nil else {
                 return .warn(
-                    "server", "\(url) was not asked: there is no file \(authorities), which SSL_CERT_FILE names",
+                    "server",
+                    "\(url) was not checked: SSL_CERT_FILE names the file \(authorities), which does not exist",
                     "Name a PEM file of certificate authorities there, or remove the variable")
             }
             tls.additionalTrustRoots = [.file(authorities)]
@@ -170,10 +171,11 @@ enum PostgreSQLFindings {
             _ = try await response.body.collect(upTo: 1 << 16)
             finding =
                 response.status.code == 200
-                ? .ok("server", "\(url) says that it is ready")
+                ? .ok("server", "\(url) reports that it is ready")
                 : .fail(
                     "server", "\(url) answers \(response.status.code)",
-                    "503 means that the server cannot write to its database: see its log. Any other comes from a proxy")
+                    "503 means that the server cannot write to its database: see its log. Any other status comes from a proxy"
+                )
         } catch {
             let fault = GuardedHTTP.fault(for: error)
             let reason =
@@ -181,8 +183,8 @@ enum PostgreSQLFindings {
             finding = .warn(
                 "server", "\(url) gives no answer: \(reason)",
                 """
-                Check the port, the proxy and the certificate, and whether this machine may connect to it. If the \
-                certificate is of an authority of your own, name the authority's PEM file in the variable SSL_CERT_FILE
+                Check the port, the proxy and the certificate, and whether this machine may connect to it. If your \
+                own authority issued the certificate, name the authority's PEM file in the variable SSL_CERT_FILE
                 """)
         }
         try? await client.shutdown()
@@ -212,7 +214,7 @@ enum PostgreSQLFindings {
         if !facts.vacuumsAutomatically {
             findings.append(
                 .warn(
-                    "database", "autovacuum is off, so tables and indexes grow without an end",
+                    "database", "autovacuum is off, so tables and indexes grow without limit",
                     "Turn it on: ALTER SYSTEM SET autovacuum = on, then SELECT pg_reload_conf()"))
         }
         return findings
@@ -274,7 +276,7 @@ enum PostgreSQLFindings {
                 .warn(
                     "database",
                     "the standbys (\(facts.standbys)) follow asynchronously: a failover loses the last commits, and then "
-                        + "every server ends until `walletauth database restored` was run",
+                        + "every server stops until `walletauth database restored` has been run",
                     "Set synchronous_standby_names, so that each commit waits for one of them")
             ]
         }
@@ -292,7 +294,7 @@ enum PostgreSQLFindings {
             .warn(
                 "database",
                 "\(facts.connections) of \(facts.connectionLimit) connections are in use, and each server takes \(each): "
-                    + "one more may not get its own",
+                    + "another server may not get all of its own",
                 "Raise max_connections (or the limit of the role or database), or lower "
                     + Settings.postgreSQLConnections.name)
         ]

@@ -121,7 +121,8 @@ struct ServerFindings {
         } catch {
             if isServing, !error.needsPrivilege {
                 return .ok(
-                    "listener", "\(configuration.host) port \(configuration.port) is in use, as a server runs here")
+                    "listener",
+                    "\(configuration.host) port \(configuration.port) is in use by the server that runs here")
             }
             // The service may have a capability that this shell lacks.
             return error.needsPrivilege

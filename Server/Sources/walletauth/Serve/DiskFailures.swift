@@ -58,7 +58,7 @@ struct DiskFailures: Sendable {
         throw OutOfService(
             description: "the disk of the database failed \(Self.limit) times within an hour, last: \(last ?? ""). "
                 + "Check the kernel's messages (dmesg), repair or replace the disk, run `walletauth database check`, "
-                + "and remove \(path): then start again")
+                + "remove \(path), then start again")
     }
 
     private var lines: [Substring] {

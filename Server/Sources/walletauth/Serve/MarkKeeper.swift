@@ -129,7 +129,7 @@ final class MarkKeeper: Sendable {
             try await raise()
         } catch {
             // The database is away. The engine reports that.
-            logger.debug("no mark in the database", metadata: ["error": "\(error)"])
+            logger.debug("could not write a mark to the database", metadata: ["error": "\(error)"])
         }
         if isSaveDue { await save() }
     }
@@ -162,7 +162,9 @@ final class MarkKeeper: Sendable {
             return
         }
         guard found.epoch == epoch else {
-            end(.restored(reason: "the database \(shown) was declared restored while this process was away from it"))
+            end(
+                .restored(
+                    reason: "the database \(shown) was declared restored while this process was disconnected from it"))
             return
         }
     }
@@ -196,7 +198,7 @@ final class MarkKeeper: Sendable {
     /// Raises the mark a last time, and saves what was seen.
     func finish() async {
         do { try await raise() } catch {
-            logger.debug("no last mark in the database", metadata: ["error": "\(error)"])
+            logger.debug("could not write the last mark to the database", metadata: ["error": "\(error)"])
         }
         await save()
     }
@@ -260,7 +262,7 @@ final class MarkKeeper: Sendable {
         // In a task of its own, for a shutdown may cancel this one.
         let telling = Task { try await within(.now + timeToTell) { await self.markForOthers(failure) } }
         guard case .failure = await telling.result else { return }
-        logger.error("the other processes could not be told", metadata: ["error": "\(failure.withLock { $0 })"])
+        logger.error("the other processes could not be notified", metadata: ["error": "\(failure.withLock { $0 })"])
     }
 
     /// Repeats the write until it succeeds or is cancelled. The membership may not be back yet after the loss of the

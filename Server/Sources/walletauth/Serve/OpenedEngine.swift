@@ -183,7 +183,7 @@ final class PostgreSQLReport: Sendable {
             Task { try? await keeper.observe() }
         case .otherPrimaries(let hosts, let server):
             logger.error(
-                "another host also accepts writes: stop the one that is not wanted; until then no server starts",
+                "another host also accepts writes: stop the wrong one; until then no server starts",
                 metadata: ["server": "\(server)", "others": "\(hosts.joined(separator: ", "))"])
         case .databaseTaken(let error):
             // What this process remembers may already be out of date, so it stops at once.

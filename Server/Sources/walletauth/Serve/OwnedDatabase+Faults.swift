@@ -72,7 +72,7 @@ extension Fault {
         Fault(
             problem: "the database \(shown) is empty",
             remedy: "Check its name. If it is the right one, run `walletauth database migrate` for a new installation, "
-                + "or `walletauth database copy` to bring the accounts of another database; in production, a server creates "
+                + "or `walletauth database copy` to bring over the accounts of another database; in production, a server creates "
                 + "no schema")
     }
 
@@ -80,10 +80,10 @@ extension Fault {
     /// - Parameter reason: names the server.
     static func undecidedRestore(of shown: String, _ reason: String) -> Fault {
         Fault(
-            problem: "the restore of the database \(shown) may be declared, or not: \(reason)",
+            problem: "the restore of the database \(shown) may or may not have been declared: \(reason)",
             remedy: "If that server is an old primary that runs again after a failover, stop it, and do not run this "
                 + "again there. "
-                + "Otherwise run the command again once the standby is there, before you start a server")
+                + "Otherwise run the command again once the standby is back, before you start a server")
     }
 
     static func otherIssuer(recorded: String, configured: String) -> Fault {

@@ -158,7 +158,7 @@ extension OwnedDatabase {
         } catch let error as StoreError where error.code == .accessDenied {
             throw Refusal(
                 "the role may not change the schema of \(configuration.database.shown), which is at version \(version) "
-                    + "and has to be at \(Schema.newest) (\(error.reason)): run `walletauth database migrate` as the "
+                    + "and must be at \(Schema.newest) (\(error.reason)): run `walletauth database migrate` as the "
                     + "owner of its tables, or grant CREATE on the schema")
         }
     }
@@ -229,7 +229,7 @@ extension OwnedDatabase {
         } catch let error as FileLock.Held {
             throw Refusal(
                 "\(file.path) cannot be written (\(error)), so an older database would not be noticed after a restart: "
-                    + "end that process, or let it go on if it is stopped")
+                    + "end that process, or resume it if it is suspended")
         } catch {
             throw Refusal(
                 "\(file.path) cannot be written (\(error)), so an older database would not be noticed after a restart: "

@@ -244,7 +244,7 @@ final class ShutdownMonitor: Service {
         guard delay > .zero else { return }
         drain.begin()
         logger.notice(
-            "stopping after the delay: requests are served until then, and further signals change nothing",
+            "stopping after the delay: requests are served until then, and further signals have no effect",
             metadata: ["delay": "\(delay.asSetting)"])
         try? await Task.sleep(for: delay)
     }

@@ -13,6 +13,6 @@ extension Database {
 extension Fault {
     static let unfinishedCopy = Fault(
         problem: "this database is an unfinished copy of another one",
-        remedy: "Run the same `walletauth database copy` again: it goes on where it stopped. To give the copy up, drop "
+        remedy: "Run the same `walletauth database copy` again: it resumes where it stopped. To abandon the copy, drop "
             + "this database, or remove its file")
 }

@@ -333,7 +333,8 @@ import Testing
         let database = try await PostgreSQLDatabase.open(string, options: PostgreSQLOptions(connections: 1))
         #expect(database.unaskedHosts.count == 1)
         #expect(
-            database.unaskedHosts.first?.hasPrefix("whether \(scratch.folder) accepts writes is not known: ") == true,
+            database.unaskedHosts.first?.hasPrefix("it is not known whether \(scratch.folder) accepts writes: ")
+                == true,
             "\(database.unaskedHosts)")
         await database.close()
     }

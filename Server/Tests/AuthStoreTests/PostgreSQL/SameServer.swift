@@ -48,7 +48,7 @@ import Testing
         async let codes = write(through: member)
         try await eventually("a connection to the old primary to be dropped") {
             let reason = member.database.connectionMetrics?.failure?.reason ?? ""
-            return reason.contains("\(primaries.old.folder) is another server")
+            return reason.contains("\(primaries.old.folder) is not the server that holds")
         }
         try await primaries.open(primaries.new)
         #expect(try await codes == [nil])
@@ -77,7 +77,7 @@ import Testing
         try await primaries.old.cutGroups()
         try await member.events.wait(for: "regained")
         let detail = member.events.detail(of: "regained") ?? ""
-        #expect(detail.contains("; whether \(primaries.old.folder) accepts writes is not known: "), "\(detail)")
+        #expect(detail.contains("; it is not known whether \(primaries.old.folder) accepts writes: "), "\(detail)")
         #expect(try await write(through: member) == [nil])
         try await primaries.open(primaries.old)
         #expect(try await primaries.names(on: primaries.old) == ["before"])
@@ -229,7 +229,8 @@ import Testing
         let error = await #expect(throws: StoreError.self) { try await read(through: engine) }
         #expect(error?.code == .unavailable)
         let server = try await PostgreSQLServer.shared()
-        #expect(error?.reason.contains("\(server.folder) is another server") == true, "\(error?.reason ?? "")")
+        #expect(
+            error?.reason.contains("\(server.folder) is not the server that holds") == true, "\(error?.reason ?? "")")
         #expect(engine.metrics.expiredCalls == 1)
         engine.close()
         await engine.closed()

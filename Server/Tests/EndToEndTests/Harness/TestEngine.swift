@@ -23,7 +23,7 @@ enum TestEngine: String {
     /// - Returns: its URL; `nil` for a SQLite file, which the server creates in its folder.
     static func newDatabase() async throws -> String? {
         guard TestEngine(rawValue: named) != nil else {
-            throw Unknown(description: "\(variable) takes sqlite or postgresql, and this was: \(named)")
+            throw Unknown(description: "\(variable) takes sqlite or postgresql, not: \(named)")
         }
         guard current == .postgresql else { return nil }
         // It is not dropped: PostgreSQL writes a checkpoint for that, which takes seconds. It ends with PostgreSQL's server.

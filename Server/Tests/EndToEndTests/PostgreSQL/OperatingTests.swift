@@ -58,7 +58,7 @@ struct OperatingTests {
         try await expectRefusal(of: postgres.url(database: empty, user: empty), saying: "grant CREATE")
 
         try await postgres.run("CREATE TABLE orders (id BIGINT PRIMARY KEY)", database: empty)
-        try await expectRefusal(of: postgres.url(database: empty), saying: "tables of another program")
+        try await expectRefusal(of: postgres.url(database: empty), saying: "another program's tables")
 
         let latin = try await postgres.createDatabase("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0").name
         try await expectRefusal(of: postgres.url(database: latin), saying: "LATIN1", "ENCODING 'UTF8'")
@@ -186,7 +186,7 @@ struct OperatingTests {
             let doctor = try await server.administer(["doctor", "--port", "0"])
             #expect(doctor.succeeded, "\(doctor.output)")
             #expect(doctor.output.contains("2 processes use the database"), "\(doctor.output)")
-            #expect(doctor.output.contains("/health/ready says that it is ready"), "\(doctor.output)")
+            #expect(doctor.output.contains("/health/ready reports that it is ready"), "\(doctor.output)")
             #expect(doctor.output.contains("it has everything that this machine has seen"), "\(doctor.output)")
             #expect(try await second.stop() == .exited(0))
         }

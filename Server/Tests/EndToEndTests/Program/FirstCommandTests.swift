@@ -63,7 +63,7 @@ struct FirstCommandTests {
                 arguments, answering: [("New password: ", password), ("New password again: ", password + "x")])
             #expect(differing.ending == .exited(1), "\(differing.output)")
             #expect(
-                differing.output.contains("the two do not match. Nothing was changed"), "\(differing.output)")
+                differing.output.contains("the two entries do not match. Nothing was changed"), "\(differing.output)")
             #expect(try await server.require(["audit", "tail", "--kind", "account.password_changed"]).isEmpty)
             let set = try await server.administer(
                 arguments, answering: [("New password: ", password), ("New password again: ", password)])

@@ -44,7 +44,7 @@ extension ProviderText {
             create one.
             """,
         emailLine: "{provider} shared your e-mail address, {email}. We’ll add it to your account.",
-        termsLine: "By creating the account, you accept the terms of {brand}.",
+        termsLine: "By creating an account, you accept the terms of {brand}.",
         termsLabel: "Read the terms",
         createLabel: "Create account",
         leaving: "Taking you to {provider}.",
