@@ -81,9 +81,9 @@ extension ServerFailure {
     }
 
     private static let lockTimeout = """
-        another session holds a lock on the same rows or tables (PostgreSQL 55P03): to find it, run SELECT pid, usename, \
-        application_name, state, query FROM pg_stat_activity WHERE pid IN (SELECT unnest(pg_blocking_pids(pid)) FROM \
-        pg_stat_activity) while a request waits
+        another session holds a lock on the same rows or tables (PostgreSQL 55P03): `walletauth doctor` lists who holds it. If it \
+        lists no one, run SELECT pid, usename, application_name, state, query FROM pg_stat_activity WHERE pid IN (SELECT \
+        unnest(pg_blocking_pids(pid)) FROM pg_stat_activity) while a request waits
         """
 }
 
