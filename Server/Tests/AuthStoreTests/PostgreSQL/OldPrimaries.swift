@@ -317,6 +317,24 @@ import Testing
         #expect(failure?.error.code == .unavailable)
     }
 
+    @Test("A group that joins again asks its server for the timeline once")
+    func askedOnce() async throws {
+        let server = try await PostgreSQLServer.start()
+        let schema = PostgreSQLServer.schema(of: scratch)
+        let member = try await Member(
+            of: scratch, on: server,
+            string: server.string(schema: schema, host: "\(server.folder),\(scratch.folder)"))
+        // A connection that opens while the group has no session asks as well.
+        try await eventually("all connections") { member.database.connectionMetrics?.connected == 2 }
+        try await server.run("ALTER SYSTEM SET log_statement = 'all'", "SELECT pg_reload_conf()")
+        try await server.cutGroups()
+        try await member.events.wait(for: "regained")
+        let log = try String(contentsOfFile: server.folder + "/log", encoding: .utf8)
+        let questions = log.split(separator: "\n").filter { $0.contains("execute") && $0.contains("pg_walfile_name") }
+        #expect(questions.count == 1, "\(questions)")
+        await member.close()
+    }
+
     private func makeConnection(_ string: String) throws -> ServerConnection {
         let options = PostgreSQLOptions()
         return try Connecting(
