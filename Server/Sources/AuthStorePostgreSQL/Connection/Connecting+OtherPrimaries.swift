@@ -65,9 +65,10 @@ extension Connecting {
         try requireNoReturn(to: connection.target.name, timeline(of: connection), from: last)
     }
 
-    /// The timeline of a server; `nil` if it is not known. An only host has to be usable even if it never answers this.
+    /// The timeline of a server; `nil` if it is not known. An only host has to be usable even if it never answers this. Once it has,
+    /// it has to: its name may lead to another server now.
     func timeline(of connection: ServerConnection) throws -> Timeline? {
-        guard !otherTargets(than: connection.target).isEmpty else {
+        guard !otherTargets(than: connection.target).isEmpty || joined.withLock({ $0 != nil }) else {
             return try? Timeline(of: connection, within: options.askLimit)
         }
         return try Timeline(of: connection, within: options.askLimit)

@@ -19,6 +19,8 @@ struct ServerFailure: Error {
 
     let error: StoreError
     let remedy: Remedy
+    /// The SQLSTATE, if the connection is still of use.
+    private(set) var state: String?
     /// Whether the server answered up to the synchronization point. Statements without `BEGIN` were not committed then.
     private(set) var isAnswered = false
 
@@ -78,6 +80,7 @@ extension ServerFailure {
             default: self = failure(.statement)
             }
         }
+        self.state = state
     }
 
     private static let lockTimeout = """

@@ -317,6 +317,36 @@ import Testing
         #expect(failure?.error.code == .unavailable)
     }
 
+    @Test("A timeline that the server cannot read while it writes its control file is asked for until it can")
+    func tornControlFile() async throws {
+        let server = try await PostgreSQLServer.start()
+        let schema = PostgreSQLServer.schema(of: scratch)
+        let member = try await Member(
+            of: scratch, on: server,
+            string: server.string(schema: schema, host: "\(server.folder),\(scratch.folder)"))
+        let connection = try makeConnection(server.string())
+        let control = try FileHandle(forUpdating: URL(fileURLWithPath: server.data + "/global/pg_control"))
+        try control.seek(toOffset: 100)
+        let sound = try #require(try control.read(upToCount: 1))
+        func write(_ byte: Data) throws {
+            try control.seek(toOffset: 100)
+            try control.write(contentsOf: byte)
+        }
+        try write(Data(sound.map { ~$0 }))
+        let failure = #expect(throws: ServerFailure.self) { _ = try Timeline(of: connection, within: .seconds(8)) }
+        #expect(failure?.state == "XX000")
+        try await server.cutGroups()
+        try await member.events.wait(for: "lost")
+        try await eventually("an attempt to connect again") {
+            await refusedWrite(of: member).contains("(PostgreSQL XX000)")
+        }
+        try write(sound)
+        try await member.events.wait(for: "regained")
+        let number = try Timeline(of: connection, within: .seconds(8))?.number
+        #expect(number == 1)
+        await member.close()
+    }
+
     @Test("A group that joins again asks its server for the timeline once")
     func askedOnce() async throws {
         let server = try await PostgreSQLServer.start()
