@@ -9,11 +9,13 @@ struct RestoredTests {
     private static let line = "is older than what this machine has seen"
 
     /// Tries to start the program again, and expects that to be refused.
-    private func expectRefused(_ server: RunningServer, saying parts: String...) async throws {
+    private func expectRefused(
+        _ server: RunningServer, with status: Int32 = 65, saying parts: String...
+    ) async throws {
         let port = await server.port
         let result = try await ChildProcess.run(
             Programs.walletauth, ["serve", "--port", "\(port)"], environment: server.environment, folder: server.folder)
-        #expect(result.ending == .exited(65), "\(result.errors)")
+        #expect(result.ending == .exited(status), "\(result.errors)")
         // A host that is down is logged first.
         let refusals = result.errorLines.filter { !$0.contains("accepts writes is not known") }
         #expect(refusals.count == 1, "\(result.errors)")
@@ -190,7 +192,9 @@ struct RestoredTests {
             let renewed = try client.tokens(try await client.refresh(token)).refresh
             try await waitForMark(after: promoted, on: primary, name)
             let command = try await server.administer(["account", "show", person.username])
+            #expect(command.ending == .exited(75), "\(command.errors)")
             #expect(command.errors.contains("so stop \(primary.folder). If a standby"), "\(command.errors)")
+            try await expectRefused(server, with: 75, saying: "two servers accept writes")
 
             try await primary.run(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'walletauth %'")
