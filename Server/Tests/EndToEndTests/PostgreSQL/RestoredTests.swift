@@ -8,6 +8,36 @@ import Testing
 struct RestoredTests {
     private static let line = "is older than what this machine has seen"
 
+    /// A primary with a standby that follows it, and a server of ours that may use either, with one person's session.
+    private struct Failover {
+        let primary: PostgreSQLServer
+        let standby: PostgreSQLServer
+        /// The name of the database.
+        let name: String
+        let server: RunningServer
+        let client: StandardClient
+        let person: Person
+        /// The session's refresh token, which the standby has as well.
+        let token: String
+    }
+
+    private func withStandby(_ body: (Failover) async throws -> Void) async throws {
+        let primary = try await PostgreSQLServer.start()
+        let name = try await primary.createDatabase().name
+        let standby = try await PostgreSQLServer.start(standbyOf: primary)
+        let url = "postgresql://postgres@/\(name)?host=\(primary.folder),\(standby.folder)&connect_timeout=60"
+        try await withServer(database: url) { server in
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
+            let person = try await server.makeAccount()
+            let token = try await client.signIn(person).refresh
+            try await waitForSession(on: standby, name)
+            try await body(
+                Failover(
+                    primary: primary, standby: standby, name: name, server: server, client: client, person: person,
+                    token: token))
+        }
+    }
+
     /// Tries to start the program again, and expects that to be refused.
     private func expectRefused(
         _ server: RunningServer, with status: Int32 = 65, saying parts: String...
@@ -140,25 +170,16 @@ struct RestoredTests {
         attack: a standby that lacks commits takes over: the running server ends, and no start honors what they revoked
         """)
     func failover() async throws {
-        let primary = try await PostgreSQLServer.start()
-        let name = try await primary.createDatabase().name
-        let standby = try await PostgreSQLServer.start(standbyOf: primary)
-        let url = "postgresql://postgres@/\(name)?host=\(primary.folder),\(standby.folder)&connect_timeout=60"
-        try await withServer(database: url) { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let person = try await server.makeAccount()
-            let token = try await client.signIn(person).refresh
+        try await withStandby { failover in
+            let (primary, standby, server) = (failover.primary, failover.standby, failover.server)
             // The standby has everything up to here, and nothing from now on.
-            try await waitForSession(on: standby, name)
             try await standby.run("ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()")
             try await eventually("the standby to be cut off") {
                 (try? await standby.run(
                     "DO $$ BEGIN IF EXISTS (SELECT 1 FROM pg_stat_wal_receiver) THEN RAISE 'not yet'; END IF; END $$"))
                     != nil
             }
-            let revoked = Int64(Date().timeIntervalSince1970 * 1000)
-            _ = try client.tokens(try await client.refresh(token))
-            try await waitForMark(after: revoked, on: primary, name)
+            try await refreshWithMark(failover, on: primary)
             try await primary.stop()
             try await standby.run("SELECT pg_promote()")
 
@@ -167,8 +188,8 @@ struct RestoredTests {
             try await expectRefused(server, saying: "is marked as restored")
             try await server.require(["database", "restored"])
             try await server.start()
-            #expect(try await client.refresh(token).status == 400)
-            _ = try await client.signIn(person)
+            #expect(try await failover.client.refresh(failover.token).status == 400)
+            _ = try await failover.client.signIn(failover.person)
         }
     }
 
@@ -178,20 +199,11 @@ struct RestoredTests {
         the last commits; once that standby is stopped, the server starts and lacks nothing
         """)
     func promotedByMistake() async throws {
-        let primary = try await PostgreSQLServer.start()
-        let name = try await primary.createDatabase().name
-        let standby = try await PostgreSQLServer.start(standbyOf: primary)
-        let url = "postgresql://postgres@/\(name)?host=\(primary.folder),\(standby.folder)&connect_timeout=60"
-        try await withServer(database: url) { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let person = try await server.makeAccount()
-            let token = try await client.signIn(person).refresh
-            try await waitForSession(on: standby, name)
+        try await withStandby { failover in
+            let (primary, standby, server) = (failover.primary, failover.standby, failover.server)
             try await standby.promote()
-            let promoted = Int64(Date().timeIntervalSince1970 * 1000)
-            let renewed = try client.tokens(try await client.refresh(token)).refresh
-            try await waitForMark(after: promoted, on: primary, name)
-            let command = try await server.administer(["account", "show", person.username])
+            let renewed = try await refreshWithMark(failover, on: primary)
+            let command = try await server.administer(["account", "show", failover.person.username])
             #expect(command.ending == .exited(75), "\(command.errors)")
             #expect(command.errors.contains("so stop \(primary.folder). If a standby"), "\(command.errors)")
             try await expectRefused(server, with: 75, saying: "two servers accept writes")
@@ -204,8 +216,19 @@ struct RestoredTests {
                 "\(server.logText().suffix(2000))")
             try await standby.stop()
             try await server.start()
-            #expect(try await client.refresh(renewed).status == 200)
+            #expect(try await failover.client.refresh(renewed).status == 200)
         }
+    }
+
+    /// Renews the session, and waits until the database has a mark that covers this.
+    /// - Returns: the new refresh token.
+    @discardableResult
+    private func refreshWithMark(_ failover: Failover, on postgres: PostgreSQLServer) async throws -> String {
+        let began = Int64(Date().timeIntervalSince1970 * 1000)
+        let client = failover.client
+        let renewed = try client.tokens(try await client.refresh(failover.token)).refresh
+        try await waitForMark(after: began, on: postgres, failover.name)
+        return renewed
     }
 
     private func waitForSession(on postgres: PostgreSQLServer, _ database: String) async throws {
