@@ -8,11 +8,12 @@ struct OtherPrimary {
 }
 
 /// Another host, of which it is not known whether it accepts writes.
-struct UnaskedHost {
-    let name: String
-    let reason: String
+package struct UnaskedHost: Sendable {
+    /// The host, and the port if the connection string names one.
+    package let name: String
+    package let reason: String
 
-    var words: String { "whether \(name) accepts writes is not known: \(reason)" }
+    package var words: String { "whether \(name) accepts writes is not known: \(reason)" }
 }
 
 /// A server that the group has joined.
@@ -143,7 +144,7 @@ extension Connecting {
         if key == nil { _ = try call("pg_try_advisory_lock", lock, on: connection) }
         defer { if key == nil { _ = try? call("pg_advisory_unlock", lock, on: connection) } }
         let (found, unasked) = primaries(besides: connection.target, key: lock)
-        unaskedHosts.withLock { $0 = unasked.map(\.words) }
+        unaskedHosts.withLock { $0 = unasked }
         // A lock whose session has ended is free at its own server too. This fails then.
         if !found.isEmpty { _ = try connection.exchange([.run("SELECT 1")], within: options.askLimit) }
         return found

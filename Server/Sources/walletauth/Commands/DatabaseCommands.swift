@@ -154,14 +154,27 @@ struct DatabaseRestored: ProgramCommand {
             codes that it would revive no longer work: people have to sign in again. A SQLite database is restored with \
             `database restore`, which does this by itself.
 
-            A database that lacks nothing of what this machine has seen is refused without --even-if-current.
+            A database that lacks nothing of what this machine has seen is refused without --even-if-current. So is any \
+            database while another host of the URL cannot be asked whether it accepts writes, without --even-if-away: it \
+            may be the new primary.
             """)
+
+    /// For messages.
+    static let evenIfAwayFlag = "--even-if-away"
 
     @Flag(
         help: """
             Declare it also if this machine sees nothing missing, as after a recovery to a moment after the last write.
             """)
     var evenIfCurrent = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Declare it also if this host cannot be asked whether it accepts writes, since it stays stopped until it is \
+            rebuilt as a standby; may be repeated.
+            """, valueName: "host"))
+    var evenIfAway: [String] = []
 
     @Flag(help: "Print one JSON document.")
     var json = false
@@ -175,7 +188,7 @@ struct DatabaseRestored: ProgramCommand {
         }
         // Opening it does everything.
         let restoredAt = try await AdministrationChannel(configuration: configuration).withServer(
-            for: .declaringRestore(evenIfCurrent: evenIfCurrent)
+            for: .declaringRestore(evenIfCurrent: evenIfCurrent, evenIfAway: evenIfAway)
         ) { $0.context.restoredAt }
         if json {
             var answer = ["database": configuration.database.shown]

@@ -62,7 +62,8 @@ enum PostgreSQLFindings {
                 protection(of: state, isVerified: database.verifiesServer, in: configuration.environment))
             findings.append(clock(state))
             findings += database.unaskedHosts.map {
-                Finding.warn("database", $0, "If it is a standby that is away on purpose, nothing needs to be done")
+                Finding.warn(
+                    "database", $0.words, "If it is a standby that is away on purpose, nothing needs to be done")
             }
             let schema = schema(at: state.schemaVersion, of: configuration.database, in: configuration.environment)
             let comparison: Finding? =

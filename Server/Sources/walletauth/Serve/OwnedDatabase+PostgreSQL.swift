@@ -19,18 +19,21 @@ extension OwnedDatabase {
         }
         let file = SeenMarksFile(path: location.marksPath)
         let engine = try await OpenedEngine.open(configuration, for: use)
-        // A command would say it each time that a standby is away. But a host that is away may be the one to declare restored.
-        if use == .serving || use.declaresRestore, let database = engine.database as? PostgreSQLDatabase {
-            for host in database.unaskedHosts { Logger(configuration).notice("\(host)") }
+        let unasked = (engine.database as? PostgreSQLDatabase)?.unaskedHosts ?? []
+        // A command would say it each time that a standby is away.
+        if use == .serving {
+            for host in unasked { Logger(configuration).notice("\(host.words)") }
         }
         do {
             // A damaged file must not prevent a restore from being declared.
             let seen: SeenMarks? = if use.declaresRestore { try? file.read() } else { try file.read() }
             let (version, server) = try await schemaVersion(of: engine.database)
             try requireSchema(version, of: location, for: use)
-            if case .declaringRestore(let evenIfCurrent) = use {
+            if case .declaringRestore(let evenIfCurrent, let evenIfAway) = use {
                 try await requireOlder(
                     engine.database, seen: seen, file: file, location, orCurrent: evenIfCurrent)
+                let unknown = unasked.filter { !evenIfAway.contains($0.name) }
+                guard unknown.isEmpty else { throw Refusal(.restoreWithout(unknown, at: server)) }
             } else {
                 try await requireCurrent(
                     engine.database, at: version, of: server, seen: seen, file: file, location)

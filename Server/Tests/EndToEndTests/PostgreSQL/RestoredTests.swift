@@ -186,10 +186,54 @@ struct RestoredTests {
             #expect(try await server.ended() == .exited(65))
             #expect(server.logText().contains(Self.line), "\(server.logText().suffix(2000))")
             try await expectRefused(server, saying: "is marked as restored")
-            try await server.require(["database", "restored"])
+            try await expectUndeclared(server, of: standby, without: primary)
+            try await server.require(["database", "restored", "--even-if-away", primary.folder])
             try await server.start()
             #expect(try await failover.client.refresh(failover.token).status == 400)
             _ = try await failover.client.signIn(failover.person)
+        }
+    }
+
+    @Test(
+        """
+        attack: `database restored` reaches an old primary while the new one is away: it is refused, names that host, and \
+        changes nothing
+        """)
+    func oldPrimaryDeclared() async throws {
+        try await withStandby { failover in
+            let (primary, standby, server) = (failover.primary, failover.standby, failover.server)
+            #expect(try await server.stop() == .exited(0))
+            try await primary.stop()
+            try await standby.promote()
+            try await server.start()
+            let renewed = try await refreshWithMark(failover, on: standby)
+            #expect(try await server.stop() == .exited(0))
+
+            try await standby.stop()
+            try await primary.startAgain()
+            try await expectUndeclared(server, of: primary, without: standby)
+            let marked = "SELECT count(*) FROM meta WHERE name = 'restore.pending'"
+            #expect(try await primary.values(marked, database: failover.name) == ["0"])
+            try await primary.stop()
+            try await standby.startAgain()
+            try await server.start()
+            #expect(try await failover.client.refresh(renewed).status == 200)
+        }
+    }
+
+    /// Expects that no restore of one host can be declared without a word about the other one, which is away.
+    private func expectUndeclared(
+        _ server: RunningServer, of answering: PostgreSQLServer, without away: PostgreSQLServer
+    ) async throws {
+        let refused = try await server.administer(["database", "restored"])
+        #expect(refused.ending == .exited(1))
+        #expect(refused.errorLines.count == 1, "\(refused.errors)")
+        for part in [
+            "whether \(away.folder) accepts writes is not known: ",
+            "declaring \(answering.folder) restored would split the data",
+            "add --even-if-away \(away.folder); nothing was changed",
+        ] {
+            #expect(refused.errors.contains(part), "\(refused.errors)")
         }
     }
 
