@@ -102,6 +102,33 @@ import Testing
         await member.close()
     }
 
+    @Test(
+        """
+        attack: the only name leads to the old primary while the new one is away: the group waits until it leads to the new one again
+        """)
+    func movedAddress() async throws {
+        let primaries = try await Primaries(for: scratch)
+        let address = scratch.path("address")
+        func lead(to server: PostgreSQLServer) throws {
+            try? FileManager.default.removeItem(atPath: address)
+            try FileManager.default.createSymbolicLink(atPath: address, withDestinationPath: server.folder)
+        }
+        try lead(to: primaries.new)
+        let member = try await Member(
+            of: scratch, on: primaries.new,
+            string: primaries.new.string(schema: PostgreSQLServer.schema(of: scratch), host: address))
+        try lead(to: primaries.old)
+        try await primaries.new.cutGroups()
+        try await member.events.wait(for: "lost")
+        try await eventually("the old primary to be passed over") {
+            await refusedWrite(of: member).contains("an older copy has its name")
+        }
+        try lead(to: primaries.new)
+        try await member.events.wait(for: "regained")
+        try await expectWrites(through: member, on: primaries.new, not: primaries.old, primaries)
+        await member.close()
+    }
+
     @Test("A second primary is reported again if it was away as one in between, also while a third host is gone")
     func reportedAgain() async throws {
         let primaries = try await Primaries(for: scratch)
