@@ -64,6 +64,9 @@ package final class PostgreSQLDatabase: Database {
     /// The hosts of which the last check could not learn whether they accept writes.
     package var unaskedHosts: [UnaskedHost] { connecting.unaskedHosts.withLock { $0 } }
 
+    /// Whether the timeline of the group's server is known. Without it, the process cannot tell which of two hosts was promoted later.
+    package var knowsTimeline: Bool { connecting.joined.withLock { $0 != nil } }
+
     /// Whether the connection string names more than one host.
     package var hasSeveralHosts: Bool { connecting.string.targets.count > 1 }
 

@@ -19,11 +19,9 @@ extension OwnedDatabase {
         }
         let file = SeenMarksFile(path: location.marksPath)
         let engine = try await OpenedEngine.open(configuration, for: use)
-        let unasked = (engine.database as? PostgreSQLDatabase)?.unaskedHosts ?? []
+        let database = engine.database as? PostgreSQLDatabase
         // A command would say it each time that a standby is away.
-        if use == .serving {
-            for host in unasked { Logger(configuration).notice("\(host.words)") }
-        }
+        if use == .serving, let database { logHosts(of: database, Logger(configuration)) }
         do {
             // A damaged file must not prevent a restore from being declared.
             let seen: SeenMarks? = if use.declaresRestore { try? file.read() } else { try file.read() }
@@ -32,7 +30,7 @@ extension OwnedDatabase {
             if case .declaringRestore(let evenIfCurrent, let evenIfAway) = use {
                 try await requireOlder(
                     engine.database, seen: seen, file: file, location, orCurrent: evenIfCurrent)
-                let unknown = unasked.filter { !evenIfAway.contains($0.name) }
+                let unknown = database?.unaskedHosts.filter { !evenIfAway.contains($0.name) } ?? []
                 guard unknown.isEmpty else { throw Refusal(.restoreWithout(unknown, at: server)) }
             } else {
                 try await requireCurrent(
@@ -66,6 +64,17 @@ extension OwnedDatabase {
             await engine.close()
             throw error
         }
+    }
+
+    /// What an operator should know of the hosts in the URL.
+    private static func logHosts(of database: PostgreSQLDatabase, _ logger: Logger) {
+        for host in database.unaskedHosts { logger.notice("\(host.words)") }
+        guard database.hasSeveralHosts, !database.knowsTimeline else { return }
+        logger.warning(
+            """
+            the timeline of the database's server cannot be read, so this server cannot tell which of two hosts was promoted later: \
+            run `walletauth doctor`
+            """)
     }
 
     /// - Returns: 0 for an empty database, and the server that has it.

@@ -337,6 +337,14 @@ import Testing
         let limited = try makeConnection(server.string(user: "limited"))
         let unknown = try Timeline(of: limited, within: .seconds(8))
         #expect(unknown.map { $0.number } == nil)
+        try await server.run("GRANT CREATE ON SCHEMA public TO limited")
+        for (user, isKnown) in [("limited", false), ("postgres", true)] {
+            let member = try await Member(
+                of: scratch, on: server,
+                string: server.string(user: user, host: "\(server.folder),\(scratch.folder)"))
+            #expect(member.database.knowsTimeline == isKnown)
+            await member.close()
+        }
         let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
         let stalled = try makeConnection(server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable"))
         proxy.bring(.stall, at: "pg_walfile_name")
