@@ -260,6 +260,8 @@ let package = Package(
             swiftSettings: strict),
         // A disk whose failures a test controls.
         .target(name: "CFaultyDisk", path: "Tests/CFaultyDisk"),
+        // What was logged, for tests.
+        .target(name: "LogRecorders", dependencies: [logging], path: "Tests/LogRecorders", swiftSettings: strict),
         // Temporary PostgreSQL servers for tests.
         .target(name: "PostgreSQLServers", path: "Tests/PostgreSQLServers", swiftSettings: strict),
         .testTarget(
@@ -316,7 +318,7 @@ let package = Package(
                 "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthStoreSQLite",
                 "AuthCore",
                 "CFaultyDisk",
-                "QRCodes", "SoftwarePasskeys",
+                "QRCodes", "LogRecorders", "SoftwarePasskeys",
                 wire,
                 crypto, logging,
                 hummingbird, hummingbirdTesting, nioCore, nioSSL, lifecycle,
@@ -329,7 +331,8 @@ let package = Package(
             dependencies: [
                 "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthAdministration", "AuthEvents",
                 "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite",
-                "AuthCore", "CFaultyDisk", wire, logging, lifecycle, arguments, httpClient, nioCore, nioSSL,
+                "AuthCore", "CFaultyDisk", "LogRecorders", wire, logging, lifecycle, arguments, httpClient, nioCore,
+                nioSSL,
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

@@ -61,8 +61,11 @@ package final class PostgreSQLDatabase: Database {
 
     package var connectionMetrics: ConnectionMetrics? { engine.metrics }
 
-    /// The hosts of which the last check could not learn whether they accept writes: a sentence for each, with the reason.
-    package var unaskedHosts: [String] { connecting.unaskedHosts.withLock { $0 } }
+    /// The hosts of which the last check could not learn whether they accept writes.
+    package var unaskedHosts: [UnaskedHost] { connecting.unaskedHosts.withLock { $0 } }
+
+    /// Whether the timeline of the group's server is known. Without it, the process cannot tell which of two hosts was promoted later.
+    package var knowsTimeline: Bool { connecting.joined.withLock { $0 != nil } }
 
     /// Whether the connection string names more than one host.
     package var hasSeveralHosts: Bool { connecting.string.targets.count > 1 }

@@ -69,6 +69,9 @@ enum Program {
         case let error as FaultyConfiguration:
             Terminal.complain("\(error)")
             return 1
+        case let error as Refusal:
+            Terminal.complain(error.description.escapedForOneLine)
+            return error.status
         case let error as StoreError:
             Terminal.complain(error.reason.escapedForOneLine)
             return 1

@@ -4,6 +4,7 @@ import AuthStore
 import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
+import LogRecorders
 import Logging
 import Testing
 
@@ -179,9 +180,10 @@ struct AbsentGroupTests {
     func callsBeforeTheEnd() async throws {
         let database = try await watched.database()
         let (lines, source) = AsyncStream.makeStream(of: Void.self)
+        let log = LogRecorder { if $0 == .critical { source.yield() } }
         let keeper = try await watched.keeper(
             "a", of: database, saving: SeenMarksFile(path: watched.file.path, patience: .seconds(60)),
-            logger: Logger(label: "test") { _ in CriticalLines(source: source) })
+            logger: Logger(label: "test") { _ in log.handler })
         let marked = MarkedDatabase(database, keeper: keeper)
         try await marked.write { try Meta.set("name", to: "value", on: $0) }
         try await keeper.raise()

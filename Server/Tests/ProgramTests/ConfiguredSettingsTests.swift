@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import walletauth
@@ -34,6 +35,37 @@ struct ConfiguredSettingsTests {
         #expect(bare.differences(from: running) == [])
         let flagged = try await given("sca:\n  idleLimit: 2m\n", ["--log-level", "info"])
         #expect(flagged.differences(from: running) == ["log.level"])
+    }
+
+    @Test(
+        "A relative and an absolute path of one file are the same setting, and so is one text in two working directories"
+    )
+    func paths() async throws {
+        let here = FileManager.default.currentDirectoryPath
+        let running = try await given("audit:\n  checkpoints: \(here)/log/a.checkpoints\n")
+        for path in ["log/a.checkpoints", "./log/../log/a.checkpoints", "\(here)/log/a.checkpoints/"] {
+            let same = try await given("audit:\n  checkpoints: \(path)\n")
+            #expect(same.differences(from: running) == [], "\(path)")
+            #expect(running.differences(from: same) == [], "\(path)")
+        }
+        let other = try await given("audit:\n  checkpoints: a.checkpoints\n")
+        #expect(other.differences(from: running) == ["audit.checkpoints"])
+
+        func database(_ text: String) async throws -> ConfiguredSettings {
+            let flags = try SettingFlags(taking: Settings.all, from: ["--database", text])
+            return await ServerConfiguration.readLeniently(for: .administering, flags: flags, environment: [:]).0.given
+        }
+        let file = try await database("sqlite:\(here)/a.db")
+        #expect(try await database("sqlite:a.db").differences(from: file) == [])
+        #expect(try await database("sqlite:b.db").differences(from: file) == ["database"])
+
+        // The doctor runs elsewhere than the server.
+        var (found, configured) = (ConfiguredSettings(), ConfiguredSettings())
+        found.given["audit.checkpoints"] = ConfiguredSettings.Given(
+            digest: "text", pathDigest: "one", isInFile: true)
+        configured.given["audit.checkpoints"] = ConfiguredSettings.Given(
+            digest: "text", pathDigest: "other", isInFile: true)
+        #expect(configured.differences(from: found) == [])
     }
 
     @Test("Neither a value nor a secret's digest is shown")

@@ -4,6 +4,7 @@ import AuthStore
 import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
+import LogRecorders
 import Logging
 import Testing
 
@@ -171,16 +172,16 @@ struct MarkKeeperTests {
         .enabled(if: StoppedProcess.canLock, "takes flock of util-linux"))
     func stoppedWhileSaving() async throws {
         let database = try await watched.database()
-        let levels = LockedValue<[Logger.Level]>([])
+        let log = LogRecorder()
         let keeper = try await watched.keeper(
             "a", of: database, saving: SeenMarksFile(path: watched.file.path, patience: .milliseconds(50)),
-            logger: Logger(label: "test") { _ in LevelRecorder(levels: levels) })
+            logger: Logger(label: "test") { _ in log.handler })
         let other = try StoppedProcess(locking: watched.file.path + ".lock")
         defer { other.end() }
         keeper.noteWrite()
         try await keeper.raise()
         for _ in 1...3 { await keeper.save() }
-        #expect(levels.withLock { $0 } == [.error])
+        #expect(log.levels(from: .notice) == [.error])
         #expect(try watched.file.read() == nil)
         let refused = await #expect(throws: FileLock.Held.self) {
             try await FileLock.holding(watched.file.path + ".lock", within: .milliseconds(50)) {}
@@ -191,7 +192,7 @@ struct MarkKeeperTests {
         try await FileLock.holding(watched.file.path + ".lock", within: .seconds(60)) {}
         await keeper.save()
         #expect(try watched.file.read()?.marks.keys.sorted() == ["a"])
-        #expect(levels.withLock { $0 } == [.error])
+        #expect(log.levels(from: .notice) == [.error])
         await database.close()
     }
 
@@ -214,16 +215,19 @@ struct MarkKeeperTests {
         let now = SystemClock().now()
         _ = try await database.write { try DatabaseMarks.raise("a", after: nil, now: now, on: $0) }
         let hanging = HangingWrites(database)
-        let (levels, writesAtCritical) = (LockedValue<[Logger.Level]>([]), LockedValue(0))
+        let writesAtCritical = LockedValue(0)
+        let log = LogRecorder { [writes = hanging.writes] level in
+            guard level == .critical else { return }
+            let begun = writes.withLock { $0 }
+            writesAtCritical.withLock { $0 = begun }
+        }
         let keeper = MarkKeeper(
             process: "b", database: hanging, shown: "postgresql://old,new/w", file: watched.file,
             seen: SeenMarks(
                 database: "d", epoch: try await database.read { try DatabaseMarks.read(on: $0).epoch },
                 marks: ["a": (now + .seconds(60)).milliseconds]),
             savesFile: false, timeToTell: .milliseconds(50),
-            logger: Logger(label: "test") { _ in
-                LevelRecorder(levels: levels, writesAtCritical: writesAtCritical, writes: hanging.writes)
-            }
+            logger: Logger(label: "test") { _ in log.handler }
         ) { [endings = watched.endings] ending in endings.all.withLock { $0.append(ending) } }
         try await keeper.observe()
         guard case .older(let reason)? = watched.endings.all.withLock({ $0.last }) else {
@@ -232,7 +236,7 @@ struct MarkKeeperTests {
         }
         #expect(reason.contains("The server that answered is old, port 5432. "), "\(reason)")
         #expect(hanging.writes.withLock { $0 } == 1)
-        #expect(levels.withLock { $0 } == [.critical, .error])
+        #expect(log.levels(from: .notice) == [.critical, .error])
         #expect(writesAtCritical.withLock { $0 } == 0, "the reason is logged before the others are told")
         // A second call is not a second end.
         try await keeper.observe()
@@ -244,27 +248,25 @@ struct MarkKeeperTests {
     @Test("That writes are accepted again is logged after the comparison, and not for an older database")
     func comparedFirst() async throws {
         let database = try await watched.database()
-        let levels = LockedValue<[Logger.Level]>([])
+        let log = LogRecorder()
         let keeper = try await watched.keeper(
             "a", of: database,
-            logger: Logger(label: "test") { _ in
-                LevelRecorder(levels: levels)
-            })
+            logger: Logger(label: "test") { _ in log.handler })
         keeper.noteWrite()
         try await keeper.raise()
         try await keeper.observe()
-        #expect(levels.withLock { $0 }.isEmpty)
+        #expect(log.levels(from: .notice).isEmpty)
         keeper.noteLoss()
         try await keeper.observe()
-        #expect(levels.withLock { $0 }.isEmpty, "while away, writes are refused")
+        #expect(log.levels(from: .notice).isEmpty, "while away, writes are refused")
         keeper.noteReturn()
         try await keeper.observe()
-        #expect(levels.withLock { $0 } == [.notice])
+        #expect(log.levels(from: .notice) == [.notice])
         _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
         keeper.noteLoss()
         keeper.noteReturn()
         try await keeper.observe()
-        #expect(levels.withLock { $0 } == [.notice, .critical])
+        #expect(log.levels(from: .notice) == [.notice, .critical])
         await database.close()
     }
 

@@ -1,6 +1,5 @@
 import AuthFoundation
 import AuthStore
-import Logging
 
 /// A database whose first read returns late: something else happens before its result is looked at.
 final class LateSnapshots: Database {
@@ -82,42 +81,4 @@ private final class NamedConnection: SQLConnection {
     func execute(_ sql: String, _ arguments: [SQLValue]) throws -> Int { try connection.execute(sql, arguments) }
 
     func define(_ sql: String) throws { try connection.define(sql) }
-}
-
-/// Reports each critical line.
-struct CriticalLines: LogHandler {
-    let source: AsyncStream<Void>.Continuation
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        if event.level == .critical { source.yield() }
-    }
-}
-
-/// Records the levels from notice on, and how many writes had begun at a critical one.
-struct LevelRecorder: LogHandler {
-    let levels: LockedValue<[Logger.Level]>
-    var writesAtCritical = LockedValue(0)
-    var writes = LockedValue(0)
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        guard event.level >= .notice else { return }
-        levels.withLock { $0.append(event.level) }
-        guard event.level == .critical else { return }
-        let begun = writes.withLock { $0 }
-        writesAtCritical.withLock { $0 = begun }
-    }
 }

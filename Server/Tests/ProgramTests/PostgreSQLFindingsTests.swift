@@ -134,6 +134,14 @@ struct PostgreSQLFindingsTests {
         }
     }
 
+    @Test("Two hosts that accept writes are a reason to try again, unlike what only an operator's change removes")
+    func statuses() {
+        #expect(StoreError(.otherPrimary, "two servers accept writes").exitStatus == 75)
+        for code in [StoreError.Code.loginRefused, .noDatabase, .readOnly, .unsuitable] {
+            #expect(StoreError(code, "it failed").exitStatus == 1)
+        }
+    }
+
     @Test("The processes that use the database are named, and those of another version")
     func members() throws {
         let plain = try #require(PostgreSQLMember("walletauth db1/4711 ab12cd34", address: ""))

@@ -8,11 +8,12 @@ struct OtherPrimary {
 }
 
 /// Another host, of which it is not known whether it accepts writes.
-struct UnaskedHost {
-    let name: String
-    let reason: String
+package struct UnaskedHost: Sendable {
+    /// The host, and the port if the connection string names one.
+    package let name: String
+    package let reason: String
 
-    var words: String { "it is not known whether \(name) accepts writes: \(reason)" }
+    package var words: String { "it is not known whether \(name) accepts writes: \(reason)" }
 }
 
 /// A server that the group has joined.
@@ -31,14 +32,16 @@ extension Connecting {
     /// - Throws: ``StoreError`` with code `otherPrimary`.
     func requireNoOtherPrimary(besides connection: ServerConnection, key: Int64? = nil) throws {
         guard let other = try others(besides: connection, key: key).first else { return }
-        throw refusal(of: connection, and: other)
+        let own = try? Timeline(of: connection, within: options.askLimit)
+        throw refusal(of: OtherPrimary(name: connection.target.name, timeline: own), and: other)
     }
 
     /// For a process that connects again: makes sure that no other host took over from this one, as far as the process knows or the
     /// others say. A host from which this one took over is left alone, since waiting for an operator would only delay writes. So is a
     /// host of another cluster.
+    /// - Returns: the timeline of this host; `nil` if it is not known.
     /// - Throws: ``StoreError``: `unavailable` if another host took over, `otherPrimary` if that is not known.
-    func requireNewestPrimary(besides connection: ServerConnection) throws {
+    func requireNewestPrimary(besides connection: ServerConnection) throws -> Timeline? {
         let own = try timeline(of: connection)
         let last = joined.withLock { $0 }
         // The newest primary may be away for a moment, and cannot be asked then.
@@ -47,13 +50,13 @@ extension Connecting {
             guard let own, own.cluster == last?.timeline.cluster, let timeline = other.timeline else { return true }
             return timeline.cluster == own.cluster
         }
-        guard !others.isEmpty else { return }
         if let newer = others.first(where: { $0.timeline?.isLater(than: own) == true }) {
             throw Self.overtaken(connection.target.name, by: newer.name)
         }
         if let unclear = others.first(where: { own?.isLater(than: $0.timeline) != true }) {
-            throw refusal(of: connection, and: unclear)
+            throw refusal(of: OtherPrimary(name: connection.target.name, timeline: own), and: unclear)
         }
+        return own
     }
 
     /// For a connection while the group has no session: makes sure that its server is not one that the group would not join.
@@ -63,9 +66,10 @@ extension Connecting {
         try requireNoReturn(to: connection.target.name, timeline(of: connection), from: last)
     }
 
-    /// The timeline of a server; `nil` if it is not known. An only host has to be usable even if it never answers this.
+    /// The timeline of a server; `nil` if it is not known. An only host has to be usable even if it never answers this. Once it has,
+    /// it has to: its name may lead to another server now.
     func timeline(of connection: ServerConnection) throws -> Timeline? {
-        guard !otherTargets(than: connection.target).isEmpty else {
+        guard !otherTargets(than: connection.target).isEmpty || joined.withLock({ $0 != nil }) else {
             return try? Timeline(of: connection, within: options.askLimit)
         }
         return try Timeline(of: connection, within: options.askLimit)
@@ -140,7 +144,7 @@ extension Connecting {
         if key == nil { _ = try call("pg_try_advisory_lock", lock, on: connection) }
         defer { if key == nil { _ = try? call("pg_advisory_unlock", lock, on: connection) } }
         let (found, unasked) = primaries(besides: connection.target, key: lock)
-        unaskedHosts.withLock { $0 = unasked.map(\.words) }
+        unaskedHosts.withLock { $0 = unasked }
         // A lock whose session has ended is free at its own server too. This fails then.
         if !found.isEmpty { _ = try connection.exchange([.run("SELECT 1")], within: options.askLimit) }
         return found
@@ -153,9 +157,7 @@ extension Connecting {
     }
 
     /// Names the server to stop, as far as the timelines tell.
-    private func refusal(of connection: ServerConnection, and other: OtherPrimary) -> StoreError {
-        let own = OtherPrimary(
-            name: connection.target.name, timeline: try? Timeline(of: connection, within: options.askLimit))
+    private func refusal(of own: OtherPrimary, and other: OtherPrimary) -> StoreError {
         let advice =
             if own.timeline?.isLater(than: other.timeline) == true {
                 "\(own.name) was promoted later, so stop \(other.name)"

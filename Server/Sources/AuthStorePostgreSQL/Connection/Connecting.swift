@@ -8,8 +8,8 @@ struct Connecting: Sendable {
     let options: PostgreSQLOptions
     let counters = EngineCounters()
     let presence = Presence()
-    /// The hosts of which the last check could not learn whether they accept writes: a sentence for each, with the reason.
-    let unaskedHosts = LockedValue<[String]>([])
+    /// The hosts of which the last check could not learn whether they accept writes.
+    let unaskedHosts = LockedValue<[UnaskedHost]>([])
     /// Where the group's sessions have been, if the timeline was known: the latest one in the history of its cluster.
     let joined = LockedValue<JoinedServer?>(nil)
     private let sessions = KnownSessions()

@@ -11,17 +11,19 @@ final class PostgreSQLConnection: SQLConnection {
     /// The transaction, from its first statement on.
     enum Kind: Sendable {
         case reading
-        case writing(WriteIsolation)
+        case serializable
+        case guardedStatement
+        /// - Parameter tableLockTimeout: how long it waits for the lock of a table.
+        case schemaChange(tableLockTimeout: Duration)
 
         /// Sent in one go.
-        /// - Parameter tableLockTimeout: how long a change of the schema waits for the lock of a table.
-        func beginning(tableLockTimeout: Duration) -> [ServerConnection.Request] {
+        var beginning: [ServerConnection.Request] {
             switch self {
             case .reading: [.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")]
-            case .writing(.serializable): [.run("BEGIN ISOLATION LEVEL SERIALIZABLE")]
+            case .serializable: [.run("BEGIN ISOLATION LEVEL SERIALIZABLE")]
             // The session's default is READ COMMITTED.
-            case .writing(.guardedStatement): []
-            case .writing(.schemaChange):
+            case .guardedStatement: []
+            case .schemaChange(let tableLockTimeout):
                 // One process at a time. Each statement after the lock sees what the process before committed, and
                 // may take long. Only the lock of the schema is waited for without a limit: no request waits behind it.
                 [
@@ -35,7 +37,7 @@ final class PostgreSQLConnection: SQLConnection {
 
         /// Whether each statement is a transaction of its own.
         var commitsEachStatement: Bool {
-            if case .writing(.guardedStatement) = self { true } else { false }
+            if case .guardedStatement = self { true } else { false }
         }
     }
 
@@ -46,7 +48,6 @@ final class PostgreSQLConnection: SQLConnection {
     private let kind: Kind
     private let presence: Presence
     private let limit: Duration?
-    private let tableLockTimeout: Duration
     /// Whether a transaction is open that has to be ended.
     private var hasBegun = false
     /// Whether a statement was run that may have changed something.
@@ -56,18 +57,12 @@ final class PostgreSQLConnection: SQLConnection {
     /// The first failure of a statement.
     private(set) var failure: ServerFailure?
 
-    /// - Parameters:
-    ///   - limit: how long the server may take for a statement.
-    ///   - tableLockTimeout: see ``Kind/beginning(tableLockTimeout:)``; without a meaning for other kinds.
-    init(
-        _ server: ServerConnection, _ kind: Kind, presence: Presence, limit: Duration,
-        tableLockTimeout: Duration = .zero
-    ) {
+    /// - Parameter limit: how long the server may take for a statement, unless that changes the schema.
+    init(_ server: ServerConnection, _ kind: Kind, presence: Presence, limit: Duration) {
         self.server = server
         self.kind = kind
         self.presence = presence
-        self.tableLockTimeout = tableLockTimeout
-        if case .writing(.schemaChange) = kind { self.limit = nil } else { self.limit = limit }
+        if case .schemaChange = kind { self.limit = nil } else { self.limit = limit }
     }
 
     var serverName: String? { server.target.name }
@@ -174,7 +169,7 @@ final class PostgreSQLConnection: SQLConnection {
     private var isAdmitted: Bool {
         switch kind {
         case .reading: presence.admits(server, toWrite: false)
-        case .writing: presence.admits(server, toWrite: true)
+        case .serializable, .guardedStatement, .schemaChange: presence.admits(server, toWrite: true)
         }
     }
 
@@ -183,7 +178,7 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// - Parameter changes: whether the requests may change something.
     private func exchange(_ requests: [ServerConnection.Request], changes: Bool) throws -> [ServerResult] {
-        let all = hasBegun ? requests : kind.beginning(tableLockTimeout: tableLockTimeout) + requests
+        let all = hasBegun ? requests : kind.beginning + requests
         hasBegun = !kind.commitsEachStatement
         do {
             return try server.exchange(all, within: limit)
@@ -203,9 +198,9 @@ final class PostgreSQLConnection: SQLConnection {
         case .reading where failure.error.reason.hasSuffix("(PostgreSQL 25006)"):
             // A read that tries to write is an error of the program, and no sign of a standby.
             ServerFailure(StoreError(.statement, failure.error.reason))
-        case .writing(.guardedStatement) where changes && !failure.isAnswered:
+        case .guardedStatement where changes && !failure.isAnswered:
             unknown("the answer to a statement and its commit did not arrive", failure)
-        case .writing(.guardedStatement) where hasCommitted:
+        case .guardedStatement where hasCommitted:
             unknown("a change was committed, but a read after it failed", failure)
         default: failure
         }

@@ -19,6 +19,8 @@ struct ServerFailure: Error {
 
     let error: StoreError
     let remedy: Remedy
+    /// The SQLSTATE, if the connection is still of use.
+    private(set) var state: String?
     /// Whether the server answered up to the synchronization point. Statements without `BEGIN` were not committed then.
     private(set) var isAnswered = false
 
@@ -78,12 +80,13 @@ extension ServerFailure {
             default: self = failure(.statement)
             }
         }
+        self.state = state
     }
 
     private static let lockTimeout = """
-        another session holds a lock on the same rows or tables (PostgreSQL 55P03): to find it, run SELECT pid, usename, \
-        application_name, state, query FROM pg_stat_activity WHERE pid IN (SELECT unnest(pg_blocking_pids(pid)) FROM \
-        pg_stat_activity) while a request waits
+        another session holds a lock on the same rows or tables (PostgreSQL 55P03): `walletauth doctor` lists who holds it. If it \
+        lists no one, run SELECT pid, usename, application_name, state, query FROM pg_stat_activity WHERE pid IN (SELECT \
+        unnest(pg_blocking_pids(pid)) FROM pg_stat_activity) while a request waits
         """
 }
 

@@ -12,8 +12,8 @@ struct Timeline: Sendable {
     init?(of connection: ServerConnection, within limit: Duration) throws {
         let answer: SQLRow?
         do {
-            answer = try connection.row(Self.query, [], within: limit)
-        } catch let failure as ServerFailure where failure.error.code != .unavailable {
+            answer = try Self.ask(connection, within: limit)
+        } catch let failure as ServerFailure where Self.refusals.contains(failure.state ?? "") {
             return nil
         }
         guard let row = answer, let cluster = try? row.integer("cluster"),
@@ -28,6 +28,18 @@ struct Timeline: Sendable {
         guard let other else { return false }
         return cluster == other.cluster && number > other.number
     }
+
+    private static func ask(_ connection: ServerConnection, within limit: Duration) throws -> SQLRow? {
+        do {
+            return try connection.row(query, [], within: limit)
+        } catch let failure as ServerFailure where failure.state == "XX000" {
+            // The server was writing the file that it reads for this, and found a checksum that does not match.
+            return try connection.row(query, [], within: limit)
+        }
+    }
+
+    /// The role lacks the right, or the server lacks the functions, as some services do.
+    private static let refusals: Set<String> = ["42501", "42883", "0A000"]
 
     /// Any role may call these functions, unless an operator has revoked that.
     private static let query = """

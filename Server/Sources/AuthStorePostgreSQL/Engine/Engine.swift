@@ -13,10 +13,16 @@ import Foundation
 /// than the group's has answered, they do wait: the group's session may have just ended. A thread of its own refuses
 /// calls that have waited too long, because all others may be waiting for the server.
 final class Engine: Sendable {
+    /// What a call may do.
+    enum Access: Sendable {
+        case reading
+        case writing(WriteIsolation)
+    }
+
     /// A call, and how to run it.
     struct Job: Sendable {
         let call: any DatabaseCall
-        let kind: PostgreSQLConnection.Kind
+        let access: Access
         /// When it has waited too long for a connection.
         var deadline: ContinuousClock.Instant
         /// How often its connection was lost.
@@ -73,10 +79,10 @@ final class Engine: Sendable {
     }
 
     func run<Value: Sendable>(
-        _ kind: PostgreSQLConnection.Kind, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+        _ access: Access, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation {
-            hand(Job(call: TypedCall(body, $0), kind: kind, deadline: .now + options.waitingTime))
+            hand(Job(call: TypedCall(body, $0), access: access, deadline: .now + options.waitingTime))
         }
     }
 
@@ -128,7 +134,7 @@ final class Engine: Sendable {
                 }
                 continue
             }
-            switch runner.run(job.call, job.kind, on: current) {
+            switch runner.run(job.call, job.access, on: current) {
             case .settled:
                 job.call.answer()
             case .lost(let error):

@@ -26,10 +26,8 @@ struct TransactionRunner {
     let presence: Presence
     let pauses: Pauses
 
-    func run(
-        _ call: any DatabaseCall, _ kind: PostgreSQLConnection.Kind, on server: ServerConnection
-    ) -> Outcome {
-        switch kind {
+    func run(_ call: any DatabaseCall, _ access: Engine.Access, on server: ServerConnection) -> Outcome {
+        switch access {
         case .reading: read(call, on: server)
         case .writing(let isolation): write(call, isolation, on: server)
         }
@@ -65,7 +63,7 @@ struct TransactionRunner {
             } else {
                 wasAlone = gate.enterAlone()
             }
-            let end = attempt(call, isolation, on: server, tableLockTimeout: tableLocks.timeout)
+            let end = attempt(call, Self.kind(isolation, tableLocks), on: server)
             if let wasAlone { gate.leaveAlone(wasAlone) } else { gate.leave() }
             guard let failure = end.failure else { return .settled }
             switch failure.remedy {
@@ -95,6 +93,14 @@ struct TransactionRunner {
         }
     }
 
+    private static func kind(_ isolation: WriteIsolation, _ tableLocks: TableLocks) -> PostgreSQLConnection.Kind {
+        switch isolation {
+        case .serializable: .serializable
+        case .guardedStatement: .guardedStatement
+        case .schemaChange: .schemaChange(tableLockTimeout: tableLocks.timeout)
+        }
+    }
+
     /// The end of one transaction.
     private struct End {
         /// Of the server.
@@ -104,11 +110,9 @@ struct TransactionRunner {
     }
 
     private func attempt(
-        _ call: any DatabaseCall, _ isolation: WriteIsolation, on server: ServerConnection, tableLockTimeout: Duration
+        _ call: any DatabaseCall, _ kind: PostgreSQLConnection.Kind, on server: ServerConnection
     ) -> End {
-        let connection = PostgreSQLConnection(
-            server, .writing(isolation), presence: presence, limit: options.answerLimit,
-            tableLockTimeout: tableLockTimeout)
+        let connection = PostgreSQLConnection(server, kind, presence: presence, limit: options.answerLimit)
         let error = call.run(on: connection)
         do {
             if let failure = connection.failure {

@@ -289,7 +289,7 @@ final class GroupConnection: ProcessGroup {
         streams.yield([.everything])
         report(
             .membershipRegained(
-                server: session.place.target.name, unasked: connecting.unaskedHosts.withLock { $0 }))
+                server: session.place.target.name, unasked: connecting.unaskedHosts.withLock { $0 }.map(\.words)))
     }
 
     private func taken(_ error: StoreError) {

@@ -36,9 +36,10 @@ struct GroupSession {
     /// - Throws: ``StoreError`` with code `owned` if other processes are in the way, `otherPrimary` if two hosts accept writes and
     ///   an operator has to decide, or ``beingReleased``.
     init(_ connecting: Connecting, as membership: Membership, name: String, isAgain: Bool) throws {
+        var found: Timeline?
         connection =
             try isAgain
-            ? connecting.open { try connecting.requireNewestPrimary(besides: $0) } : connecting.open()
+            ? connecting.open { found = try connecting.requireNewestPrimary(besides: $0) } : connecting.open()
         self.name = name
         limit = connecting.options.askLimit
         do {
@@ -54,7 +55,7 @@ struct GroupSession {
             guard let setup else { throw StoreError(.unavailable, "the server gave no result") }
             key = try setup.integer("key")
             leaderKey = try setup.integer("leader")
-            timeline = try connecting.timeline(of: connection)
+            timeline = try isAgain ? found : connecting.timeline(of: connection)
             if isAgain { try endFormer() }
             guard try lock(key, as: membership) else {
                 // A process that went on with an old primary is not the one to stop.

@@ -8,7 +8,7 @@ struct Invocation: Sendable {
 
 /// A subcommand that uses the configuration.
 protocol ProgramCommand: ParsableCommand {
-    /// - Throws: an error to report in one line on standard error. The program exits with 1.
+    /// - Throws: an error to report in one line on standard error. The program exits with 1, or with the status of a `Refusal`.
     func run(in invocation: Invocation) async throws
 }
 
@@ -20,6 +20,8 @@ enum ExitStatus {
     static let olderDatabase: Int32 = 65
     /// Another process has taken the database (EX_TEMPFAIL). A restart is refused while that one lives.
     static let databaseTaken: Int32 = 75
+    /// Two hosts accept writes (EX_TEMPFAIL). A restart is refused until one of them is stopped.
+    static let otherPrimary: Int32 = 75
     /// A copy was interrupted (EX_TEMPFAIL). The same command goes on.
     static let copyInterrupted: Int32 = 75
     /// The disk failed (EX_IOERR). The service manager should restart the server.

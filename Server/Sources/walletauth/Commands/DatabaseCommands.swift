@@ -154,14 +154,26 @@ struct DatabaseRestored: ProgramCommand {
             codes that it would revive no longer work: people have to sign in again. A SQLite database is restored with \
             `database restore`, which does this by itself.
 
-            If the database has everything that this machine has seen, the command needs --even-if-current.
+            If the database has everything that this machine has seen, the command needs --even-if-current. If another host of \
+            the URL cannot be asked whether it accepts writes, it may be the new primary: the command needs --even-if-away.
             """)
+
+    /// For messages.
+    static let evenIfAwayFlag = "--even-if-away"
 
     @Flag(
         help: """
             Declare the restore even if this machine sees nothing missing, as after a recovery to a point after the last write.
             """)
     var evenIfCurrent = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Declare it also if this host cannot be asked whether it accepts writes, since it stays stopped until it is \
+            rebuilt as a standby; may be repeated.
+            """, valueName: "host"))
+    var evenIfAway: [String] = []
 
     @Flag(help: "Print one JSON document.")
     var json = false
@@ -175,7 +187,7 @@ struct DatabaseRestored: ProgramCommand {
         }
         // Opening it does everything.
         let restoredAt = try await AdministrationChannel(configuration: configuration).withServer(
-            for: .declaringRestore(evenIfCurrent: evenIfCurrent)
+            for: .declaringRestore(evenIfCurrent: evenIfCurrent, evenIfAway: evenIfAway)
         ) { $0.context.restoredAt }
         if json {
             var answer = ["database": configuration.database.shown]

@@ -1,13 +1,27 @@
 import Crypto
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The configured settings, as digests. With them the doctor compares a running server with the current file, without
 /// learning a value. Settings that only the environment can supply are secrets and left out.
 struct ConfiguredSettings: Codable, Hashable, Sendable {
     struct Given: Codable, Hashable, Sendable {
         /// SHA-256 of its text, in hexadecimal.
         var digest: String
+        /// For a path, that of the absolute one.
+        var pathDigest: String?
         /// Whether it comes from the file, not from a flag or a variable.
         var isInFile: Bool
+
+        /// Whether two texts are the same, or name the same file. A relative path in a file stays the same setting, although it
+        /// is another file in another working directory: a restart has that of the server.
+        func isSame(as other: Given) -> Bool {
+            digest == other.digest || (pathDigest != nil && pathDigest == other.pathDigest)
+        }
     }
 
     /// By setting name.
@@ -20,10 +34,9 @@ struct ConfiguredSettings: Codable, Hashable, Sendable {
     /// - Returns: the names, sorted.
     func differences(from running: ConfiguredSettings) -> [String] {
         Set(given.keys).union(running.given.keys).filter { name in
-            let (new, old) = (given[name], running.given[name])
-            guard new?.digest != old?.digest else { return false }
-            guard let old, !old.isInFile else { return true }
-            return new.map { !$0.isInFile } ?? false
+            guard let old = running.given[name] else { return true }
+            guard let new = given[name] else { return old.isInFile }
+            return !new.isSame(as: old) && (old.isInFile || !new.isInFile)
         }.sorted()
     }
 }
@@ -37,7 +50,7 @@ extension ConfiguredSettings {
         running.given.filter { name, old in
             guard !old.isInFile else { return false }
             guard let new = given[name] else { return true }
-            return new.isInFile && new.digest != old.digest
+            return new.isInFile && !new.isSame(as: old)
         }.map(\.key).sorted()
     }
 }
@@ -48,16 +61,27 @@ extension ConfiguredText {
         var settings = ConfiguredSettings()
         for setting in Settings.all where setting.name != Settings.config.name && setting.sources != .environment {
             guard var text = text(of: setting) else { continue }
+            var isPath = setting.isPath
             // A digest of a password could be guessed.
             if setting.name == Settings.database.name {
-                text = (try? SettingTypes.database(text))?.withoutSecrets ?? ""
-            }
-            let digest = SHA256.hash(data: Array(text.utf8)).map { byte in
-                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+                let database = try? SettingTypes.database(text)
+                text = database?.withoutSecrets ?? ""
+                isPath = database?.isPostgreSQL == false
             }
             settings.given[setting.name] = ConfiguredSettings.Given(
-                digest: digest.joined(), isInFile: isInFile(setting))
+                digest: Self.digest(of: text), pathDigest: isPath ? Self.pathDigest(of: text) : nil,
+                isInFile: isInFile(setting))
         }
         return settings
+    }
+
+    private static func pathDigest(of path: String) -> String? {
+        // An invalid text is no path.
+        guard (try? SettingTypes.text(path)) != nil else { return nil }
+        return digest(of: URL(filePath: path).absoluteURL.standardizedFileURL.path)
+    }
+
+    private static func digest(of text: String) -> String {
+        SHA256.hash(data: Array(text.utf8)).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

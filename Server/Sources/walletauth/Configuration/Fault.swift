@@ -26,12 +26,15 @@ extension FaultyConfiguration: CustomStringConvertible {
 /// A failure to show a person in one line: what happened, and what to do.
 struct Refusal: Error, CustomStringConvertible {
     let description: String
+    /// What the program exits with.
+    let status: Int32
 
-    init(_ description: String) {
+    init(_ description: String, status: Int32 = 1) {
         self.description = description
+        self.status = status
     }
 
     init(_ fault: Fault) {
-        description = fault.line
+        self.init(fault.line)
     }
 }

@@ -101,6 +101,9 @@ extension DeclaredSetting {
         "WALLETAUTH_" + words.joined(separator: "_").uppercased()
     }
 
+    /// Whether the text is the path of a file or folder, absolute or relative to the working directory.
+    var isPath: Bool { type == "path" }
+
     /// The words of the name in lower case: `["master", "key", "file"]`.
     private var words: [String] {
         var words = [""]

@@ -45,7 +45,7 @@ struct CopyEnd: Sendable {
                     + "again")
         } catch let error as StoreError {
             let reason = location.isPostgreSQL ? error.explanation : error.reason
-            let refusal = Refusal("\(location.shown) cannot be used: \(reason)")
+            let refusal = Refusal("\(location.shown) cannot be used: \(reason)", status: error.exitStatus)
             if error.isPassing { throw CopyNotBegun(reason: refusal) }
             throw refusal
         }

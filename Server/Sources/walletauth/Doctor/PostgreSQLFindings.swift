@@ -62,7 +62,8 @@ enum PostgreSQLFindings {
                 protection(of: state, isVerified: database.verifiesServer, in: configuration.environment))
             findings.append(clock(state))
             findings += database.unaskedHosts.map {
-                Finding.warn("database", $0, "If it is a standby that is offline on purpose, there is nothing to do")
+                Finding.warn(
+                    "database", $0.words, "If it is a standby that is offline on purpose, there is nothing to do")
             }
             let schema = schema(at: state.schemaVersion, of: configuration.database, in: configuration.environment)
             let comparison: Finding? =

@@ -8,8 +8,9 @@ enum DatabaseUse: Hashable, Sendable {
     /// A command that needs the database for itself.
     case alone
     /// `database restored`, which needs the database for itself and accepts one that is older than what was seen. One that
-    /// lacks nothing is accepted only if `evenIfCurrent`.
-    case declaringRestore(evenIfCurrent: Bool)
+    /// lacks nothing is accepted only if `evenIfCurrent`. Of the hosts in the URL, only those in `evenIfAway` may be impossible to ask
+    /// whether they accept writes.
+    case declaringRestore(evenIfCurrent: Bool, evenIfAway: [String])
 
     var isExclusive: Bool {
         switch self {

@@ -68,7 +68,9 @@ extension OpenedEngine {
                 url.reveal(), options: options(configuration, for: use), as: use.isExclusive ? .alone : .member
             ) { event in report.take(event) }
         } catch let error as StoreError where error.code != .owned {
-            throw Refusal("the database \(configuration.database.shown) cannot be used: \(error.explanation)")
+            throw Refusal(
+                "the database \(configuration.database.shown) cannot be used: \(error.explanation)",
+                status: error.exitStatus)
         }
         do {
             _ = try await examine(database, in: configuration.environment, setting: Settings.database.name)

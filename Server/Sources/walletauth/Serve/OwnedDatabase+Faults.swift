@@ -1,4 +1,5 @@
 import AuthAdministration
+import AuthStorePostgreSQL
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -74,6 +75,17 @@ extension Fault {
             remedy: "Check its name. If it is the right one, run `walletauth database migrate` for a new installation, "
                 + "or `walletauth database copy` to bring over the accounts of another database; in production, a server creates "
                 + "no schema")
+    }
+
+    /// A host of the URL is away while a restore is declared. It may be the new primary, and the server that answered an old one.
+    static func restoreWithout(_ hosts: [UnaskedHost], at server: String?) -> Fault {
+        let flags = hosts.map { "\(DatabaseRestored.evenIfAwayFlag) \($0.name)" }
+        return Fault(
+            problem: hosts.map(\.words).joined(separator: "; "),
+            remedy: "If \(hosts.map(\.name).joined(separator: " or ")) is the new primary, declaring "
+                + "\(server ?? "another server") restored would split the data in two: make it reachable, and repeat. "
+                + "If it stays stopped until it is rebuilt as a standby, add \(flags.joined(separator: " ")); nothing was "
+                + "changed")
     }
 
     /// A commit of `database restored` was not confirmed, for instance because a synchronous standby is away.

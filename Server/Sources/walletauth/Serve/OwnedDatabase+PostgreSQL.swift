@@ -19,18 +19,19 @@ extension OwnedDatabase {
         }
         let file = SeenMarksFile(path: location.marksPath)
         let engine = try await OpenedEngine.open(configuration, for: use)
-        // A command would say it each time that a standby is away. But a host that is away may be the one to declare restored.
-        if use == .serving || use.declaresRestore, let database = engine.database as? PostgreSQLDatabase {
-            for host in database.unaskedHosts { Logger(configuration).notice("\(host)") }
-        }
+        let database = engine.database as? PostgreSQLDatabase
+        // A command would say it each time that a standby is away.
+        if use == .serving, let database { logHosts(of: database, Logger(configuration)) }
         do {
             // A damaged file must not prevent a restore from being declared.
             let seen: SeenMarks? = if use.declaresRestore { try? file.read() } else { try file.read() }
             let (version, server) = try await schemaVersion(of: engine.database)
             try requireSchema(version, of: location, for: use)
-            if case .declaringRestore(let evenIfCurrent) = use {
+            if case .declaringRestore(let evenIfCurrent, let evenIfAway) = use {
                 try await requireOlder(
                     engine.database, seen: seen, file: file, location, orCurrent: evenIfCurrent)
+                let unknown = database?.unaskedHosts.filter { !evenIfAway.contains($0.name) } ?? []
+                guard unknown.isEmpty else { throw Refusal(.restoreWithout(unknown, at: server)) }
             } else {
                 try await requireCurrent(
                     engine.database, at: version, of: server, seen: seen, file: file, location)
@@ -63,6 +64,17 @@ extension OwnedDatabase {
             await engine.close()
             throw error
         }
+    }
+
+    /// What an operator should know of the hosts in the URL.
+    private static func logHosts(of database: PostgreSQLDatabase, _ logger: Logger) {
+        for host in database.unaskedHosts { logger.notice("\(host.words)") }
+        guard database.hasSeveralHosts, !database.knowsTimeline else { return }
+        logger.warning(
+            """
+            the timeline of the database's server cannot be read, so this server cannot tell which of two hosts was promoted later: \
+            run `walletauth doctor`
+            """)
     }
 
     /// - Returns: 0 for an empty database, and the server that has it.

@@ -88,7 +88,9 @@ struct ServerProcess: Sendable {
             return try await OwnedDatabase.open(configuration)
         } catch let error as StoreError where error.code == .owned {
             guard !configuration.database.isPostgreSQL else {
-                throw Refusal("\(error.reason). Start this server again when that process is done")
+                throw Refusal(
+                    "\(error.reason). Start this server again when that process is done",
+                    status: ExitStatus.databaseTaken)
             }
             let socket = configuration.adminSocketPath
             guard let server = try? await AdminClient(path: socket).status() else {

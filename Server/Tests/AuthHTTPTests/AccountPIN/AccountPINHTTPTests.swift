@@ -2,6 +2,7 @@ import AuthCore
 import AuthStore
 import HTTPTypes
 import HummingbirdTesting
+import LogRecorders
 import Testing
 import WalletAuthWire
 

@@ -5,6 +5,7 @@ import AuthFoundation
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import LogRecorders
 import Testing
 import WalletAuthWire
 

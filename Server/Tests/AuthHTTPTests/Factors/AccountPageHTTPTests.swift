@@ -1,6 +1,7 @@
 import AuthCore
 import HTTPTypes
 import HummingbirdTesting
+import LogRecorders
 import QRCodes
 import Testing
 import WalletAuthWire

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import LogRecorders
 import Logging
 import NIOSSL
 import Testing

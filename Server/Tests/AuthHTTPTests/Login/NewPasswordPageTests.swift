@@ -1,6 +1,7 @@
 import AuthAdministration
 import HTTPTypes
 import HummingbirdTesting
+import LogRecorders
 import Testing
 import WalletAuthWire
 

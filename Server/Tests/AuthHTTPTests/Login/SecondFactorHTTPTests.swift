@@ -3,6 +3,7 @@ import AuthEvents
 import AuthFlows
 import HTTPTypes
 import HummingbirdTesting
+import LogRecorders
 import NIOCore
 import Testing
 import WalletAuthWire

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HummingbirdTesting
+import LogRecorders
 import Testing
 
 @testable import AuthHTTP

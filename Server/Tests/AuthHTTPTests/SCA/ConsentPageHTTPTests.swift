@@ -3,6 +3,7 @@ import AuthCore
 import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
+import LogRecorders
 import NIOCore
 import Testing
 import WalletAuthWire

@@ -7,6 +7,7 @@ import AuthStoreSQLite
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import LogRecorders
 import Logging
 import Testing
 import WalletAuthWire
@@ -166,38 +167,4 @@ struct TestServer: Sendable {
         try #require(answer.status == .done, "\(answer.lines)")
         return answer
     }
-}
-
-/// Keeps every line that was logged, metadata included.
-final class LogRecorder: Sendable {
-    private let recorded = LockedLines()
-
-    var lines: [String] { recorded.lines }
-    var handler: any LogHandler { Handler(recorded: recorded) }
-
-    private struct Handler: LogHandler {
-        let recorded: LockedLines
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.trace
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
-            recorded.append("\(event.level) \(event.message) \(all)")
-        }
-    }
-}
-
-/// Lines behind a lock.
-private final class LockedLines: @unchecked Sendable {
-    private let lock = NSLock()
-    private var all: [String] = []
-
-    var lines: [String] { lock.withLock { all } }
-
-    func append(_ line: String) { lock.withLock { all.append(line) } }
 }

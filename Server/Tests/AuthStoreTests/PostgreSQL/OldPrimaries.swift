@@ -102,6 +102,33 @@ import Testing
         await member.close()
     }
 
+    @Test(
+        """
+        attack: the only name leads to the old primary while the new one is away: the group waits until it leads to the new one again
+        """)
+    func movedAddress() async throws {
+        let primaries = try await Primaries(for: scratch)
+        let address = scratch.path("address")
+        func lead(to server: PostgreSQLServer) throws {
+            try? FileManager.default.removeItem(atPath: address)
+            try FileManager.default.createSymbolicLink(atPath: address, withDestinationPath: server.folder)
+        }
+        try lead(to: primaries.new)
+        let member = try await Member(
+            of: scratch, on: primaries.new,
+            string: primaries.new.string(schema: PostgreSQLServer.schema(of: scratch), host: address))
+        try lead(to: primaries.old)
+        try await primaries.new.cutGroups()
+        try await member.events.wait(for: "lost")
+        try await eventually("the old primary to be passed over") {
+            await refusedWrite(of: member).contains("an older copy has its name")
+        }
+        try lead(to: primaries.new)
+        try await member.events.wait(for: "regained")
+        try await expectWrites(through: member, on: primaries.new, not: primaries.old, primaries)
+        await member.close()
+    }
+
     @Test("A second primary is reported again if it was away as one in between, also while a third host is gone")
     func reportedAgain() async throws {
         let primaries = try await Primaries(for: scratch)
@@ -310,11 +337,67 @@ import Testing
         let limited = try makeConnection(server.string(user: "limited"))
         let unknown = try Timeline(of: limited, within: .seconds(8))
         #expect(unknown.map { $0.number } == nil)
+        try await server.run("GRANT CREATE ON SCHEMA public TO limited")
+        for (user, isKnown) in [("limited", false), ("postgres", true)] {
+            let member = try await Member(
+                of: scratch, on: server,
+                string: server.string(user: user, host: "\(server.folder),\(scratch.folder)"))
+            #expect(member.database.knowsTimeline == isKnown)
+            await member.close()
+        }
         let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
         let stalled = try makeConnection(server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable"))
         proxy.bring(.stall, at: "pg_walfile_name")
         let failure = #expect(throws: ServerFailure.self) { _ = try Timeline(of: stalled, within: .seconds(1)) }
         #expect(failure?.error.code == .unavailable)
+    }
+
+    @Test("A timeline that the server cannot read while it writes its control file is asked for until it can")
+    func tornControlFile() async throws {
+        let server = try await PostgreSQLServer.start()
+        let schema = PostgreSQLServer.schema(of: scratch)
+        let member = try await Member(
+            of: scratch, on: server,
+            string: server.string(schema: schema, host: "\(server.folder),\(scratch.folder)"))
+        let connection = try makeConnection(server.string())
+        let control = try FileHandle(forUpdating: URL(fileURLWithPath: server.data + "/global/pg_control"))
+        try control.seek(toOffset: 100)
+        let sound = try #require(try control.read(upToCount: 1))
+        func write(_ byte: Data) throws {
+            try control.seek(toOffset: 100)
+            try control.write(contentsOf: byte)
+        }
+        try write(Data(sound.map { ~$0 }))
+        let failure = #expect(throws: ServerFailure.self) { _ = try Timeline(of: connection, within: .seconds(8)) }
+        #expect(failure?.state == "XX000")
+        try await server.cutGroups()
+        try await member.events.wait(for: "lost")
+        try await eventually("an attempt to connect again") {
+            await refusedWrite(of: member).contains("(PostgreSQL XX000)")
+        }
+        try write(sound)
+        try await member.events.wait(for: "regained")
+        let number = try Timeline(of: connection, within: .seconds(8))?.number
+        #expect(number == 1)
+        await member.close()
+    }
+
+    @Test("A group that joins again asks its server for the timeline once")
+    func askedOnce() async throws {
+        let server = try await PostgreSQLServer.start()
+        let schema = PostgreSQLServer.schema(of: scratch)
+        let member = try await Member(
+            of: scratch, on: server,
+            string: server.string(schema: schema, host: "\(server.folder),\(scratch.folder)"))
+        // A connection that opens while the group has no session asks as well.
+        try await eventually("all connections") { member.database.connectionMetrics?.connected == 2 }
+        try await server.run("ALTER SYSTEM SET log_statement = 'all'", "SELECT pg_reload_conf()")
+        try await server.cutGroups()
+        try await member.events.wait(for: "regained")
+        let log = try String(contentsOfFile: server.folder + "/log", encoding: .utf8)
+        let questions = log.split(separator: "\n").filter { $0.contains("execute") && $0.contains("pg_walfile_name") }
+        #expect(questions.count == 1, "\(questions)")
+        await member.close()
     }
 
     private func makeConnection(_ string: String) throws -> ServerConnection {
@@ -331,9 +414,9 @@ import Testing
         let string = server.string(
             schema: PostgreSQLServer.schema(of: scratch), host: "\(server.folder),\(scratch.folder)")
         let database = try await PostgreSQLDatabase.open(string, options: PostgreSQLOptions(connections: 1))
-        #expect(database.unaskedHosts.count == 1)
+        #expect(database.unaskedHosts.map(\.name) == [scratch.folder])
         #expect(
-            database.unaskedHosts.first?.hasPrefix("it is not known whether \(scratch.folder) accepts writes: ")
+            database.unaskedHosts.first?.words.hasPrefix("it is not known whether \(scratch.folder) accepts writes: ")
                 == true,
             "\(database.unaskedHosts)")
         await database.close()

@@ -8,12 +8,44 @@ import Testing
 struct RestoredTests {
     private static let line = "is older than what this machine has seen"
 
+    /// A primary with a standby that follows it, and a server of ours that may use either, with one person's session.
+    private struct Failover {
+        let primary: PostgreSQLServer
+        let standby: PostgreSQLServer
+        /// The name of the database.
+        let name: String
+        let server: RunningServer
+        let client: StandardClient
+        let person: Person
+        /// The session's refresh token, which the standby has as well.
+        let token: String
+    }
+
+    private func withStandby(_ body: (Failover) async throws -> Void) async throws {
+        let primary = try await PostgreSQLServer.start()
+        let name = try await primary.createDatabase().name
+        let standby = try await PostgreSQLServer.start(standbyOf: primary)
+        let url = "postgresql://postgres@/\(name)?host=\(primary.folder),\(standby.folder)&connect_timeout=60"
+        try await withServer(database: url) { server in
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
+            let person = try await server.makeAccount()
+            let token = try await client.signIn(person).refresh
+            try await waitForSession(on: standby, name)
+            try await body(
+                Failover(
+                    primary: primary, standby: standby, name: name, server: server, client: client, person: person,
+                    token: token))
+        }
+    }
+
     /// Tries to start the program again, and expects that to be refused.
-    private func expectRefused(_ server: RunningServer, saying parts: String...) async throws {
+    private func expectRefused(
+        _ server: RunningServer, with status: Int32 = 65, saying parts: String...
+    ) async throws {
         let port = await server.port
         let result = try await ChildProcess.run(
             Programs.walletauth, ["serve", "--port", "\(port)"], environment: server.environment, folder: server.folder)
-        #expect(result.ending == .exited(65), "\(result.errors)")
+        #expect(result.ending == .exited(status), "\(result.errors)")
         // A host that is down is logged first.
         let refusals = result.errorLines.filter { !$0.contains("it is not known whether") }
         #expect(refusals.count == 1, "\(result.errors)")
@@ -138,35 +170,70 @@ struct RestoredTests {
         attack: a standby that lacks commits takes over: the running server ends, and no start honors what they revoked
         """)
     func failover() async throws {
-        let primary = try await PostgreSQLServer.start()
-        let name = try await primary.createDatabase().name
-        let standby = try await PostgreSQLServer.start(standbyOf: primary)
-        let url = "postgresql://postgres@/\(name)?host=\(primary.folder),\(standby.folder)&connect_timeout=60"
-        try await withServer(database: url) { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let person = try await server.makeAccount()
-            let token = try await client.signIn(person).refresh
+        try await withStandby { failover in
+            let (primary, standby, server) = (failover.primary, failover.standby, failover.server)
             // The standby has everything up to here, and nothing from now on.
-            try await waitForSession(on: standby, name)
             try await standby.run("ALTER SYSTEM SET primary_conninfo = ''", "SELECT pg_reload_conf()")
             try await eventually("the standby to be cut off") {
                 (try? await standby.run(
                     "DO $$ BEGIN IF EXISTS (SELECT 1 FROM pg_stat_wal_receiver) THEN RAISE 'not yet'; END IF; END $$"))
                     != nil
             }
-            let revoked = Int64(Date().timeIntervalSince1970 * 1000)
-            _ = try client.tokens(try await client.refresh(token))
-            try await waitForMark(after: revoked, on: primary, name)
+            try await refreshWithMark(failover, on: primary)
             try await primary.stop()
             try await standby.run("SELECT pg_promote()")
 
             #expect(try await server.ended() == .exited(65))
             #expect(server.logText().contains(Self.line), "\(server.logText().suffix(2000))")
             try await expectRefused(server, saying: "is marked as restored")
-            try await server.require(["database", "restored"])
+            try await expectUndeclared(server, of: standby, without: primary)
+            try await server.require(["database", "restored", "--even-if-away", primary.folder])
             try await server.start()
-            #expect(try await client.refresh(token).status == 400)
-            _ = try await client.signIn(person)
+            #expect(try await failover.client.refresh(failover.token).status == 400)
+            _ = try await failover.client.signIn(failover.person)
+        }
+    }
+
+    @Test(
+        """
+        attack: `database restored` reaches an old primary while the new one is away: it is refused, names that host, and \
+        changes nothing
+        """)
+    func oldPrimaryDeclared() async throws {
+        try await withStandby { failover in
+            let (primary, standby, server) = (failover.primary, failover.standby, failover.server)
+            #expect(try await server.stop() == .exited(0))
+            try await primary.stop()
+            try await standby.promote()
+            try await server.start()
+            let renewed = try await refreshWithMark(failover, on: standby)
+            #expect(try await server.stop() == .exited(0))
+
+            try await standby.stop()
+            try await primary.startAgain()
+            try await expectUndeclared(server, of: primary, without: standby)
+            let marked = "SELECT count(*) FROM meta WHERE name = 'restore.pending'"
+            #expect(try await primary.values(marked, database: failover.name) == ["0"])
+            try await primary.stop()
+            try await standby.startAgain()
+            try await server.start()
+            #expect(try await failover.client.refresh(renewed).status == 200)
+        }
+    }
+
+    /// Expects that no restore of one host can be declared without a word about the other one, which is away.
+    private func expectUndeclared(
+        _ server: RunningServer, of answering: PostgreSQLServer, without away: PostgreSQLServer
+    ) async throws {
+        let refused = try await server.administer(["database", "restored"])
+        #expect(refused.ending == .exited(1))
+        #expect(refused.errorLines.count == 1, "\(refused.errors)")
+        for part in [
+            "whether \(away.folder) accepts writes is not known: ",
+            "declaring \(answering.folder) restored would split the data",
+            "add --even-if-away \(away.folder); nothing was changed",
+        ] {
+            #expect(refused.errors.contains(part), "\(refused.errors)")
         }
     }
 
@@ -176,21 +243,14 @@ struct RestoredTests {
         the last commits; once that standby is stopped, the server starts and lacks nothing
         """)
     func promotedByMistake() async throws {
-        let primary = try await PostgreSQLServer.start()
-        let name = try await primary.createDatabase().name
-        let standby = try await PostgreSQLServer.start(standbyOf: primary)
-        let url = "postgresql://postgres@/\(name)?host=\(primary.folder),\(standby.folder)&connect_timeout=60"
-        try await withServer(database: url) { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let person = try await server.makeAccount()
-            let token = try await client.signIn(person).refresh
-            try await waitForSession(on: standby, name)
+        try await withStandby { failover in
+            let (primary, standby, server) = (failover.primary, failover.standby, failover.server)
             try await standby.promote()
-            let promoted = Int64(Date().timeIntervalSince1970 * 1000)
-            let renewed = try client.tokens(try await client.refresh(token)).refresh
-            try await waitForMark(after: promoted, on: primary, name)
-            let command = try await server.administer(["account", "show", person.username])
+            let renewed = try await refreshWithMark(failover, on: primary)
+            let command = try await server.administer(["account", "show", failover.person.username])
+            #expect(command.ending == .exited(75), "\(command.errors)")
             #expect(command.errors.contains("so stop \(primary.folder). If a standby"), "\(command.errors)")
+            try await expectRefused(server, with: 75, saying: "two servers accept writes")
 
             try await primary.run(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'walletauth %'")
@@ -200,8 +260,19 @@ struct RestoredTests {
                 "\(server.logText().suffix(2000))")
             try await standby.stop()
             try await server.start()
-            #expect(try await client.refresh(renewed).status == 200)
+            #expect(try await failover.client.refresh(renewed).status == 200)
         }
+    }
+
+    /// Renews the session, and waits until the database has a mark that covers this.
+    /// - Returns: the new refresh token.
+    @discardableResult
+    private func refreshWithMark(_ failover: Failover, on postgres: PostgreSQLServer) async throws -> String {
+        let began = Int64(Date().timeIntervalSince1970 * 1000)
+        let client = failover.client
+        let renewed = try client.tokens(try await client.refresh(failover.token)).refresh
+        try await waitForMark(after: began, on: postgres, failover.name)
+        return renewed
     }
 
     private func waitForSession(on postgres: PostgreSQLServer, _ database: String) async throws {
