@@ -170,8 +170,8 @@ struct DatabaseRestored: ProgramCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Declare it also if this host cannot be asked whether it accepts writes, since it stays stopped until it is \
-            rebuilt as a standby; may be repeated.
+            Declare the restore even if this host cannot be asked whether it accepts writes, because it stays stopped until you \
+            rebuild it as a standby; may be repeated.
             """, valueName: "host"))
     var evenIfAway: [String] = []
 
