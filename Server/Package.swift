@@ -262,8 +262,12 @@ let package = Package(
         .target(name: "CFaultyDisk", path: "Tests/CFaultyDisk"),
         // What was logged, for tests.
         .target(name: "LogRecorders", dependencies: [logging], path: "Tests/LogRecorders", swiftSettings: strict),
+        // Ports for the programs that tests start.
+        .target(name: "FreePorts", path: "Tests/FreePorts", swiftSettings: strict),
         // Temporary PostgreSQL servers for tests.
-        .target(name: "PostgreSQLServers", path: "Tests/PostgreSQLServers", swiftSettings: strict),
+        .target(
+            name: "PostgreSQLServers", dependencies: ["FreePorts"], path: "Tests/PostgreSQLServers",
+            swiftSettings: strict),
         .testTarget(
             name: "AuthStoreTests",
             dependencies: [
@@ -343,8 +347,8 @@ let package = Package(
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "PostgreSQLServers", wire, crypto,
-                httpClient, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "FreePorts", "PostgreSQLServers",
+                wire, crypto, httpClient, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             exclude: ["Peers"],
             swiftSettings: strict),

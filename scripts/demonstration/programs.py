@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import select
 import signal
 import socket
@@ -19,9 +20,15 @@ def environment(**more):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below those that the system gives to outgoing connections, which could be taken before the start."""
+    for port in random.sample(range(10000, 32768), 64):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
+    raise Failed("no free port between 10000 and 32767")
 
 
 class Server:

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A server that also listens on 127.0.0.1, for connections with TLS only.
 extension PostgreSQLServer {
     /// The server of all tests of TLS that leave it as it is.
@@ -54,23 +48,5 @@ extension PostgreSQLServer {
         printf '%s\\n' 'hostssl all guarded 127.0.0.1/32 scram-sha-256' 'hostssl all all 127.0.0.1/32 trust' \
             >>data/pg_hba.conf
         """
-    }
-
-    /// A port that the system does not hand out again at once.
-    static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        var length = size
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isBound else { throw Failure(description: "no free port") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import FreePorts
 
 /// A PostgreSQL server of its own, in a temporary folder and on a Unix socket. It ends with the test process, however
 /// that ends.
@@ -39,7 +40,7 @@ package final class PostgreSQLServer: Sendable {
         standbyOf primary: PostgreSQLServer? = nil, smallDisk: Int? = nil, listensWithTLS: Bool = false
     ) async throws -> PostgreSQLServer {
         let folder = "/tmp/walletauth-pg-\(UUID().uuidString.prefix(8))"
-        let port = try listensWithTLS ? freePort() : nil
+        let port = try listensWithTLS ? FreePorts.next() : nil
         let fill =
             primary.map { "pg_basebackup -D data -h '\($0.folder)' -U postgres -R -c fast --no-sync" }
             ?? "initdb -D data -A trust -U postgres --encoding=UTF8 --locale=C --no-sync"

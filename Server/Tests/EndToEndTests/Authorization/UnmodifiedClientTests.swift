@@ -1,4 +1,5 @@
 import Foundation
+import FreePorts
 import Testing
 
 /// Unmodified clients of other authors: each signs in, calls, renews and signs out.
@@ -153,8 +154,7 @@ struct UnmodifiedClientTests {
     func oidcAgent() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("agent-person")
-            // It takes registered ports, and none of those that are for short use.
-            let redirectURI = "http://localhost:\(try RunningBackend.freePort(upTo: 49_151))"
+            let redirectURI = "http://localhost:\(try FreePorts.next())"
             try await makePublicClient("agent-client", redirectURI: redirectURI, at: server)
             let seen = try await report(
                 of: "oidc_agent.py",
@@ -172,7 +172,7 @@ struct UnmodifiedClientTests {
     func apache() async throws {
         try await SharedServer.use { server, _ in
             let person = try await server.makeAccount("apache-person")
-            let redirectURI = "http://127.0.0.1:\(try RunningBackend.freePort())/members/callback"
+            let redirectURI = "http://127.0.0.1:\(try FreePorts.next())/members/callback"
             let secret = try await makeConfidentialClient("apache-client", redirectURI: redirectURI, at: server)
             let seen = try await report(
                 of: "mod_auth_openidc.py",

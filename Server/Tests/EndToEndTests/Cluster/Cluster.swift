@@ -1,4 +1,5 @@
 import Foundation
+import FreePorts
 import Testing
 
 /// Two processes on one PostgreSQL database, each with a folder of its own as on a machine of its own, behind a proxy.
@@ -23,8 +24,8 @@ struct Cluster: Sendable {
         defer { Task { await Turnstile.servers.leave() } }
         let folders = [try TemporaryFolder(), try TemporaryFolder()]
         defer { for folder in folders { folder.remove() } }
-        let port = try RunningBackend.freePort()
-        let ports = [try RunningBackend.freePort(), try RunningBackend.freePort()]
+        let port = try FreePorts.next()
+        let ports = [try FreePorts.next(), try FreePorts.next()]
         let ledger = SecretLedger()
         let settings = try Self.settings(port: port, keyIn: folders[0].url).merging(more) { $1 }
         let servers = zip(folders, ports).map { folder, port in

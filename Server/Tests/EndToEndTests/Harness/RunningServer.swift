@@ -1,4 +1,5 @@
 import Foundation
+import FreePorts
 import Testing
 
 #if canImport(Glibc)
@@ -62,6 +63,7 @@ actor RunningServer {
 
     /// Starts the program, or starts it again on the same port and database, and waits for its ready line.
     func start() async throws {
+        let port = try ownPort ?? issuer.port ?? FreePorts.next()
         let child = try ChildProcess(
             Programs.walletauth, ["serve", "--port", String(port)] + arguments, environment: environment,
             folder: folder, log: log)

@@ -1,4 +1,5 @@
 import Foundation
+import FreePorts
 import Testing
 
 /// The example's backend with a client that the server does not take.
@@ -7,7 +8,7 @@ struct BackendCredentialTests {
     private func serve(_ server: RunningServer, _ client: String, secret: String) async throws -> CommandResult {
         try await ChildProcess.run(
             Programs.walletBackend,
-            ["serve", "--port", String(try RunningBackend.freePort()), "--database", "ledger.db"],
+            ["serve", "--port", String(try FreePorts.next()), "--database", "ledger.db"],
             environment: [
                 "WALLET_BACKEND_ISSUER": await server.issuer.absoluteString, "WALLET_BACKEND_CLIENT_ID": client,
                 "WALLET_BACKEND_CLIENT_SECRET": secret,

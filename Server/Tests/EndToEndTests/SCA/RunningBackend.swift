@@ -1,4 +1,5 @@
 import Foundation
+import FreePorts
 import Testing
 
 #if canImport(Glibc)
@@ -67,32 +68,6 @@ actor RunningBackend {
             Programs.walletBackend, arguments + ["--database", ledger], environment: await environment(),
             folder: server.folder)
     }
-
-    /// A free port, at most the given one. The system does not hand it out again at once.
-    static func freePort(upTo limit: Int) throws -> Int {
-        for _ in 0..<64 {
-            let port = try freePort()
-            if port <= limit { return port }
-        }
-        throw CocoaError(.featureUnsupported)
-    }
-
-    /// A free port. The system does not hand it out again at once.
-    static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        try #require(isBound)
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
 }
 
 /// A server that lets small payments pass, a wallet's backend, and a person who has signed in on a phone and has a payee.
@@ -113,7 +88,7 @@ struct PaymentWorld: Sendable {
         try await withServer(
             ["--sca-exemptions-low-value-single", "30.00 EUR"], database: database, sourceLocation: sourceLocation
         ) { server in
-            let port = try RunningBackend.freePort()
+            let port = try FreePorts.next()
             try await server.require([
                 "client", "create", "--id", "com.example.wallet", "--name", "Example Wallet", "--public",
                 "--first-party", "--redirect-uri", "http://127.0.0.1/callback", "--scope", scopes, "--resource",

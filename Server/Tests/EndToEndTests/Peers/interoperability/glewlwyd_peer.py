@@ -20,6 +20,8 @@ import urllib.request
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from ports import free_ports
+
 FILES = pathlib.Path(os.environ["PEER_GLEWLWYD"])
 PARENT_DEATH_SIGNAL = 1
 
@@ -65,12 +67,6 @@ class Administrator:
                 self.cookie = cookie.split(";")[0]
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def end_with_parent():
     """It ends when the program that started it does, however that ends."""
     ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
@@ -95,7 +91,7 @@ def start(base, folder, password, redirect_uris):
     database = sqlite3.connect(folder / "glewlwyd.db")
     database.executescript(schema.decode())
     database.close()
-    port = free_port()
+    [port] = free_ports(1)
     configuration = folder / "glewlwyd.conf"
     configuration.write_text(CONFIGURATION.format(port=port, base=base, files=FILES, folder=folder))
     libraries = os.pathsep.join(map(str, (FILES / "usr/lib").glob("*-linux-gnu*")))

@@ -7,29 +7,13 @@ client is `wallet`, public; the one account is `ada`, password in PEER_PASSWORD.
 import importlib
 import json
 import os
-import random
-import socket
 import sys
 
 from fault_proxy import Proxy
+from ports import free_ports
 
+# Servers compare redirect URIs to the letter, the port included.
 PORTS_FOR_WALLETS = 16
-
-
-def free_ports(count):
-    """Ports for the wallets of servers that compare redirect URIs to the letter: below those that the system gives out."""
-    found = []
-    for port in random.sample(range(20000, 32000), 10 * count):
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-        found.append(port)
-        if len(found) == count:
-            return found
-    raise SystemExit("no free ports")
-
 
 name, folder = sys.argv[1:]
 peer = importlib.import_module(name + "_peer")
