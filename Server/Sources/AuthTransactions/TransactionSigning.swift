@@ -26,6 +26,9 @@ struct TransactionSigning: Sendable {
         let transaction: DeviceTransaction?
     }
 
+    /// The assertion became too old while it waited for its write, which is undone: its challenge stays open.
+    struct Outdated: Error {}
+
     /// Carries the result of a write to its caller.
     private final class Finding: Sendable {
         let result = Mutex<Result<DeviceTransaction, TransactionRefusal>?>(nil)
@@ -42,7 +45,11 @@ struct TransactionSigning: Sendable {
                 case .pin: outcome = try await byPIN(act, finding)
                 case .biometric: outcome = try await byBiometrics(act, finding)
                 }
-            } catch is TransactionFlows.Conflict { continue }
+            } catch is TransactionFlows.Conflict {
+                continue
+            } catch is Outdated {
+                return .failure(.device(.invalidCredentials))
+            }
             let result = finding.result.withLock { $0 }
             if case .failure(let refusal) = result { return .failure(.refused(refusal)) }
             switch outcome {

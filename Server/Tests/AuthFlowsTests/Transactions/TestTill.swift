@@ -183,14 +183,16 @@ struct TestTill: Sendable {
 
     /// What the phone signs by Ada's PIN.
     func byPIN(
-        _ transaction: DeviceTransaction, _ digits: String = TestTill.pin, draft: TransactionDraft? = nil
+        _ transaction: DeviceTransaction, _ digits: String = TestTill.pin, draft: TransactionDraft? = nil,
+        age: Duration = .zero
     ) async throws -> SignedAssertion {
-        try await phone.assertion(of: act(transaction), digits, draft: draft)
+        try await phone.assertion(of: act(transaction), digits, draft: draft, age: age)
     }
 
     /// What the phone signs behind its check of presence.
     func byBiometrics(
-        _ transaction: DeviceTransaction, act: DeviceAssertion.Act? = nil, key: TestKey? = nil, device: TestKey? = nil
+        _ transaction: DeviceTransaction, act: DeviceAssertion.Act? = nil, key: TestKey? = nil, device: TestKey? = nil,
+        age: Duration = .zero
     ) async throws -> SignedAssertion {
         guard let challenge = transaction.challenge else {
             throw NativeSignInOutcome.Unexpected(what: "the transaction has no challenge")
@@ -198,7 +200,7 @@ struct TestTill: Sendable {
         return try await DeviceAssertion(
             audience: server.context.settings.issuer, account: account, deviceID: phone.id, factor: .biometric,
             challengeID: challenge.challengeID, nonce: challenge.nonce, act: act ?? self.act(transaction),
-            issuedAt: NumericDate(clamping: server.clock.now().seconds)
+            issuedAt: NumericDate(clamping: (server.clock.now() - age).seconds)
         ).signed(by: (device ?? phone.device.deviceKey).signer, (key ?? biometricKey).signer)
     }
 
