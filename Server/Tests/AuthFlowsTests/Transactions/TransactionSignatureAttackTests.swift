@@ -183,6 +183,21 @@ struct TransactionSignatureAttackTests {
         #expect(try await till.sign(confirmed, assertion).get().status == .signed)
     }
 
+    @Test(
+        "attack: no assertion that is sent twice gets the answer of a write that was undone", arguments: [false, true])
+    func undoneWrite(byPIN: Bool) async throws {
+        let till = try await TestTill.open()
+        let confirmed = try await till.confirmed()
+        let assertion = try await byPIN ? till.byPIN(confirmed) : till.byBiometrics(confirmed)
+        // It is signed in a run that is undone. Then the backend cancels, and the other one uses up the challenge.
+        till.server.undoNextWrite {
+            try await till.cancel(confirmed.transactionID).get()
+            #expect(try await till.sign(confirmed, assertion).refusal == .refused(.over(.cancelled)))
+        }
+        #expect(try await till.sign(confirmed, assertion).refusal == .refused(.over(.cancelled)))
+        #expect(try await till.report(confirmed.transactionID).status == .cancelled)
+    }
+
     @Test("attack: a biometric key that was taken away while it was checked signs nothing")
     func removedKey() async throws {
         let till = try await TestTill.open()
