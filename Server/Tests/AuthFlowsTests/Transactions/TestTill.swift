@@ -181,6 +181,18 @@ struct TestTill: Sendable {
         .transaction(transaction.transactionID, .transaction(transaction.payload))
     }
 
+    /// Takes the phone's biometric key away, as its holder does on another device.
+    func loseBiometricKey() async throws {
+        let device = try phone.id.rowID
+        _ = try await server.context.database.write {
+            try $0.execute(
+                """
+                UPDATE devices SET biometric_key = NULL, biometric_key_set_at = NULL, biometric_key_storage = NULL,
+                    biometric_presence_attested = NULL WHERE id = $1
+                """, [.id(device)])
+        }
+    }
+
     /// What the phone signs by Ada's PIN.
     func byPIN(
         _ transaction: DeviceTransaction, _ digits: String = TestTill.pin, draft: TransactionDraft? = nil,

@@ -1,5 +1,4 @@
 import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
@@ -203,16 +202,7 @@ struct TransactionSignatureAttackTests {
         let till = try await TestTill.open()
         let confirmed = try await till.confirmed()
         let assertion = try await till.byBiometrics(confirmed)
-        let device = try #require(UniqueID(uuid: till.phone.id.rawValue))
-        till.server.beforeNextWrite {
-            _ = try await till.server.context.database.write {
-                try $0.execute(
-                    """
-                    UPDATE devices SET biometric_key = NULL, biometric_key_set_at = NULL,
-                        biometric_key_storage = NULL, biometric_presence_attested = NULL WHERE id = $1
-                    """, [.id(device)])
-            }
-        }
+        till.server.beforeNextWrite { try await till.loseBiometricKey() }
         #expect(try await till.sign(confirmed, assertion).refusal == .refused(.secondFactorUnavailable))
         #expect(try await till.report(confirmed.transactionID).status == .confirmed)
     }
