@@ -31,6 +31,22 @@ struct TransactionDeviceAttackTests {
         #expect(record.state == .active(.first, failed: 0))
     }
 
+    @Test("attack: an evaluation that waits for its write until its transaction or its draft is over charges no try")
+    func waitingEvaluation() async throws {
+        let till = try await TestTill.open()
+        let confirmed = try await till.confirmed(expiresIn: 30)
+        let forTransaction = try till.phone.use(till.phone.exchange(TestTill.pin), act: till.act(confirmed))
+        till.server.beforeNextWrite { till.server.clock.advance(by: .seconds(30)) }
+        #expect(try await till.phone.evaluate(forTransaction).refusal == .transaction(.over(.expired)))
+
+        let begun = try await till.draft().get()
+        let forDraft = try till.phone.use(
+            till.phone.exchange(TestTill.pin), act: till.act(begun.transaction), draft: begun.draft)
+        till.server.beforeNextWrite { till.server.clock.advance(by: TransactionLimits.draftLifetime) }
+        #expect(try await till.phone.evaluate(forDraft).refusal == .transaction(.invalidDraft))
+        #expect(try await till.phone.record()?.state == .active(.first, failed: 0))
+    }
+
     @Test("attack: a phone in its cooling period claims, begins and signs nothing, and learns until when")
     func cooling() async throws {
         let till = try await TestTill.open(pastCooling: false)
