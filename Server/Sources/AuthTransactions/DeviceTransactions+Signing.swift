@@ -89,6 +89,8 @@ extension DeviceTransactions {
             }
             return .success(try view(record, on: device, now: now, connection: connection))
         }
+        // The assertion was verified by its arrival. Its proof will be verified by the time that is stored here.
+        guard presented.isRecent(at: NumericDate(clamping: now.seconds)) else { throw TransactionSigning.Outdated() }
         record.state = state
         record.assertion = try flows.vault.seal(assertion, by: device, of: id)
         record.keptUntil = now + context.settings.sca.evidenceRetention

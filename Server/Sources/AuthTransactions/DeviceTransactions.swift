@@ -21,14 +21,14 @@ package struct DeviceTransactions: Sendable {
             claim.link.leads(to: context.settings.issuer)
         else { return .failure(.refused(.notFound)) }
         let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
-        return try await step(rowID, call) { record, now, connection in
+        return try await step(rowID, call) { record, device, now, connection in
             guard case .server(let request, let secret) = try flows.vault.open(record), secret == claim.link.secret,
-                let account = try Accounts.find(call.device.accountID, on: connection), account.state == .active,
+                let account = try Accounts.find(device.accountID, on: connection), account.state == .active,
                 request.account.map({ $0.bytes == account.id.bytes }) ?? (account.brandID == record.brandID)
             else { return .refused(.notFound) }
             let transition = record.state.claiming(by: try call.deviceID, now: now)
             guard case .next(let state) = transition else { return .transition(transition) }
-            if let refusal = try refusal(of: record, to: call, on: connection) { return .refused(refusal) }
+            if let refusal = try refusal(of: record, to: device, now: now, on: connection) { return .refused(refusal) }
             let payload = TransactionPayload(
                 transactionID: try TransactionID(record.id.uuid), clientID: try ClientID(record.clientID),
                 account: try AccountID(bytes: account.id.bytes), content: request.content,
@@ -46,13 +46,13 @@ package struct DeviceTransactions: Sendable {
         _ confirmation: TransactionConfirmation, of id: TransactionID, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
-        return try await step(rowID, call) { record, now, connection in
-            let device = try call.deviceID
-            guard record.state.device == device else { return .refused(.notFound) }
-            let transition = record.state.confirming(by: device, now: now)
+        return try await step(rowID, call) { record, device, now, connection in
+            let id = try call.deviceID
+            guard record.state.device == id else { return .refused(.notFound) }
+            let transition = record.state.confirming(by: id, now: now)
             guard case .next = transition else { return .transition(transition) }
             guard record.payload?.hash == confirmation.payloadHash else { return .refused(.otherPayload) }
-            if let refusal = try refusal(of: record, to: call, on: connection) { return .refused(refusal) }
+            if let refusal = try refusal(of: record, to: device, now: now, on: connection) { return .refused(refusal) }
             return .transition(transition)
         }
     }
@@ -63,10 +63,10 @@ package struct DeviceTransactions: Sendable {
         _ rejection: TransactionRejection, of id: TransactionID, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
-        return try await step(rowID, call) { record, now, _ in
-            let device = try call.deviceID
-            guard record.state.device == device else { return .refused(.notFound) }
-            let transition = record.state.rejecting(by: device, rejection.reason, now: now)
+        return try await step(rowID, call) { record, _, now, _ in
+            let id = try call.deviceID
+            guard record.state.device == id else { return .refused(.notFound) }
+            let transition = record.state.rejecting(by: id, rejection.reason, now: now)
             guard case .next = transition else { return .transition(transition) }
             guard record.payload?.hash == rejection.payloadHash else { return .refused(.otherPayload) }
             return .transition(transition)
@@ -103,19 +103,21 @@ extension DeviceTransactions {
     }
 
     /// Takes a step: reads the row, decides, and writes it under its guard together with the audit log's entry.
-    /// - Parameter decide: decides at the time of the write; it may also change other columns. A repeated step changes nothing.
+    /// - Parameter decide: decides at the time of the write, by the device as it is then; it may also change other columns. A repeated
+    ///   step changes nothing.
     private func step(
         _ id: UniqueID, _ call: DeviceCaller,
-        decide: @escaping @Sendable (inout TransactionRecord, Timestamp, any SQLConnection) throws -> Decision
+        decide:
+            @escaping @Sendable (inout TransactionRecord, DeviceRecord, Timestamp, any SQLConnection) throws -> Decision
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let outcome = try await flows.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
-            // The device may have been removed since its signature was verified.
-            guard try Devices.find(call.device.id, on: connection)?.state == .active,
+            // Since its signature was verified, the device may have been removed, or may have lost its biometric key.
+            guard let device = try Devices.find(call.device.id, on: connection), device.state == .active,
                 var record = try Transactions.find(id, on: connection),
                 record.issuer == context.settings.issuer.rawValue
             else { return .failure(.refused(.notFound)) }
             let now = flows.writeTime(since: call.now)
-            switch try decide(&record, now, connection) {
+            switch try decide(&record, device, now, connection) {
             case .refused(let refusal): return .failure(.refused(refusal))
             case .transition(.next(let state)):
                 record.state = state
@@ -125,7 +127,7 @@ extension DeviceTransactions {
             case .transition(.repeated): break
             case .transition(let transition): return .failure(.refused(try TransactionRefusal(transition)))
             }
-            return .success(try view(record, on: call.device, now: now, connection: connection))
+            return .success(try view(record, on: device, now: now, connection: connection))
         }
         if case .success = outcome { flows.changes.changed(id) }
         return outcome
@@ -133,14 +135,13 @@ extension DeviceTransactions {
 
     /// Why a device must not sign this kind of transaction now; `nil` if it may.
     func refusal(
-        of record: TransactionRecord, to call: DeviceCaller, on connection: any SQLConnection
+        of record: TransactionRecord, to device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
-        if let hold = call.device.hold(at: call.now) { return TransactionRefusal(hold) }
-        let allowed = try factors(
-            of: call.device, for: record.state.requiredSecondFactor, now: call.now, on: connection)
+        if let hold = device.hold(at: now) { return TransactionRefusal(hold) }
+        let allowed = try factors(of: device, for: record.state.requiredSecondFactor, now: now, on: connection)
         guard allowed.isEmpty else { return nil }
         return .noSecondFactor(
-            try shortage(of: call.device, for: record.state.requiredSecondFactor, now: call.now, on: connection))
+            try shortage(of: device, for: record.state.requiredSecondFactor, now: now, on: connection))
     }
 
     /// What a device lacks if it has none of the factors that a transaction allows.

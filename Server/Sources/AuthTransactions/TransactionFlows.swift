@@ -24,10 +24,9 @@ package struct TransactionFlows: Sendable {
 }
 
 extension TransactionFlows {
-    /// The time at which a write decides. The request may have waited, and its backend may have read in the meantime that the
-    /// transaction expired; no signature may follow that.
+    /// The time at which a write decides. The backend may have read in the meantime that the transaction expired, which is final.
     /// - Parameter arrival: when the request arrived.
-    func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, context.clock.now()) }
+    func writeTime(since arrival: Timestamp) -> Timestamp { context.writeTime(since: arrival) }
 
     /// Reads transactions again after the writes in progress if one has just expired, because one of those writes may contain a
     /// signature that arrived in time.

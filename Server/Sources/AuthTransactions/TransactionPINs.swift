@@ -13,17 +13,18 @@ struct TransactionPINs: PINSubject {
         of request: PINEvaluationRequest, by device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
         guard case .use(let use, _) = request.ask, case .transaction(let id, let hash) = use.act else { return nil }
-        if let hold = device.hold(at: now) { return TransactionRefusal(hold) }
+        // Nothing is charged for what expired while the request waited.
+        let present = flows.writeTime(since: now)
+        if let hold = device.hold(at: present) { return TransactionRefusal(hold) }
         if let draft = request.draft {
-            return try flows.drafts.refusal(of: draft, id: id, hash: hash, by: device, now: now, on: connection)
+            return try flows.drafts.refusal(of: draft, id: id, hash: hash, by: device, now: present, on: connection)
         }
         guard let rowID = UniqueID(uuid: id.rawValue), let record = try Transactions.find(rowID, on: connection),
             record.issuer == flows.context.settings.issuer.rawValue, let holder = record.state.device,
             holder.rawValue == device.id.uuid
         else { return .notFound }
-        guard case .next = record.state.signing(by: holder, with: .pin, now: now) else {
-            return try TransactionRefusal(record.state.signing(by: holder, with: .pin, now: now))
-        }
+        let transition = record.state.signing(by: holder, with: .pin, now: present)
+        guard case .next = transition else { return try TransactionRefusal(transition) }
         return record.payload?.hash == hash ? nil : .otherPayload
     }
 

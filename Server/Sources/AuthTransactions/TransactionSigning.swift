@@ -2,7 +2,6 @@ internal import AuthCore
 internal import AuthCredentials
 internal import AuthFoundation
 internal import AuthStore
-internal import Synchronization
 internal import WalletAuthWire
 
 /// Accepts one signature: verifies the assertion, and stores it in the write that ends its challenge.
@@ -26,27 +25,31 @@ struct TransactionSigning: Sendable {
         let transaction: DeviceTransaction?
     }
 
-    /// Carries the result of a write to its caller.
-    private final class Finding: Sendable {
-        let result = Mutex<Result<DeviceTransaction, TransactionRefusal>?>(nil)
-    }
+    /// The assertion became too old while it waited for its write, which is undone: its challenge stays open.
+    struct Outdated: Error {}
+
+    /// What the write that ends a challenge returns: the signed transaction, or why it was not signed.
+    private typealias Verified = PINAssertions.Verified<Result<DeviceTransaction, TransactionRefusal>>
 
     /// Verifies the assertion and stores the signature.
     /// - Parameter act: the act that the assertion must be for.
     func run(_ act: DeviceAssertion.Act) async throws -> Result<Signed, DeviceTransactionRefusal> {
         for _ in 0..<16 {
-            let finding = Finding()
-            let outcome: PINAssertions.Outcome
+            let verified: Verified
             do {
                 switch presented.unverified.factor {
-                case .pin: outcome = try await byPIN(act, finding)
-                case .biometric: outcome = try await byBiometrics(act, finding)
+                case .pin: verified = try await byPIN(act)
+                case .biometric: verified = try await byBiometrics(act)
                 }
-            } catch is TransactionFlows.Conflict { continue }
-            let result = finding.result.withLock { $0 }
-            if case .failure(let refusal) = result { return .failure(.refused(refusal)) }
-            switch outcome {
-            case .proven(let proof): return .success(Signed(device: proof.device, transaction: try result?.get()))
+            } catch is TransactionFlows.Conflict {
+                continue
+            } catch is Outdated {
+                return .failure(.device(.invalidCredentials))
+            }
+            if case .failure(let refusal)? = verified.effect { return .failure(.refused(refusal)) }
+            switch verified.outcome {
+            case .proven(let proof):
+                return .success(Signed(device: proof.device, transaction: try verified.effect?.get()))
             case .wrong: return .failure(.device(.invalidCredentials))
             case .wrongPIN(let remaining): return .failure(.wrongPIN(remaining: remaining))
             case .locked: return .failure(.pinLocked)
@@ -58,32 +61,26 @@ struct TransactionSigning: Sendable {
     }
 
     /// Ends the PIN's challenge in the write that signs.
-    private func byPIN(_ act: DeviceAssertion.Act, _ finding: Finding) async throws -> PINAssertions.Outcome {
-        try await PINAssertions(context: context).check(assertion, act: act, origin: origin, now: now) { connection in
-            try take(finding, on: connection)
-            return true
+    private func byPIN(_ act: DeviceAssertion.Act) async throws -> Verified {
+        try await PINAssertions(context: context).verify(assertion, act: act, origin: origin, now: now) { connection in
+            try result(on: connection)
         } onFailing: { failing, connection in
             if case .locks = failing { try fail(connection) }
+            return nil
         }
     }
 
     /// Ends the biometric key's challenge in the write that signs.
-    private func byBiometrics(_ act: DeviceAssertion.Act, _ finding: Finding) async throws -> PINAssertions.Outcome {
-        try await BiometricAssertions(context: context).check(
+    private func byBiometrics(_ act: DeviceAssertion.Act) async throws -> Verified {
+        try await BiometricAssertions(context: context).verify(
             assertion, act: act, purpose: .transaction, thumbprint: nil, now: now
         ) { device, connection in
             // The key may have been removed since it was verified.
             guard try Devices.find(device.id, on: connection)?.biometricKey == device.biometricKey else {
-                finding.result.withLock { $0 = .failure(.secondFactorUnavailable) }
-                return
+                return .failure(.secondFactorUnavailable)
             }
-            try take(finding, on: connection)
+            return try result(on: connection)
         }
-    }
-
-    private func take(_ finding: Finding, on connection: any SQLConnection) throws {
-        let result = try result(on: connection)
-        finding.result.withLock { $0 = result }
     }
 
     private func result(on connection: any SQLConnection) throws -> Result<DeviceTransaction, TransactionRefusal> {

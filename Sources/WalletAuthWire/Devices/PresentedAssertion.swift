@@ -140,11 +140,18 @@ public struct PresentedAssertion: Sendable {
     ///   - id: the transaction.
     ///   - now: the verifier's time.
     public func isSigned(byDevice key: JWK, about id: TransactionID, now: NumericDate) -> Bool {
+        isRecent(at: now) && unverified.act.transactionID == id
+            && fault(in: signatures[0], by: key, keyID: key.thumbprint.rawValue) == nil
+    }
+
+    /// Whether the assertion is recent at another time than that of its verdict. A transaction's proof is verified by
+    /// the time stored with the signature, so a server that stores a later time than it verified by asks this as well.
+    /// - Parameter now: the time to store.
+    public func isRecent(at now: NumericDate) -> Bool {
         do {
             try StatementAge().check(unverified.issuedAt, now: now)
+            return true
         } catch { return false }
-        return unverified.act.transactionID == id
-            && fault(in: signatures[0], by: key, keyID: key.thumbprint.rawValue) == nil
     }
 
     private func fault(in signature: CompactJWS, by key: JWK, keyID: String?) -> JOSEError? {

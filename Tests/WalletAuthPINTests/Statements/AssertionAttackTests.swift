@@ -137,6 +137,14 @@ struct AssertionAttackTests {
         #expect(try verdict(text, now: -31) == .refused(.claim(name: "iat", .tooEarly)))
     }
 
+    @Test("Its age can be asked by another time as well: at most 330 seconds old, and 30 seconds ahead")
+    func recent() async throws {
+        let presented = try PresentedAssertion(try await signed())
+        for (seconds, isRecent) in [(Int64(330), true), (331, false), (-30, true), (-31, false)] {
+            #expect(presented.isRecent(at: SimulatedDevice.now.advanced(by: .seconds(seconds))) == isRecent)
+        }
+    }
+
     @Test("A PIN change asks for the old key and then the new one")
     func change() async throws {
         let new = P256.Signing.PrivateKey()

@@ -43,7 +43,9 @@ package struct DeviceRemoval: Sendable {
             // Removing again is harmless, even in a session that the first removal ended.
             guard found.state != .removed else { return .removed }
             if let refusal = try call?.deviceRefusalOfChange(on: connection) { return .refused(refusal) }
-            guard try Devices.remove(device, of: account.id, now: now, on: connection) else { return .removed }
+            // The device's transactions that expired while this waited stay expired: their backends may have read it.
+            let removedAt = context.writeTime(since: now)
+            guard try Devices.remove(device, of: account.id, now: removedAt, on: connection) else { return .removed }
             // Codes and sign-ins begun on it are void; the sessions of other devices continue.
             try Accounts.raiseSecurityVersionKeepingSessions(of: account.id, on: connection)
             try entry.write(on: connection)

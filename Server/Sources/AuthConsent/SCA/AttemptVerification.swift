@@ -2,7 +2,6 @@ internal import AuthCore
 internal import AuthCredentials
 internal import AuthFoundation
 internal import AuthStore
-internal import Synchronization
 internal import WalletAuthWire
 
 /// The verification of one value, whose attempt is already charged.
@@ -91,21 +90,17 @@ struct AttemptVerification: Sendable {
             methods: [device.keyStorage.method, AuthenticationStrength.pin],
             evidence: evidence(of: assertion, device: device))
         for _ in 0..<8 {
-            let result = WriteResult()
             do {
-                let outcome = try await PINAssertions(context: context).check(
+                let verified: PINAssertions.Verified<Ending> = try await PINAssertions(context: context).verify(
                     assertion, act: act, origin: call.origin, now: call.now
                 ) { connection in
                     // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
-                    let ending = try settle(proved, on: connection)
-                    result.ending.withLock { $0 = ending }
-                    return true
+                    try settle(proved, on: connection)
                 } onFailing: { _, connection in
-                    let ending = try settle(nil, on: connection)
-                    result.ending.withLock { $0 = ending }
+                    try settle(nil, on: connection)
                 }
-                if let ending = result.ending.withLock({ $0 }) { return ending }
-                switch outcome {
+                if let ending = verified.effect { return ending }
+                switch verified.outcome {
                 // A repetition of an assertion that was counted when it first arrived.
                 case .proven: return try await releaseRepetition(as: .notChallenged)
                 case .wrongPIN, .locked: return try await releaseRepetition(as: .invalidValue)
@@ -114,11 +109,6 @@ struct AttemptVerification: Sendable {
             } catch is RequestedOperations.UpdateConflict { continue }
         }
         throw StoreError(.unavailable, "an operation kept changing; gave up after several attempts")
-    }
-
-    /// Carries the result of a write to its caller.
-    private final class WriteResult: Sendable {
-        let ending = Mutex<Ending?>(nil)
     }
 
     private func deviceBiometric(_ value: SCAValue) async throws -> Ending {

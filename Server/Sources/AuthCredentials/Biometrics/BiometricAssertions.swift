@@ -15,6 +15,25 @@ package struct BiometricAssertions: Sendable {
     /// Thrown to roll back a write.
     private struct Spent: Error {}
 
+    /// The use of a challenge.
+    private enum Use<Effect: Sendable>: Sendable {
+        /// The first one, and the effect is committed.
+        case first(Effect)
+        /// By the payload that used it before.
+        case repeated
+        case byOtherPayload
+    }
+
+    /// Verifies an assertion that has no effect in the write that uses up its challenge.
+    package func check(
+        _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
+        thumbprint: JWKThumbprint?, now: Timestamp
+    ) async throws -> PINAssertions.Outcome {
+        let verified: PINAssertions.Verified<Void> = try await verify(
+            text, act: act, purpose: purpose, thumbprint: thumbprint, now: now, carryOut: { _, _ in })
+        return verified.outcome
+    }
+
     /// Verifies an assertion.
     /// - Parameters:
     ///   - text: from the request.
@@ -23,17 +42,18 @@ package struct BiometricAssertions: Sendable {
     ///   - thumbprint: the DPoP key of the request, to which the challenge is bound; `nil` if it is bound to the device's own
     ///     key.
     ///   - now: the present moment.
-    ///   - carryOut: runs in the write that uses up the challenge. A repetition runs nothing.
-    package func check(
-        _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
+    ///   - carryOut: runs in the write that uses up the challenge, which may run more than once: what it finds out is its result. A
+    ///     repetition runs nothing.
+    package func verify<Effect: Sendable>(
+        _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose,
         thumbprint: JWKThumbprint?, now: Timestamp,
-        carryOut: @escaping @Sendable (DeviceRecord, any SQLConnection) throws -> Void = { _, _ in }
-    ) async throws -> PINAssertions.Outcome {
+        carryOut: @escaping @Sendable (DeviceRecord, any SQLConnection) throws -> Effect
+    ) async throws -> PINAssertions.Verified<Effect> {
         guard let assertion = try? PresentedAssertion(text), assertion.unverified.factor == .biometric,
             let id = UniqueID(uuid: assertion.unverified.deviceID.rawValue),
             let (device, account) = try await parties(id), let key = device.biometricKey,
             key.counts(in: context.settings)
-        else { return .wrong }
+        else { return PINAssertions.Verified(outcome: .wrong) }
         let binding = DeviceChallenges.Binding(
             purpose: purpose, thumbprint: try thumbprint ?? device.key.thumbprint, account: nil,
             device: assertion.unverified.deviceID.rawValue,
@@ -41,7 +61,7 @@ package struct BiometricAssertions: Sendable {
         guard
             let challenge = DeviceChallenges(context: context).open(
                 assertion.unverified.challengeID, for: binding, now: now)
-        else { return .wrong }
+        else { return PINAssertions.Verified(outcome: .wrong) }
         let expected = PresentedAssertion.Expectation(
             audience: context.settings.issuer, account: try AccountID(bytes: account.id.bytes),
             deviceID: assertion.unverified.deviceID, factor: .biometric,
@@ -51,24 +71,29 @@ package struct BiometricAssertions: Sendable {
             now: NumericDate(clamping: now.seconds))
         guard verdict == .proven else {
             context.logger.debug("refused a biometric assertion", metadata: ["verdict": "\(verdict)"])
-            return .wrong
+            return PINAssertions.Verified(outcome: .wrong)
         }
         switch device.state {
         case .active: break
-        case .suspended: return .deviceSuspended
-        case .deactivated: return .deviceDeactivated
-        case .removed: return .wrong
+        case .suspended: return PINAssertions.Verified(outcome: .deviceSuspended)
+        case .deactivated: return PINAssertions.Verified(outcome: .deviceDeactivated)
+        case .removed: return PINAssertions.Verified(outcome: .wrong)
         }
-        let isRight = try await use(challenge, by: assertion, version: account.securityVersion, now: now) {
-            try carryOut(device, $0)
-        }
-        guard isRight else { return .wrong }
         // As old as the challenge, even if a lost answer is requested again, and good for one session.
-        return .proven(
-            PINAssertions.Proof(
-                device: device, account: account,
-                grantID: Array(Digests.of("biometric-sign-in", challenge.digest).prefix(16)),
-                securityVersion: account.securityVersion, at: challenge.madeAt))
+        let proof = PINAssertions.Proof(
+            device: device, account: account,
+            grantID: Array(Digests.of("biometric-sign-in", challenge.digest).prefix(16)),
+            securityVersion: account.securityVersion, at: challenge.madeAt)
+        let found: Use<Effect> = try await use(
+            challenge, by: assertion, version: account.securityVersion, now: now
+        ) { connection in
+            try carryOut(device, connection)
+        }
+        switch found {
+        case .first(let effect): return PINAssertions.Verified(outcome: .proven(proof), effect: effect)
+        case .repeated: return PINAssertions.Verified(outcome: .proven(proof))
+        case .byOtherPayload: return PINAssertions.Verified(outcome: .wrong)
+        }
     }
 
     private func parties(_ id: UniqueID) async throws -> (DeviceRecord, AccountRecord)? {
@@ -82,22 +107,22 @@ package struct BiometricAssertions: Sendable {
 
     /// Uses up the challenge. If an answer is lost, the same payload is right again while the account is unchanged; any other
     /// payload is wrong.
-    private func use(
+    private func use<Effect: Sendable>(
         _ challenge: DeviceChallenges.Opened, by assertion: PresentedAssertion, version: Int64, now: Timestamp,
-        carryOut: @escaping @Sendable (any SQLConnection) throws -> Void
-    ) async throws -> Bool {
+        carryOut: @escaping @Sendable (any SQLConnection) throws -> Effect
+    ) async throws -> Use<Effect> {
         let payload = Digests.of("biometric", assertion.payloadDigest + Array("\(version)".utf8))
         do {
-            try await context.database.write { connection in
+            return try await context.database.write { connection -> Use<Effect> in
                 let isUnused = try challenge.use(now: now, on: connection)
                 let isNew = try SeenJTIs.remember(payload, until: now + DeviceChallenges.lifetime, on: connection)
+                if isUnused { return .first(try carryOut(connection)) }
                 // Used by another payload: this one must not be remembered.
-                if !isUnused, isNew { throw Spent() }
-                if isUnused { try carryOut(connection) }
+                if isNew { throw Spent() }
+                return .repeated
             }
-            return true
         } catch is Spent {
-            return false
+            return .byOtherPayload
         }
     }
 }

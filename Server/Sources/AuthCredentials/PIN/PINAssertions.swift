@@ -39,6 +39,13 @@ package struct PINAssertions: Sendable {
         package var at: Timestamp
     }
 
+    /// The outcome of an assertion, and what the write that committed it returned.
+    package struct Verified<Effect: Sendable>: Sendable {
+        package var outcome: Outcome
+        /// `nil` for a repetition, and for an outcome without effect.
+        package var effect: Effect?
+    }
+
     /// The state that is read before the decision.
     private struct Facts: Sendable {
         var row: PINChallengeRecord
@@ -47,55 +54,76 @@ package struct PINAssertions: Sendable {
         var pin: PINRecord
     }
 
-    /// Verifies an assertion. A repetition gets the result of the first one, even if that is still being verified: one guarded write
-    /// decides every outcome, and the loser of two reads again.
+    /// Verifies an assertion whose effect returns nothing.
     /// - Parameters:
     ///   - act: the act that the request is for, as the server knows it.
     ///   - newKey: the PIN key in the request, if a PIN is set or changed.
     ///   - session: the session that sets or changes it.
-    ///   - carryOut: the effect of a valid assertion with the current PIN, in the same write. If it returns false, the assertion is
-    ///     invalid and its challenge unchanged. It does not run for a repetition.
-    ///   - onFailing: runs in the write that records a wrong PIN. It does not run for a repetition.
+    ///   - carryOut: as in ``verify(_:act:newKey:session:origin:now:carryOut:onFailing:)``; false instead of `nil`.
     package func check(
         _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
         origin: RequestOrigin, now: Timestamp,
-        carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool = { _ in true },
-        onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Void = { _, _ in }
+        carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool = { _ in true }
     ) async throws -> Outcome {
-        guard let assertion = try? PresentedAssertion(text) else { return .wrong }
+        let verified: Verified<Void> = try await verify(
+            text, act: act, newKey: newKey, session: session, origin: origin, now: now,
+            carryOut: { connection -> Void? in try carryOut(connection) ? () : nil },
+            onFailing: { _, _ -> Void? in nil })
+        return verified.outcome
+    }
+
+    /// Verifies an assertion. A repetition gets the result of the first one, even if that is still being verified: one guarded write
+    /// decides every outcome, and the loser of two reads again.
+    ///
+    /// What the two effects find out is their result. A run of the write may be undone and the next one find a repetition committed,
+    /// so a variable that an effect sets could have the answer of a run that never happened.
+    /// - Parameters:
+    ///   - act: the act that the request is for, as the server knows it.
+    ///   - newKey: the PIN key in the request, if a PIN is set or changed.
+    ///   - session: the session that sets or changes it.
+    ///   - carryOut: the effect of a valid assertion with the current PIN, in the same write. If it returns `nil`, the assertion is
+    ///     invalid and its challenge unchanged. It does not run for a repetition.
+    ///   - onFailing: runs in the write that records a wrong PIN. It does not run for a repetition.
+    package func verify<Effect: Sendable>(
+        _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
+        origin: RequestOrigin, now: Timestamp,
+        carryOut: @escaping @Sendable (any SQLConnection) throws -> Effect?,
+        onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Effect?
+    ) async throws -> Verified<Effect> {
+        guard let assertion = try? PresentedAssertion(text) else { return Verified(outcome: .wrong) }
         // A challenge leaves its open state only once, so the second pass is the last.
         for _ in 0..<2 {
-            guard let facts = try await facts(of: assertion) else { return .wrong }
+            guard let facts = try await facts(of: assertion) else { return Verified(outcome: .wrong) }
             switch try verification(of: assertion, facts, act: act, newKey: newKey, now: now) {
-            case .repeated: return provenOutcome(facts, facts.row.use)
+            case .repeated: return Verified(outcome: provenOutcome(facts, facts.row.use))
             case .repeatedFailure(let failure):
                 // A challenge that was not charged cannot have locked the PIN.
-                guard facts.row.epoch != nil else { return .wrong }
-                return failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .locked
+                guard facts.row.epoch != nil else { return Verified(outcome: .wrong) }
+                return Verified(outcome: failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .locked)
             case .refused(let error):
                 context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
-                guard facts.row.state == .open, now >= facts.row.endsAt else { return .wrong }
+                guard facts.row.state == .open, now >= facts.row.endsAt else { return Verified(outcome: .wrong) }
                 // An assertion that is still being verified must not succeed after this one was rejected as late.
-                if try await expire(facts, origin: origin, now: now) { return .wrong }
+                if try await expire(facts, origin: origin, now: now) { return Verified(outcome: .wrong) }
             case .wrongPIN(_, let digest):
-                let outcome = try await fail(facts, digest, origin: origin, now: now, onFailing: onFailing)
-                if let outcome { return outcome }
+                let failed = try await fail(facts, digest, origin: origin, now: now, onFailing: onFailing)
+                if let failed { return failed }
             case .proven(_, let digest):
                 // The correct PIN of a closed device opens nothing and does not change its attempts.
                 let use = PINChallengeRecord.Use(
                     payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
-                guard facts.device.state == .active else { return provenOutcome(facts, use) }
+                guard facts.device.state == .active else { return Verified(outcome: provenOutcome(facts, use)) }
                 switch try await succeed(
                     try PINChallenge(facts.row).subject, facts, use: use, newKey: newKey, session: session,
                     origin: origin, now: now, carryOut: carryOut)
                 {
-                case .taken: return provenOutcome(facts, use)
-                case .refused: return .wrong
+                case .taken(let effect): return Verified(outcome: provenOutcome(facts, use), effect: effect)
+                case .refused: return Verified(outcome: .wrong)
                 case .answeredBefore: break
                 }
             }
         }
-        return .wrong
+        return Verified(outcome: .wrong)
     }
 
     /// Whether this assertion was found valid before. A repeated request does not need conditions that expire, such as a fresh sign-in.
@@ -130,9 +158,9 @@ package struct PINAssertions: Sendable {
     }
 
     /// The result of the write for a valid assertion.
-    private enum Success {
+    private enum Success<Effect: Sendable>: Sendable {
         /// It ended the challenge, and the effect is committed.
-        case taken
+        case taken(Effect)
         /// The challenge had ended since it was read.
         case answeredBefore
         /// The device or session was closed since, or the effect was not possible.
@@ -183,23 +211,22 @@ package struct PINAssertions: Sendable {
 
     /// Ends the challenge and keeps the charge. The last attempt locks the PIN and notifies the holder.
     /// - Returns: `nil` if the challenge had ended since it was read.
-    private func fail(
+    private func fail<Effect: Sendable>(
         _ facts: Facts, _ digest: [UInt8], origin: RequestOrigin, now: Timestamp,
-        onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Void
-    ) async throws -> Outcome? {
+        onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Effect?
+    ) async throws -> Verified<Effect>? {
         let locking = PINLockout(context: context)
-        return try await context.database.write { connection in
+        return try await context.database.write { connection -> Verified<Effect>? in
             guard try PINChallenges.fail(facts.row.id, by: digest, now: now, on: connection) else { return nil }
-            guard let epoch = facts.row.epoch else { return .wrong }
+            guard let epoch = facts.row.epoch else { return Verified(outcome: .wrong) }
             guard try locking.endWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
             else {
                 let left = try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection)
                 try PINChallenges.keep(triesLeft: left, of: facts.row.id, on: connection)
-                try onFailing(.costsTry, connection)
-                return .wrongPIN(remaining: left)
+                return Verified(
+                    outcome: .wrongPIN(remaining: left), effect: try onFailing(.costsTry, connection))
             }
-            try onFailing(.locks, connection)
-            return .locked
+            return Verified(outcome: .locked, effect: try onFailing(.locks, connection))
         }
     }
 
@@ -215,21 +242,21 @@ package struct PINAssertions: Sendable {
     }
 
     /// Marks the challenge as used and changes the PIN's state, in one write.
-    private func succeed(
+    private func succeed<Effect: Sendable>(
         _ subject: PINChallenge.Subject, _ facts: Facts, use: PINChallengeRecord.Use, newKey: JWK?,
         session: UniqueID?, origin: RequestOrigin, now: Timestamp,
-        carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool
-    ) async throws -> Success {
+        carryOut: @escaping @Sendable (any SQLConnection) throws -> Effect?
+    ) async throws -> Success<Effect> {
         let device = facts.device
-        let effect = try effect(on: subject, facts, newKey: newKey, origin: origin, now: now)
+        let change = try effect(on: subject, facts, newKey: newKey, origin: origin, now: now)
         do {
-            return try await context.database.write { connection in
+            return try await context.database.write { connection -> Success<Effect> in
                 // The device or session may have been closed since; then the challenge stays as it is.
                 guard try Devices.find(device.id, on: connection)?.state == .active else { return .refused }
                 if let session, try Sessions.living(session, now: now, on: connection) == nil { return .refused }
                 guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
-                guard try effect(connection), try carryOut(connection) else { throw Undone() }
-                return .taken
+                guard try change(connection), let effect = try carryOut(connection) else { throw Undone() }
+                return .taken(effect)
             }
         } catch is Undone { return .refused }
     }

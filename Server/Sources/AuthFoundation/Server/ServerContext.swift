@@ -94,6 +94,11 @@ extension ServerContext {
     /// everything that a row makes single-use, because the restored copy may lack that row.
     package func untilRestored(_ label: String) -> String { epoch == 0 ? label : "\(label)|\(epoch)" }
 
+    /// The time at which a write decides, for a fact that must not precede what was read while the request waited. Ask for it in the
+    /// body, which may run more than once.
+    /// - Parameter arrival: when the request arrived.
+    package func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, clock.now()) }
+
     package func randomID() throws -> UniqueID {
         guard let id = UniqueID.random(random.bytes(16)) else { throw SourceFailure() }
         return id

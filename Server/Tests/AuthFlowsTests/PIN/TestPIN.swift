@@ -109,12 +109,14 @@ struct TestPIN: Sendable {
     }
 
     /// An assertion over a challenge.
+    /// - Parameter age: how long ago it says that it was signed.
     func assertion(
-        _ act: DeviceAssertion.Act, _ answer: PINEvaluationResponse, epoch: PINEpoch, by keys: [any AsyncJWSSigner]
+        _ act: DeviceAssertion.Act, _ answer: PINEvaluationResponse, epoch: PINEpoch, by keys: [any AsyncJWSSigner],
+        age: Duration = .zero
     ) async throws -> SignedAssertion {
         let assertion = DeviceAssertion(
             audience: issuer, account: account, deviceID: id, factor: .pin(epoch), challengeID: answer.challengeID,
-            nonce: answer.nonce, act: act, issuedAt: NumericDate(clamping: server.clock.now().seconds))
+            nonce: answer.nonce, act: act, issuedAt: NumericDate(clamping: (server.clock.now() - age).seconds))
         let signer = device.deviceKey.signer
         return keys.count == 1
             ? try await assertion.signed(by: signer, keys[0])

@@ -128,6 +128,31 @@ struct OperationAttackTests {
         }
     }
 
+    @Test("attack: no assertion that is sent twice gets the answer of a write that was undone")
+    func undoneWrite() async throws {
+        let setting = try await TestPINShop.open()
+        let (shop, server) = (setting.shop, setting.shop.server)
+        let event = try await shop.required(TestShop.transfer())
+        let challenge = try await shop.challenge(.devicePIN, of: event).get()
+        let value = try await setting.assertion("271828", over: challenge)
+        @Sendable func takeBack() async throws {
+            try await server.flows.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
+        }
+        // The first write spends the try. The second agrees, in a run that is undone. Meanwhile the operation is taken back in the
+        // middle of the other attempt, which uses up the PIN's challenge.
+        server.beforeNextWrite {
+            server.undoNextWrite {
+                server.beforeNextWrite { server.beforeNextWrite { try await takeBack() } }
+                let other = try await shop.attempt(value, .devicePIN, at: event)
+                #expect(other.refusal == .over(.cancelled))
+            }
+        }
+        let attempted = try await shop.attempt(value, .devicePIN, at: event)
+        #expect(attempted.refusal == .over(.cancelled))
+        let status = try await shop.status()
+        #expect(status == .cancelled)
+    }
+
     @Test(
         "race: of a consent carried out and a sign-out at once, or the account's closing, whatever is answered is what the row says, 50 times"
     )

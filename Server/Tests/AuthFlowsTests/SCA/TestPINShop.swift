@@ -42,7 +42,7 @@ struct TestPINShop: Sendable {
 extension TestPIN {
     /// Evaluates for an act, and signs it.
     func assertion(
-        of act: DeviceAssertion.Act, _ digits: String, draft: TransactionDraft? = nil
+        of act: DeviceAssertion.Act, _ digits: String, draft: TransactionDraft? = nil, age: Duration = .zero
     ) async throws -> SignedAssertion {
         let exchange = try exchange(digits)
         let answer = try await evaluate(use(exchange, act: act, draft: draft)).get()
@@ -52,6 +52,6 @@ extension TestPIN {
         let pinned = PinnedKey(
             enrollment: id, epoch: present.epoch, publicKey: try await evaluationKey().publicKey)
         return try await assertion(
-            act, answer, epoch: present.epoch, by: [try exchange.key(present, pinned: pinned)])
+            act, answer, epoch: present.epoch, by: [try exchange.key(present, pinned: pinned)], age: age)
     }
 }

@@ -153,6 +153,9 @@ final class TestServer: Sendable {
     /// Has something happen right before the next write: what another request or an operator does in that moment.
     func beforeNextWrite(_ body: @escaping @Sendable () async throws -> Void) { database.beforeNextWrite(body) }
 
+    /// Has the next write run twice: the commit of the first run fails, and something happens before the second.
+    func undoNextWrite(_ body: @escaping @Sendable () async throws -> Void) { database.undoNextWrite(body) }
+
     /// How many writes there were.
     var writes: Int { database.writes }
 
@@ -189,12 +192,21 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// The real engine, and what a test has happen right before the next write: between what a flow read and what it writes.
+/// The real engine, and what a test has happen at the next write: before it, between what a flow read and what it writes, or
+/// between two of its runs.
 final class TestDatabase: Database {
+    private enum Meanwhile: Sendable {
+        case before(@Sendable () async throws -> Void)
+        case betweenRuns(@Sendable () async throws -> Void)
+    }
+
+    /// Undoes a run, as an engine does whose commit failed.
+    private struct NotCommitted: Error {}
+
     private let engine: any Database
     /// Closes the engine.
     let close: @Sendable () async -> Void
-    private let meanwhile = Mutex<(@Sendable () async throws -> Void)?>(nil)
+    private let meanwhile = Mutex<Meanwhile?>(nil)
     private let written = Mutex(0)
 
     /// How many writes there were.
@@ -209,7 +221,12 @@ final class TestDatabase: Database {
 
     /// What happens before the next write begins; its own writes are none of these.
     func beforeNextWrite(_ body: @escaping @Sendable () async throws -> Void) {
-        meanwhile.withLock { $0 = body }
+        meanwhile.withLock { $0 = .before(body) }
+    }
+
+    /// What happens after the first run of the next write was undone, and before its second; its own writes are none of these.
+    func undoNextWrite(_ body: @escaping @Sendable () async throws -> Void) {
+        meanwhile.withLock { $0 = .betweenRuns(body) }
     }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
@@ -227,7 +244,18 @@ final class TestDatabase: Database {
             defer { meanwhile = nil }
             return meanwhile
         }
-        try await meanwhile?()
+        switch meanwhile {
+        case nil: break
+        case .before(let happen): try await happen()
+        case .betweenRuns(let happen):
+            do {
+                try await engine.write { connection -> Void in
+                    _ = try body(connection)
+                    throw NotCommitted()
+                }
+            } catch is NotCommitted {}
+            try await happen()
+        }
         written.withLock { $0 += 1 }
         return try await engine.write(isolation: isolation, body)
     }

@@ -181,16 +181,30 @@ struct TestTill: Sendable {
         .transaction(transaction.transactionID, .transaction(transaction.payload))
     }
 
+    /// Takes the phone's biometric key away, as its holder does on another device.
+    func loseBiometricKey() async throws {
+        let device = try phone.id.rowID
+        _ = try await server.context.database.write {
+            try $0.execute(
+                """
+                UPDATE devices SET biometric_key = NULL, biometric_key_set_at = NULL, biometric_key_storage = NULL,
+                    biometric_presence_attested = NULL WHERE id = $1
+                """, [.id(device)])
+        }
+    }
+
     /// What the phone signs by Ada's PIN.
     func byPIN(
-        _ transaction: DeviceTransaction, _ digits: String = TestTill.pin, draft: TransactionDraft? = nil
+        _ transaction: DeviceTransaction, _ digits: String = TestTill.pin, draft: TransactionDraft? = nil,
+        age: Duration = .zero
     ) async throws -> SignedAssertion {
-        try await phone.assertion(of: act(transaction), digits, draft: draft)
+        try await phone.assertion(of: act(transaction), digits, draft: draft, age: age)
     }
 
     /// What the phone signs behind its check of presence.
     func byBiometrics(
-        _ transaction: DeviceTransaction, act: DeviceAssertion.Act? = nil, key: TestKey? = nil, device: TestKey? = nil
+        _ transaction: DeviceTransaction, act: DeviceAssertion.Act? = nil, key: TestKey? = nil, device: TestKey? = nil,
+        age: Duration = .zero
     ) async throws -> SignedAssertion {
         guard let challenge = transaction.challenge else {
             throw NativeSignInOutcome.Unexpected(what: "the transaction has no challenge")
@@ -198,7 +212,7 @@ struct TestTill: Sendable {
         return try await DeviceAssertion(
             audience: server.context.settings.issuer, account: account, deviceID: phone.id, factor: .biometric,
             challengeID: challenge.challengeID, nonce: challenge.nonce, act: act ?? self.act(transaction),
-            issuedAt: NumericDate(clamping: server.clock.now().seconds)
+            issuedAt: NumericDate(clamping: (server.clock.now() - age).seconds)
         ).signed(by: (device ?? phone.device.deviceKey).signer, (key ?? biometricKey).signer)
     }
 

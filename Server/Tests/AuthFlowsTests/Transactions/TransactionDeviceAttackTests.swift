@@ -31,6 +31,22 @@ struct TransactionDeviceAttackTests {
         #expect(record.state == .active(.first, failed: 0))
     }
 
+    @Test("attack: an evaluation that waits for its write until its transaction or its draft is over charges no try")
+    func waitingEvaluation() async throws {
+        let till = try await TestTill.open()
+        let confirmed = try await till.confirmed(expiresIn: 30)
+        let forTransaction = try till.phone.use(till.phone.exchange(TestTill.pin), act: till.act(confirmed))
+        till.server.beforeNextWrite { till.server.clock.advance(by: .seconds(30)) }
+        #expect(try await till.phone.evaluate(forTransaction).refusal == .transaction(.over(.expired)))
+
+        let begun = try await till.draft().get()
+        let forDraft = try till.phone.use(
+            till.phone.exchange(TestTill.pin), act: till.act(begun.transaction), draft: begun.draft)
+        till.server.beforeNextWrite { till.server.clock.advance(by: TransactionLimits.draftLifetime) }
+        #expect(try await till.phone.evaluate(forDraft).refusal == .transaction(.invalidDraft))
+        #expect(try await till.phone.record()?.state == .active(.first, failed: 0))
+    }
+
     @Test("attack: a phone in its cooling period claims, begins and signs nothing, and learns until when")
     func cooling() async throws {
         let till = try await TestTill.open(pastCooling: false)
@@ -134,7 +150,7 @@ struct TransactionDeviceAttackTests {
     func causes() async throws {
         let till = try await TestTill.open()
         let context = till.server.context
-        let device = try #require(UniqueID(uuid: till.phone.id.rawValue))
+        let device = try till.phone.id.rowID
         func lacks(_ required: RequiredSecondFactor) async throws -> SecondFactorShortage? {
             guard
                 case .refused(.noSecondFactor(let claimed))? = try await till.claim(till.created(by: required).link)
@@ -144,13 +160,7 @@ struct TransactionDeviceAttackTests {
             #expect(claimed == begun)
             return claimed
         }
-        _ = try await context.database.write {
-            try $0.execute(
-                """
-                UPDATE devices SET biometric_key = NULL, biometric_key_set_at = NULL, biometric_key_storage = NULL,
-                    biometric_presence_attested = NULL WHERE id = $1
-                """, [.id(device)])
-        }
+        try await till.loseBiometricKey()
         #expect(try await lacks(.biometric) == SecondFactorShortage(required: .biometric))
         for (reason, failed) in [(PINLockReason.tooManyTries, PINLimits.tries), (.restore, 0)] {
             _ = try await context.database.write {
@@ -165,6 +175,24 @@ struct TransactionDeviceAttackTests {
         let now = till.server.clock.now()
         _ = try await context.database.write { try PINs.forget(device, now: now, on: $0) }
         #expect(try await lacks(.any) == SecondFactorShortage(required: .any, pin: .notSet))
+    }
+
+    @Test("attack: a biometric key that is taken away while a claim or a confirmation waits for its write is no factor")
+    func lostKey() async throws {
+        let till = try await TestTill.open()
+        let claimed = try await till.claim(till.created().link).get()
+        #expect(claimed.allowedSecondFactors == [.pin, .biometric])
+        till.server.beforeNextWrite { try await till.loseBiometricKey() }
+        let confirmed = try await till.confirm(claimed).get()
+        #expect(confirmed.allowedSecondFactors == [.pin])
+        #expect(confirmed.challenge == nil)
+
+        let other = try await TestTill.open()
+        let created = try await other.created(by: .biometric)
+        other.server.beforeNextWrite { try await other.loseBiometricKey() }
+        let lacks = SecondFactorShortage(required: .biometric)
+        #expect(try await other.claim(created.link).refusal == .refused(.noSecondFactor(lacks)))
+        #expect(try await other.report(created.transactionID).status == .created)
     }
 
     @Test("attack: the locked PIN of one device fails no transaction that another device claimed")

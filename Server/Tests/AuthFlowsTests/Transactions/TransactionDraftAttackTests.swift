@@ -53,6 +53,16 @@ struct TransactionDraftAttackTests {
         #expect(try await till.store(second.draft, assertion).refusal == .device(.invalidCredentials))
     }
 
+    @Test("A draft's signature that waited for its write is proved by the time at which it arrived")
+    func waitingSignature() async throws {
+        let till = try await TestTill.open()
+        let begun = try await till.draft().get()
+        let assertion = try await till.byBiometrics(begun.transaction, age: .seconds(330))
+        till.server.beforeNextWrite { till.server.clock.advance(by: .seconds(1)) }
+        _ = try await till.store(begun.draft, assertion).get()
+        #expect(try await till.proof(begun.transaction.transactionID).status == .signed)
+    }
+
     @Test("attack: a draft's payload is no transaction of a backend, and signs none")
     func noPayment() async throws {
         let till = try await TestTill.open()

@@ -178,6 +178,19 @@ struct TransactionRaceTests {
         }
     }
 
+    @Test("attack: the removal of a phone that waits for its write until the time is over cancels nothing that expired")
+    func waitingRemoval() async throws {
+        let till = try await TestTill.open()
+        let confirmed = try await till.confirmed(expiresIn: 30)
+        let open = try await till.confirmed()
+        try await expires(confirmed.transactionID, at: till) {
+            try await till.server.administer(.device(.remove(id: till.phone.id.rawValue)))
+        }
+        #expect(try await till.proof(confirmed.transactionID).status == .expired)
+        #expect(try await till.report(open.transactionID).status == .cancelled)
+        #expect(try await till.proof(open.transactionID).status == .cancelled)
+    }
+
     /// Takes a step whose write begins only after the backend has read that the transaction expired.
     private func expires(
         _ id: TransactionID, at till: TestTill, while step: () async throws -> Void

@@ -1,5 +1,4 @@
 import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
@@ -134,6 +133,42 @@ struct TransactionSignatureAttackTests {
         #expect(try await till.sign(signed, stranger).refusal == .device(.invalidCredentials))
     }
 
+    @Test(
+        "attack: an assertion that grows too old while it waits for its write signs nothing, so that every signature can be proved",
+        arguments: [false, true])
+    func outdated(byPIN: Bool) async throws {
+        let till = try await TestTill.open()
+        // As old as a verifier takes it: 5 minutes and 30 seconds.
+        @Sendable func oldest(_ transaction: DeviceTransaction) async throws -> SignedAssertion {
+            let age = Duration.seconds(330)
+            return byPIN
+                ? try await till.byPIN(transaction, age: age) : try await till.byBiometrics(transaction, age: age)
+        }
+        let punctual = try await till.confirmed()
+        _ = try await till.sign(punctual, oldest(punctual)).get()
+        #expect(try await till.proof(punctual.transactionID).status == .signed)
+
+        let confirmed = try await till.confirmed()
+        let assertion = try await oldest(confirmed)
+        till.server.beforeNextWrite { till.server.clock.advance(by: .seconds(1)) }
+        #expect(try await till.sign(confirmed, assertion).refusal == .device(.invalidCredentials))
+        #expect(try await till.report(confirmed.transactionID).status == .confirmed)
+        // The refusal used up neither the transaction nor the challenge.
+        _ = try await till.sign(confirmed, byPIN ? till.byPIN(confirmed) : till.byBiometrics(confirmed)).get()
+        #expect(try await till.proof(confirmed.transactionID).status == .signed)
+    }
+
+    @Test("A transaction that expired while its assertion grew too old is over", arguments: [false, true])
+    func outdatedAndExpired(byPIN: Bool) async throws {
+        let till = try await TestTill.open()
+        let confirmed = try await till.confirmed(expiresIn: 30)
+        let age = Duration.seconds(330)
+        let assertion =
+            byPIN ? try await till.byPIN(confirmed, age: age) : try await till.byBiometrics(confirmed, age: age)
+        till.server.beforeNextWrite { till.server.clock.advance(by: .seconds(30)) }
+        #expect(try await till.sign(confirmed, assertion).refusal == .refused(.over(.expired)))
+    }
+
     @Test("The same assertion sent twice at the same moment gets the same answer twice", arguments: [false, true])
     func sentTwiceAtOnce(byPIN: Bool) async throws {
         let till = try await TestTill.open()
@@ -147,21 +182,27 @@ struct TransactionSignatureAttackTests {
         #expect(try await till.sign(confirmed, assertion).get().status == .signed)
     }
 
+    @Test(
+        "attack: no assertion that is sent twice gets the answer of a write that was undone", arguments: [false, true])
+    func undoneWrite(byPIN: Bool) async throws {
+        let till = try await TestTill.open()
+        let confirmed = try await till.confirmed()
+        let assertion = try await byPIN ? till.byPIN(confirmed) : till.byBiometrics(confirmed)
+        // It is signed in a run that is undone. Then the backend cancels, and the other one uses up the challenge.
+        till.server.undoNextWrite {
+            try await till.cancel(confirmed.transactionID).get()
+            #expect(try await till.sign(confirmed, assertion).refusal == .refused(.over(.cancelled)))
+        }
+        #expect(try await till.sign(confirmed, assertion).refusal == .refused(.over(.cancelled)))
+        #expect(try await till.report(confirmed.transactionID).status == .cancelled)
+    }
+
     @Test("attack: a biometric key that was taken away while it was checked signs nothing")
     func removedKey() async throws {
         let till = try await TestTill.open()
         let confirmed = try await till.confirmed()
         let assertion = try await till.byBiometrics(confirmed)
-        let device = try #require(UniqueID(uuid: till.phone.id.rawValue))
-        till.server.beforeNextWrite {
-            _ = try await till.server.context.database.write {
-                try $0.execute(
-                    """
-                    UPDATE devices SET biometric_key = NULL, biometric_key_set_at = NULL,
-                        biometric_key_storage = NULL, biometric_presence_attested = NULL WHERE id = $1
-                    """, [.id(device)])
-            }
-        }
+        till.server.beforeNextWrite { try await till.loseBiometricKey() }
         #expect(try await till.sign(confirmed, assertion).refusal == .refused(.secondFactorUnavailable))
         #expect(try await till.report(confirmed.transactionID).status == .confirmed)
     }
