@@ -54,7 +54,7 @@ package struct AppleProvider: VendorProvider {
                 broughtBy: .person)
             // Only a code proves that a consent still exists, so a token from before its end proves nothing.
             guard try await isAfterSuspension(identity, call: call) else { return nil }
-            try await completeTransfer(of: identity, call: call)
+            try await completeTransfer(of: identity, verifiedAt: identity.issuedAt, call: call)
             return try vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt)
         } catch let refusal as ProviderIDToken.Refusal {
             tokens.log(refusal)
@@ -84,7 +84,7 @@ package struct AppleProvider: VendorProvider {
         expected.subject = accompanying?.subject
         do {
             let identity = try await tokens.identity(redeemed.idToken, expected, broughtBy: .provider)
-            try await completeTransfer(of: identity, call: call)
+            try await completeTransfer(of: identity, verifiedAt: call.now, call: call)
             return try vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
         } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
             tokens.log(.wrong(.claim(name: name, fault)))
@@ -156,10 +156,12 @@ package struct AppleProvider: VendorProvider {
         return identity.issuedAt.seconds > suspendedAt.seconds
     }
 
-    private func completeTransfer(of identity: AppleIdentity, call: VendorContext) async throws {
+    private func completeTransfer(
+        of identity: AppleIdentity, verifiedAt: Timestamp, call: VendorContext
+    ) async throws {
         guard let transfer = identity.transferSubject else { return }
         try await AppleTransfer(context: call.context).complete(
-            identity.subject, transfer: transfer, at: self, call: call)
+            identity.subject, transfer: transfer, at: self, verifiedAt: verifiedAt, call: call)
     }
 
     private func vendorIdentity(
