@@ -20,6 +20,7 @@ package struct ProvenGuest: Sendable {
             ProviderPerson(subject: told.subject, email: told.email, isEmailVerified: told.isEmailVerified),
             at: provider)
         identity.grant = told.grant
+        identity.authTime = told.authTime
         self.identity = identity
     }
 

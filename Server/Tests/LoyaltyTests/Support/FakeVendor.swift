@@ -12,6 +12,7 @@ final class FakeVendor: ProviderVendor {
         var subject: String
         var nonce: String?
         var email: String?
+        var authTime: Timestamp?
     }
 
     private struct State {
@@ -31,7 +32,8 @@ final class FakeVendor: ProviderVendor {
 
     /// An identity token of a person.
     func token(
-        of subject: String, issuedAt: Timestamp, nonce: String? = nil, email: String? = nil
+        of subject: String, issuedAt: Timestamp, nonce: String? = nil, email: String? = nil,
+        authTime: Timestamp? = nil
     ) -> String {
         let number = state.withLock { state in
             state.number += 1
@@ -43,16 +45,21 @@ final class FakeVendor: ProviderVendor {
         claims.set("jti", String(number))
         let parts = [#"{"alg":"RS256"}"#, String(decoding: claims.bytes, as: UTF8.self), "signature"]
         let token = parts.map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
-        state.withLock { $0.tokens[token] = Person(subject: subject, nonce: nonce, email: email) }
+        state.withLock {
+            $0.tokens[token] = Person(subject: subject, nonce: nonce, email: email, authTime: authTime)
+        }
         return token
     }
 
     /// A code of a person, which works once.
-    func code(of subject: String, nonce: String? = nil, email: String? = nil, named name: String? = nil) -> String {
+    func code(
+        of subject: String, nonce: String? = nil, email: String? = nil, authTime: Timestamp? = nil,
+        named name: String? = nil
+    ) -> String {
         state.withLock { state in
             state.number += 1
             let code = name ?? "code-\(state.number)"
-            state.codes[code] = Person(subject: subject, nonce: nonce, email: email)
+            state.codes[code] = Person(subject: subject, nonce: nonce, email: email, authTime: authTime)
             return code
         }
     }
@@ -108,7 +115,7 @@ final class FakeVendor: ProviderVendor {
         guard let person, nonce == nil || person.nonce == nonce?.rawValue else { return nil }
         return VendorIdentity(
             subject: person.subject, email: person.email, isEmailVerified: person.email != nil,
-            grant: VendorGrant(bytes: Array("grant of \(person.subject)".utf8)))
+            grant: VendorGrant(bytes: Array("grant of \(person.subject)".utf8)), authTime: person.authTime)
     }
 }
 
