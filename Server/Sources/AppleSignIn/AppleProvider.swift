@@ -102,6 +102,8 @@ package struct AppleProvider: VendorProvider {
         let brand = call.brand.rawValue
         let link = try FederatedIdentities.find(identity, brand: brand, on: connection)
         let former = try AppleGrants.find(identity, brand: brand, on: connection)
+        // The token is dead. With it the link would stay suspended, and the end of the next consent would end no session.
+        if let suspendedAt = former?.suspendedAt, grant.verifiedAt < suspendedAt { throw VendorConsentEnded() }
         let vault = AppleGrantVault(context: call.context)
         let sealed = try grant.refreshToken.map { token in
             // Keep the tokens of the person's other apps, because each has to be revoked eventually.
@@ -115,7 +117,7 @@ package struct AppleProvider: VendorProvider {
                 verifiedAt: grant.verifiedAt, checkAt: call.now + AppleGrantMaintenance.askInterval,
                 revokeAt: link == nil ? call.now + AppleGrantMaintenance.guestLifetime : nil),
             on: connection)
-        guard let link, let suspendedAt = former?.suspendedAt, grant.verifiedAt >= suspendedAt else { return }
+        guard let link, former?.suspendedAt != nil else { return }
         try AuditLog(context: call.context).entry(
             AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
             now: call.now

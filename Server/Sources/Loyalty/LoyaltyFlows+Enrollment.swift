@@ -167,7 +167,9 @@ struct GuestEnrolling: Sendable {
                 grant: identity.grant, authTime: identity.authTime)
             let remember = try memory.remembering(.redeemed(redemption), now: call.now)
             let guest = ProvenGuest(identity, at: integration.provider)
-            try await attempts.succeed(as: guest, of: nil, now: call.now, remembering: remember)
+            guard try await attempts.succeed(as: guest, of: nil, now: call.now, remembering: remember) else {
+                return .failure(LoyaltyFailure(.externalCodeRefused))
+            }
             return .success(guest)
         }
     }

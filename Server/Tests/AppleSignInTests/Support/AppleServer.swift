@@ -180,7 +180,18 @@ final class AppleServer: Sendable {
         let attempts = try GuestAttempts(at: .codes, by: digest, .token, provider: registered, context: context)
         let wait = try await attempts.reserve(now: clock.now())
         try #require(wait == nil)
-        try await attempts.succeed(as: ProvenGuest(identity, at: registered), of: nil, now: clock.now())
+        let isKept = try await attempts.succeed(
+            as: ProvenGuest(identity, at: registered), of: nil, now: clock.now())
+        try #require(isKept)
+    }
+
+    /// What becomes of a sign-in on a page that Apple vouched for.
+    func settle(_ identity: VendorIdentity) async throws -> FederatedAttempts.Settlement {
+        let registered = try #require(
+            try await ProviderVault(context: context).find(ProviderID("apple"), brand: BrandID("default")))
+        let attempts = try FederatedAttempts(fromPage: RequestOrigin(address: "192.0.2.1"), context: context)
+        guard case .ask = try await attempts.reserve(now: clock.now()) else { return .unavailable }
+        return try await attempts.settle(.proved(ProvenGuest(identity, at: registered).identity), now: clock.now())
     }
 
     func grant(_ subject: String = "001.a", brand: String = "default") async throws -> AppleGrantRecord? {

@@ -22,6 +22,7 @@ final class FakeVendor: ProviderVendor {
         var kept: [[UInt8]] = []
         var isDown = false
         var isDownForCodes = false
+        var hasConsentEnded = false
         var number = 0
         var meanwhile: (@Sendable () async throws -> Void)?
     }
@@ -70,6 +71,9 @@ final class FakeVendor: ProviderVendor {
     /// Whether the token endpoint is down.
     func setDownForCodes(_ isDown: Bool) { state.withLock { $0.isDownForCodes = isDown } }
 
+    /// Whether people end their consent after the vendor vouched for them.
+    func setConsentEnded(_ hasEnded: Bool) { state.withLock { $0.hasConsentEnded = hasEnded } }
+
     /// What happens while the vendor redeems the next code.
     func whileRedeeming(_ body: @escaping @Sendable () async throws -> Void) {
         state.withLock { $0.meanwhile = body }
@@ -109,7 +113,12 @@ final class FakeVendor: ProviderVendor {
         return identity(person, nonce)
     }
 
-    fileprivate func keep(_ identity: [UInt8]) { state.withLock { $0.kept.append(identity) } }
+    fileprivate func keep(_ identity: [UInt8]) throws {
+        try state.withLock { state in
+            if state.hasConsentEnded { throw VendorConsentEnded() }
+            state.kept.append(identity)
+        }
+    }
 
     private func identity(_ person: Person?, _ nonce: Nonce?) -> VendorIdentity? {
         guard let person, nonce == nil || person.nonce == nonce?.rawValue else { return nil }
@@ -142,7 +151,7 @@ private struct FakeProvider: VendorProvider {
     func keep(
         _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
     ) throws {
-        vendor.keep(identity)
+        try vendor.keep(identity)
     }
 
     func problems(
