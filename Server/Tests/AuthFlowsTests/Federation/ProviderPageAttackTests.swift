@@ -272,6 +272,9 @@ struct ProviderPageAttackTests {
         }
         let rows = try await pages.server.rows(of: "seen_jtis")
         #expect(rows == before)
+        // The row of the address, which reserves and refunds each of them.
+        let counters = try await pages.server.rows(of: "attempts")
+        #expect(counters == 1)
     }
 
     @Test("attack: an offer of an account that was open since before opens no account whose sign-ins ended")
