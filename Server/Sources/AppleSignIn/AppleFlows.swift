@@ -13,10 +13,13 @@ package import WalletAuthWire
 /// does not own accounts, links or sessions: the flows do, and reach Apple through the port `ProviderVendor`.
 package struct AppleFlows: Sendable {
     let context: ServerContext
+    package let notifications: AppleNotificationFlow
 
-    package init(context: ServerContext) { self.context = context }
+    package init(context: ServerContext) {
+        self.context = context
+        notifications = AppleNotificationFlow(context: context)
+    }
 
-    package var notifications: AppleNotificationFlow { AppleNotificationFlow(context: context) }
     /// Calls to Apple that no request causes.
     package var maintenance: AppleGrantMaintenance { AppleGrantMaintenance(context: context) }
 }

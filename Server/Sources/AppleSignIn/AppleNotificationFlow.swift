@@ -8,6 +8,12 @@ internal import WalletAuthWire
 /// Receives Apple's notifications. Each one takes effect once, and only with Apple's signature.
 package struct AppleNotificationFlow: Sendable {
     let context: ServerContext
+    private let clients: AppleNotificationClients
+
+    init(context: ServerContext) {
+        self.context = context
+        clients = AppleNotificationClients(database: context.database)
+    }
 
     package enum Outcome: Sendable, Hashable {
         /// It was applied, now or earlier, or it concerns a person without an account here.
@@ -24,25 +30,22 @@ package struct AppleNotificationFlow: Sendable {
     /// - Parameter payload: the signed notification as received.
     package func receive(_ payload: String) async throws -> Outcome {
         let now = context.clock.now()
-        // The unverified claims only select a registered provider, so no other provider's keys are fetched.
+        // The unverified claims only select a registered service, so no other keys are fetched.
         guard let claims = try? JWTClaims(parsing: CompactJWS(payload).unverifiedPayload), let issuer = claims.issuer,
             let audience = claims.audience
         else { return .refused }
-        let addressed = try await providers().filter { provider in
-            provider.settings.base == issuer && provider.settings.clientIDs.contains(where: audience.contains)
-        }
-        guard let settings = addressed.first?.settings else { return .refused }
+        guard let clientIDs = try await clients.find(of: issuer, in: audience, now: now) else { return .refused }
         let notification: AppleNotification
         do {
             let keys = ProviderKeys(
-                at: settings.url(.keys), reach: settings.reach(in: context.settings.environment),
-                from: context.providers)
+                at: AppleSettings.url(.keys, at: issuer),
+                reach: AppleSettings.reach(to: issuer, in: context.settings.environment), from: context.providers)
             let verified = try await keys.use(broughtBy: .notification, now: now) {
                 (known) throws(ProviderIDToken.Refusal) in
                 try ProviderIDToken.signedClaims(payload, by: known, algorithms: [.rs256])
             }
             notification = try AppleNotification(
-                JWTClaims(verified), issuer: issuer, clientIDs: addressed.flatMap(\.settings.clientIDs), now: now)
+                JWTClaims(verified), issuer: issuer, clientIDs: Array(clientIDs), now: now)
         } catch let failure as ProviderFailure {
             context.logger.log(
                 level: failure.logLevel, "a notification from Apple cannot be verified",
@@ -53,12 +56,18 @@ package struct AppleNotificationFlow: Sendable {
                 "refused a notification that claims to be from Apple", metadata: ["reason": "\(error)"])
             return .refused
         }
+        // Apple sent it, so it may cost a read. A provider may have been removed since the clients were read.
+        let recipients = Set(notification.audience)
+        let addressed = try await Self.providers(in: context.database).filter { provider in
+            provider.settings.base == issuer && !recipients.isDisjoint(with: provider.settings.clientIDs)
+        }
+        guard !addressed.isEmpty else { return .refused }
         try await carryOut(notification, from: issuer, at: addressed, now: now)
         return .taken
     }
 
     /// A provider that a notification addresses.
-    private struct Addressed: Sendable {
+    struct Addressed: Sendable {
         let brand: String
         let settings: AppleSettings
     }
@@ -66,8 +75,8 @@ package struct AppleNotificationFlow: Sendable {
     /// More than any operator has.
     private static let most = 1000
 
-    private func providers() async throws -> [Addressed] {
-        let records = try await context.database.read {
+    static func providers(in database: any Database) async throws -> [Addressed] {
+        let records = try await database.read {
             try IdentityProviders.list(kind: AppleVendor.kind, limit: Self.most, on: $0)
         }
         return records.compactMap { record in

@@ -54,7 +54,7 @@ package struct AppleProvider: VendorProvider {
                 broughtBy: .person)
             // Only a code proves that a consent still exists, so a token from before its end proves nothing.
             guard try await isAfterSuspension(identity, call: call) else { return nil }
-            try await completeTransfer(of: identity, call: call)
+            try await completeTransfer(of: identity, verifiedAt: identity.issuedAt, call: call)
             return try vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt)
         } catch let refusal as ProviderIDToken.Refusal {
             tokens.log(refusal)
@@ -84,7 +84,7 @@ package struct AppleProvider: VendorProvider {
         expected.subject = accompanying?.subject
         do {
             let identity = try await tokens.identity(redeemed.idToken, expected, broughtBy: .provider)
-            try await completeTransfer(of: identity, call: call)
+            try await completeTransfer(of: identity, verifiedAt: call.now, call: call)
             return try vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
         } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
             tokens.log(.wrong(.claim(name: name, fault)))
@@ -102,6 +102,8 @@ package struct AppleProvider: VendorProvider {
         let brand = call.brand.rawValue
         let link = try FederatedIdentities.find(identity, brand: brand, on: connection)
         let former = try AppleGrants.find(identity, brand: brand, on: connection)
+        // The token is dead. With it the link would stay suspended, and the end of the next consent would end no session.
+        if let suspendedAt = former?.suspendedAt, grant.verifiedAt < suspendedAt { throw VendorConsentEnded() }
         let vault = AppleGrantVault(context: call.context)
         let sealed = try grant.refreshToken.map { token in
             // Keep the tokens of the person's other apps, because each has to be revoked eventually.
@@ -115,7 +117,7 @@ package struct AppleProvider: VendorProvider {
                 verifiedAt: grant.verifiedAt, checkAt: call.now + AppleGrantMaintenance.askInterval,
                 revokeAt: link == nil ? call.now + AppleGrantMaintenance.guestLifetime : nil),
             on: connection)
-        guard let link, let suspendedAt = former?.suspendedAt, grant.verifiedAt >= suspendedAt else { return }
+        guard let link, former?.suspendedAt != nil else { return }
         try AuditLog(context: call.context).entry(
             AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
             now: call.now
@@ -156,10 +158,12 @@ package struct AppleProvider: VendorProvider {
         return identity.issuedAt.seconds > suspendedAt.seconds
     }
 
-    private func completeTransfer(of identity: AppleIdentity, call: VendorContext) async throws {
+    private func completeTransfer(
+        of identity: AppleIdentity, verifiedAt: Timestamp, call: VendorContext
+    ) async throws {
         guard let transfer = identity.transferSubject else { return }
         try await AppleTransfer(context: call.context).complete(
-            identity.subject, transfer: transfer, at: self, call: call)
+            identity.subject, transfer: transfer, at: self, verifiedAt: verifiedAt, call: call)
     }
 
     private func vendorIdentity(

@@ -124,8 +124,9 @@ struct AppleTransfer: Sendable {
     ///   - subject: the person's identifier within the new team.
     ///   - transfer: the identifier that both teams understand.
     ///   - provider: the new team's provider.
+    ///   - verifiedAt: when Apple vouched for the person.
     func complete(
-        _ subject: String, transfer: String, at provider: AppleProvider, call: VendorContext
+        _ subject: String, transfer: String, at provider: AppleProvider, verifiedAt: Timestamp, call: VendorContext
     ) async throws {
         let brand = call.brand.rawValue
         let (digest, name) = (
@@ -151,6 +152,12 @@ struct AppleTransfer: Sendable {
             guard try FederatedIdentities.link(record, on: connection) else {
                 throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
             }
+            // The sign-in that writes a grant may never follow. Without this one, the end of the new consent would find nothing to end.
+            try AppleGrants.record(
+                AppleGrants.SignIn(
+                    brandID: brand, digest: digest, providerID: call.provider.rawValue, sealed: nil,
+                    verifiedAt: verifiedAt, checkAt: call.now + AppleGrantMaintenance.askInterval, revokeAt: nil),
+                on: connection)
             try AuditLog(context: context).entry(
                 AppleEvent.transferred, account: link.accountID,
                 properties: ["provider": call.provider.rawValue], now: call.now

@@ -46,7 +46,9 @@ struct AppleSettings: Codable, Sendable, Hashable {
         case migration = "/auth/usermigrationinfo"
     }
 
-    func url(_ endpoint: Endpoint) -> String { base + endpoint.rawValue }
+    func url(_ endpoint: Endpoint) -> String { Self.url(endpoint, at: base) }
+
+    static func url(_ endpoint: Endpoint, at base: String) -> String { base + endpoint.rawValue }
 
     /// The scope of subjects: each team knows a person by another identifier.
     var namespace: String { "\(base)\0\(teamID)" }
@@ -56,6 +58,10 @@ struct AppleSettings: Codable, Sendable, Hashable {
 
     /// The addresses that may be connected to.
     func reach(in environment: ServerSettings.Environment) -> ProviderHTTP.Reach {
+        Self.reach(to: base, in: environment)
+    }
+
+    static func reach(to base: String, in environment: ServerSettings.Environment) -> ProviderHTTP.Reach {
         .outside(to: (try? WebURL(base))?.host ?? "", in: environment)
     }
 

@@ -31,9 +31,12 @@ struct EnrollmentMemory: Sendable {
         var email: String?
         var isEmailVerified: Bool
         var grant: VendorGrant?
+        /// When the guest signed in at the provider; `nil` if it does not say, and in content of an older version.
+        var authTime: Timestamp?
 
         var identity: VendorIdentity {
-            VendorIdentity(subject: subject, email: email, isEmailVerified: isEmailVerified, grant: grant)
+            VendorIdentity(
+                subject: subject, email: email, isEmailVerified: isEmailVerified, grant: grant, authTime: authTime)
         }
     }
 
@@ -48,6 +51,8 @@ struct EnrollmentMemory: Sendable {
         var number: Int64
         /// When the provider vouched for the guest.
         var authTime: Timestamp
+        /// When the guest signed in at the provider; `nil` if it does not say, and in content of an older version.
+        var providerAuthTime: Timestamp?
     }
 
     init(of request: LoyaltyEnrollmentRequest, by client: ClientID, context: ServerContext) throws {

@@ -42,7 +42,7 @@ extension LoyaltyFlows {
         guard let account = UniqueID(bytes: enrolled.account) else { throw SourceFailure() }
         let factors = SignInPolicy.Factors(
             securityVersion: enrolled.securityVersion, amr: [AuthenticationStrength.provider],
-            authTime: enrolled.authTime)
+            authTime: enrolled.authTime, providerAuthTime: enrolled.providerAuthTime)
         let outcome = try await sessions.open(
             account, factors: factors, properties: ["provider": integration.provider.id.rawValue],
             call: call.session(scope: call.client.scope))
@@ -164,10 +164,12 @@ struct GuestEnrolling: Sendable {
             let redemption = EnrollmentMemory.Redemption(
                 claim: request.externalAccount.claimDigest, registration: try integration.provider.registration(),
                 subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
-                grant: identity.grant)
+                grant: identity.grant, authTime: identity.authTime)
             let remember = try memory.remembering(.redeemed(redemption), now: call.now)
             let guest = ProvenGuest(identity, at: integration.provider)
-            try await attempts.succeed(as: guest, of: nil, now: call.now, remembering: remember)
+            guard try await attempts.succeed(as: guest, of: nil, now: call.now, remembering: remember) else {
+                return .failure(LoyaltyFailure(.externalCodeRefused))
+            }
             return .success(guest)
         }
     }
@@ -175,7 +177,7 @@ struct GuestEnrolling: Sendable {
     /// Creates account, link, number and memory in one write, all or none.
     private func make(_ guest: ProvenGuest, _ password: GuestEnrollment.HashedPassword) async throws -> Outcome {
         let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: context.random.bytes(8)) }
-        let written = EnrollmentWrite(enrolling: self, numbers: numbers)
+        let written = EnrollmentWrite(enrolling: self, guest: guest, numbers: numbers)
         let outcome = try await accounts.make(
             for: guest, username: request.username, password: password, properties: [:], call: session
         ) { try written.write($0, on: $1) }
@@ -184,24 +186,27 @@ struct GuestEnrolling: Sendable {
             // Only the committed row shows which number was free.
             let kept = try await context.database.read { try LoyaltyAccounts.find(account.id, on: $0) }
             guard let kept else { return .failure(LoyaltyFailure(.accountChanged)) }
-            return .success(try enrollment(of: account, number: kept.number))
+            return .success(try enrollment(of: account, guest, number: kept.number))
         case .linked: return .failure(LoyaltyFailure(.externalAccountLinked))
         case .nameTaken: return .failure(.taken)
         case .providerGone: return .failure(LoyaltyFailure(.unknownIntegration))
         }
     }
 
-    func enrollment(of account: AccountRecord, number: Int64) throws -> EnrollmentMemory.Enrollment {
+    func enrollment(
+        of account: AccountRecord, _ guest: ProvenGuest, number: Int64
+    ) throws -> EnrollmentMemory.Enrollment {
         EnrollmentMemory.Enrollment(
             request: request.digest, registration: try integration.provider.registration(), account: account.id.bytes,
             securityVersion: account.securityVersion,
-            number: number, authTime: call.now)
+            number: number, authTime: call.now, providerAuthTime: guest.identity.authTime)
     }
 }
 
 /// The data that an enrollment writes with its account.
 private struct EnrollmentWrite: Sendable {
     let enrolling: GuestEnrolling
+    let guest: ProvenGuest
     let numbers: [Int64]
 
     func write(_ account: AccountRecord, on connection: any SQLConnection) throws {
@@ -212,7 +217,7 @@ private struct EnrollmentWrite: Sendable {
             })
         else { throw StoreError(.unavailable, "no free number was found for a loyalty account") }
         try enrolling.memory.remembering(
-            .enrolled(enrolling.enrollment(of: account, number: kept.number)), of: account.id, now: call.now
+            .enrolled(enrolling.enrollment(of: account, guest, number: kept.number)), of: account.id, now: call.now
         )(connection)
         try AuditLog(context: context).entry(
             LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,

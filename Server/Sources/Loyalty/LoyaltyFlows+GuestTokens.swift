@@ -81,7 +81,9 @@ extension LoyaltyFlows {
         case .success(let identity)?:
             let guest = ProvenGuest(identity, at: integration.provider)
             let account = try await guest.account(in: context)
-            try await attempts.succeed(as: guest, of: account, now: session.now)
+            guard try await attempts.succeed(as: guest, of: account, now: session.now) else {
+                return .failure(LoyaltyFailure(.externalCodeRefused))
+            }
             // The identity may have been unlinked while the provider was asked.
             guard let account else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
             return try answer(try await sessions.open(account, as: guest, call: session))

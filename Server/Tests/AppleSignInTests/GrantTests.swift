@@ -6,6 +6,7 @@ import Testing
 import WalletAuthWire
 
 @testable import AppleSignIn
+@testable import AuthSignIn
 
 @Suite("Refresh tokens of Apple's")
 struct GrantTests {
@@ -170,7 +171,7 @@ struct GrantTests {
         #expect(try server.apple.forms("/auth/revoke").map { $0["client_id"] } == [TestApple.otherApp])
     }
 
-    @Test("attack: a sign-in from before the end of the consent, written down after it, does not resume the link")
+    @Test("attack: a sign-in from before the end of the consent, written down after it, is refused and resumes no link")
     func overtaken() async throws {
         let server = try await AppleServer.start()
         let account = try await server.person()
@@ -178,11 +179,29 @@ struct GrantTests {
         server.clock.advance(by: .seconds(2))
         let claims = server.apple.notification("consent-revoked", id: "j1")
         #expect(try await server.flows.notifications.receive(server.apple.signed(claims)) == .taken)
-        try await server.keep(before)
+        // The account that the sign-in reads has the security version of after the end.
+        guard case .wrong = try await server.settle(before) else {
+            Issue.record("the sign-in went on")
+            return
+        }
+        await #expect(throws: VendorConsentEnded.self) { try await server.keep(before) }
         let suspended = try #require(try await server.grant())
         #expect(suspended.suspendedAt != nil)
         #expect(suspended.sealed == nil)
         #expect(try await !server.events(of: account).contains("identity.resumed"))
+        // The next sign-in goes on, and the end of its consent ends its session.
+        server.clock.advance(by: .seconds(1))
+        let again = try #require(try await server.redeem(server.apple.code(nonce: nil)))
+        guard case .linked = try await server.settle(again) else {
+            Issue.record("a sign-in from after the end was refused")
+            return
+        }
+        #expect(try await server.events(of: account).contains("identity.resumed"))
+        let session = try await server.openSession(of: account, methods: "fed")
+        server.clock.advance(by: .seconds(1))
+        let next = server.apple.notification("consent-revoked", id: "j2")
+        #expect(try await server.flows.notifications.receive(server.apple.signed(next)) == .taken)
+        #expect(try await !server.isAlive(session))
     }
 
     @Test("A token whose key is lost is given up, and that is recorded")

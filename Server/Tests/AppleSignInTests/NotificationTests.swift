@@ -245,6 +245,52 @@ struct NotificationTests {
         #expect(try await server.isLinked())
     }
 
+    @Test("attack: forged notifications, and identity tokens in their place, read the database once a second at most")
+    func floodsOfReads() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let stranger = try RS256Signer.generate(keyID: "rsa-1")
+        let claims = server.apple.notification("account-delete", id: "j")
+        let foreign = server.apple.notification(
+            "account-delete", id: "j", claims: { $0.set("aud", "com.attacker.app") })
+        let before = server.reads
+        func flood() async throws {
+            for _ in 0..<20 {
+                let payloads = [
+                    try server.apple.signed(claims, by: stranger), try server.apple.signed(foreign, by: stranger),
+                    try server.apple.signed(foreign), try server.apple.token(nonce: "n").reveal(),
+                ]
+                for payload in payloads {
+                    #expect(try await server.flows.notifications.receive(payload) == .refused)
+                }
+            }
+        }
+        try await flood()
+        #expect(server.reads == before + 1)
+        server.clock.advance(by: .seconds(1))
+        try await flood()
+        #expect(server.reads == before + 2)
+    }
+
+    @Test("A client counts a second after its provider was added, and no more once the provider was removed")
+    func rememberedClients() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        let other = server.apple.notification("account-delete", id: "j1", claims: { $0.set("aud", TestApple.otherApp) })
+        #expect(try await setting.receive(other) == .refused)
+        try await server.administer(.brand(.create(id: "second", name: "Second")))
+        try await server.add {
+            $0.brand = "second"
+            $0.clientIDs = [TestApple.otherApp]
+            $0.servicesID = nil
+        }
+        server.clock.advance(by: .seconds(1))
+        #expect(try await setting.receive(other) == .taken)
+        try await server.administer(.provider(.remove(id: "apple", brand: nil)))
+        #expect(try await setting.receive(server.apple.notification("consent-revoked", id: "j2")) == .refused)
+        #expect(try await server.isAlive(setting.byApple))
+    }
+
     @Test("attack: made-up key ids of notifications hold back no sign-in by keys that Apple has just rolled")
     func floodsBeforeSignIn() async throws {
         let setting = try await setUp()

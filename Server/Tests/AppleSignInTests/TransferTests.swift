@@ -88,6 +88,33 @@ struct TransferTests {
         #expect(identities.count == 1)
     }
 
+    @Test(
+        "attack: a sign-in that moved the link and then failed hides no end of the new consent: the sessions end",
+        arguments: [Duration.seconds(30), .minutes(2)])
+    func consentEndsAfterFailedSignIn(ended: Duration) async throws {
+        let server = try await AppleServer.start()
+        let ada = try await server.person()
+        let session = try await server.openSession(of: ada, methods: "fed")
+        _ = try await prepare(server)
+        try await move(server)
+        let issuedAt = server.clock.now()
+        let token = try server.apple.token("002.new", nonce: "n") {
+            $0.set("transfer_sub", TestApple.transfer(of: "001.a", to: Self.team))
+        }
+        server.clock.advance(by: .minutes(1))
+        _ = try #require(try await server.verify(token, nonce: "n"))
+        // Apple takes no code, so no sign-in is recorded.
+        #expect(try await account(of: "002.new", on: server) == ada)
+        #expect(try await server.isAlive(session))
+        server.clock.advance(by: .minutes(1))
+        // The person ends the consent after the token was made, whether the server had seen the token by then or not.
+        let claims = server.apple.notification("consent-revoked", of: "002.new", id: "j1", at: issuedAt + ended)
+        #expect(try await server.flows.notifications.receive(server.apple.signed(claims)) == .taken)
+        #expect(try await !server.isAlive(session))
+        #expect(try await server.grant("002.new")?.suspendedAt == issuedAt + ended)
+        #expect(try await server.messages(to: ada) == ["identity_suspended"])
+    }
+
     @Test("What Apple does not answer is reported, and the next run goes on")
     func interrupted() async throws {
         let server = try await AppleServer.start()

@@ -109,6 +109,24 @@ struct GuestTokenAttackTests {
         #expect(try await integrator.token("sub-1", server.vendor.code(of: "sub-1")).code == nil)
     }
 
+    @Test("attack: a consent that the guest ended while the provider was asked opens nothing, and counts as no guess")
+    func consentEnded() async throws {
+        let server = try await LoyaltyServer.start { $0.lockout.unknownDeviceFailures = 2 }
+        try await server.guest("sub-1")
+        let integrator = try await server.integrator()
+        server.vendor.setConsentEnded(true)
+        for _ in 0..<4 {
+            #expect(try await integrator.signIn("sub-1").code == .externalCodeRefused)
+            let enrollment = try integrator.enrollment(of: "sub-2", username: "bob")
+            #expect(try await integrator.enroll(enrollment).code == .externalCodeRefused)
+        }
+        #expect(try await server.rows(of: "sessions") == 0)
+        #expect(try await server.rows(of: "accounts") == 1)
+        server.vendor.setConsentEnded(false)
+        #expect(try await integrator.signIn("sub-1").code == nil)
+        #expect(try await integrator.enroll(integrator.enrollment(of: "sub-2", username: "bob")).code == nil)
+    }
+
     @Test("A guest's equal requests at once are one try: one opens a session, the others lock no one out")
     func impatient() async throws {
         let server = try await LoyaltyServer.start()

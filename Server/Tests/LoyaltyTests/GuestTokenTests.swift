@@ -19,7 +19,7 @@ struct GuestTokenTests {
         #expect(tokens.username == "ada")
         #expect(tokens.scope == integrator.scope)
         #expect(tokens.expiresIn == 300)
-        let claims = try claims(of: tokens.accessToken)
+        let claims = try server.claims(of: tokens.accessToken)
         #expect(claims.subject == account.uuid)
         #expect(claims.amr == ["fed"])
         #expect(claims.merchantID == nil)
@@ -167,8 +167,25 @@ struct GuestTokenTests {
         #expect(try await server.rows(of: "sessions") == 0)
     }
 
-    private func claims(of token: AccessToken) throws -> AccessTokenClaims {
-        try AccessTokenClaims(JSONValue.object(parsing: CompactJWS(token.reveal()).unverifiedPayload))
+    @Test("attack: a session left open at the provider is no fresh sign-in: the tokens are as old as the provider says")
+    func oldSession() async throws {
+        let server = try await LoyaltyServer.start()
+        try await server.guest("sub-1")
+        let integrator = try await server.integrator()
+        let now = server.clock.now()
+        let (before, after) = (now - .days(1), now + .days(1))
+        let cases: [(Timestamp?, Timestamp)] = [(before, before), (after, now), (nil, now)]
+        for (authTime, expected) in cases {
+            let (token, code) = (
+                server.vendor.token(of: "sub-1", issuedAt: now, authTime: authTime),
+                server.vendor.code(of: "sub-1", authTime: authTime)
+            )
+            let tokens = try await integrator.token(token, code).get().tokens
+            #expect(try server.claims(of: tokens.accessToken).authenticatedAt?.secondsSince1970 == expected.seconds)
+            // A renewal makes it no younger.
+            let renewed = try await integrator.token(.refreshToken(tokens.refreshToken)).get().tokens
+            #expect(try server.claims(of: renewed.accessToken).authenticatedAt?.secondsSince1970 == expected.seconds)
+        }
     }
 }
 

@@ -2,6 +2,7 @@ import AuthAdministration
 import AuthCore
 import AuthFoundation
 import AuthStore
+import Foundation
 import Testing
 import WalletAuthWire
 
@@ -88,6 +89,48 @@ struct LoyaltyEnrollmentTests {
         #expect(server.vendor.redeemed.isEmpty)
         request.username = try Username("ada2")
         #expect(try await integrator.enroll(request).get().tokens.username == "ada2")
+    }
+
+    @Test(
+        "attack: an enrollment's tokens are as old as the session at the provider, also repeated and under another name"
+    )
+    func oldSession() async throws {
+        let server = try await LoyaltyServer.start()
+        let integrator = try await server.integrator()
+        let then = server.clock.now() - .days(1)
+        var request = try integrator.enrollment(of: "sub-1", authTime: then)
+        server.vendor.whileRedeeming { try await server.guest("sub-0") }
+        #expect(try await integrator.enroll(request).code == .usernameTaken)
+        request.username = try Username("ada2")
+        for _ in 0..<2 {
+            let tokens = try await integrator.enroll(request).get().tokens
+            #expect(try server.claims(of: tokens.accessToken).authenticatedAt?.secondsSince1970 == then.seconds)
+        }
+        #expect(server.vendor.redeemed.count == 1)
+    }
+
+    @Test("What an older version remembered of an enrollment is still read")
+    func olderMemory() async throws {
+        let server = try await LoyaltyServer.start()
+        let integrator = try await server.integrator()
+        let request = try integrator.enrollment(of: "sub-1")
+        let memory = try EnrollmentMemory(of: request, by: integrator.id, context: server.context)
+        let redemption = EnrollmentMemory.Redemption(
+            claim: [1], registration: [2], subject: "sub-1", email: nil, isEmailVerified: false, grant: nil)
+        let enrollment = EnrollmentMemory.Enrollment(
+            request: [1], registration: [2], account: [3], securityVersion: 1, number: 4, authTime: server.clock.now())
+        // Members that are `nil` are not written, so these are the bytes of the older version.
+        for content in [EnrollmentMemory.Content.redeemed(redemption), .enrolled(enrollment)] {
+            let json = String(decoding: try JSONEncoder().encode(content), as: UTF8.self)
+            #expect(!json.contains("providerAuthTime"))
+            let write = try memory.remembering(content, now: server.clock.now())
+            try await server.context.database.write { try write($0) }
+            switch (try await memory.content(now: server.clock.now()), content) {
+            case (.redeemed(let read)?, .redeemed): #expect(read.authTime == nil)
+            case (.enrolled(let read)?, .enrolled): #expect(read.providerAuthTime == nil)
+            case (let read, _): Issue.record("another content: \(String(describing: read))")
+            }
+        }
     }
 
     @Test("A name that is taken while the provider is asked does not cost the guest the code")

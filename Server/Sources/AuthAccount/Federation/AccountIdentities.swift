@@ -47,28 +47,32 @@ package struct AccountIdentities: Sendable {
             properties: ["provider": guest.identity.provider.rawValue], now: call.now,
             message: IdentityMessage.joined, email: email(of: call))
         let budget = try FactorChangeBudget(call, context: context)
-        return try await context.database.write { connection in
-            if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
-            if let found = try FederatedIdentities.find(record.digest, brand: record.brandID, on: connection) {
-                guard found.accountID == call.account.id else { return .failure(.identityTaken) }
-                return .success(try JoinedIdentity(found))
+        do {
+            return try await context.database.write { connection in
+                if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
+                if let found = try FederatedIdentities.find(record.digest, brand: record.brandID, on: connection) {
+                    guard found.accountID == call.account.id else { return .failure(.identityTaken) }
+                    return .success(try JoinedIdentity(found))
+                }
+                // The provider may have been removed since. Only a new link is charged to the budget.
+                guard
+                    let provider = try IdentityProviders.find(
+                        record.providerID, brand: record.brandID, on: connection)
+                else { return .failure(.invalidSession) }
+                guard try FederatedIdentities.list(of: call.account.id, on: connection).count < Self.most else {
+                    return .failure(.tooManyIdentities(limit: Self.most))
+                }
+                if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
+                guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
+                if let grant = guest.identity.grant {
+                    let provider = try ProviderVault(context: context).open(provider)
+                    try provider.keeping(grant, of: record.digest, in: context, now: call.now)(connection)
+                }
+                try entry.write(on: connection)
+                return .success(try JoinedIdentity(record))
             }
-            // The provider may have been removed since. Only a new link is charged to the budget.
-            guard
-                let provider = try IdentityProviders.find(
-                    record.providerID, brand: record.brandID, on: connection)
-            else { return .failure(.invalidSession) }
-            guard try FederatedIdentities.list(of: call.account.id, on: connection).count < Self.most else {
-                return .failure(.tooManyIdentities(limit: Self.most))
-            }
-            if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
-            guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
-            if let grant = guest.identity.grant {
-                let provider = try ProviderVault(context: context).open(provider)
-                try provider.keeping(grant, of: record.digest, in: context, now: call.now)(connection)
-            }
-            try entry.write(on: connection)
-            return .success(try JoinedIdentity(record))
+        } catch is VendorConsentEnded {
+            return .failure(.invalidSession)
         }
     }
 

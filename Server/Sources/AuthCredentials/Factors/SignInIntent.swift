@@ -32,6 +32,8 @@ package struct SignInIntent: Sendable {
     package var properties: [String: String] = [:]
     /// The consent that a third-party client needs.
     package var consent = ClientConsentTerms.remembered
+    /// The id of the only account that may sign in; `nil` for any. Compared as text, so that a malformed one admits no account.
+    package var expectedAccount: String?
     package var origin: RequestOrigin
 
     package init(
@@ -39,7 +41,8 @@ package struct SignInIntent: Sendable {
         nonce: Nonce? = nil, keyThumbprint: [UInt8]? = nil, browser: KnownDeviceCookie? = nil, device: UniqueID? = nil,
         isDeviceProved: Bool = false, grantID: [UInt8]? = nil, merchant: MerchantID? = nil, resources: [String],
         requiredACR: [String] = [], entrance: Entrance = Entrance.browser, properties: [String: String] = [:],
-        consent: ClientConsentTerms = ClientConsentTerms.remembered, origin: RequestOrigin
+        consent: ClientConsentTerms = ClientConsentTerms.remembered, expectedAccount: String? = nil,
+        origin: RequestOrigin
     ) {
         self.client = client
         self.redirectURI = redirectURI
@@ -57,6 +60,7 @@ package struct SignInIntent: Sendable {
         self.entrance = entrance
         self.properties = properties
         self.consent = consent
+        self.expectedAccount = expectedAccount
         self.origin = origin
     }
 

@@ -53,6 +53,7 @@ package protocol VendorProvider: Sendable {
     /// - Parameters:
     ///   - identity: the digest of the identity.
     ///   - connection: the connection of the write.
+    /// - Throws: ``VendorConsentEnded``.
     func keep(
         _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
     ) throws
@@ -63,6 +64,12 @@ package protocol VendorProvider: Sendable {
     func problems(
         http: ProviderHTTP, environment: ServerSettings.Environment, now: Timestamp
     ) async throws -> [String]
+}
+
+/// The person ended their consent at the vendor after it vouched for them, so the sign-in proves nothing any more. Thrown in the write
+/// that would have recorded it.
+package struct VendorConsentEnded: Error {
+    package init() {}
 }
 
 package struct VendorContext: Sendable {

@@ -53,6 +53,7 @@ struct SignInEngine: Sendable {
         case .consentRequired(let question, _):
             guard mayAsk else { return .refused(.consentRequired) }
             return .required(.clientConsent(question), waiting(for: .clientConsent))
+        case .unexpectedAccount: return .refused(.unexpectedAccount)
         case .refused(let decision, let account):
             switch decision {
             case .merchant(let fault): return .refused(.merchant(fault))

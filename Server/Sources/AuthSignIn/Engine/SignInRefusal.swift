@@ -45,6 +45,8 @@ enum SignInRefusal: Sendable {
 
     /// The account changed after the proof, or is none of this brand: the person has to begin again.
     case outdated
+    /// The request names another person (`id_token_hint`).
+    case unexpectedAccount
     case merchant(MerchantFault)
     case unmetACR
     /// The account has more than its mailbox, and none of it can be requested.

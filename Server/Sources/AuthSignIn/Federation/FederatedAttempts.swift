@@ -125,7 +125,13 @@ struct FederatedAttempts: Sendable {
             return .unavailable
         case .proved(let identity):
             let account = try await identity.account(in: context)
-            try await succeed(identity.memory(of: account, name: name, in: context, now: now))
+            do {
+                try await succeed(identity.memory(of: account, name: name, in: context, now: now))
+            } catch is VendorConsentEnded {
+                // The provider did vouch, so this was no guess.
+                try await takeBack()
+                return .wrong
+            }
             guard let account else { return .noAccount(identity) }
             return .linked(account, identity)
         }

@@ -153,6 +153,12 @@ package struct GuestAccount: Sendable {
     package func make(
         alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void = { _, _ in }
     ) async throws -> Outcome {
+        do { return try await write(alongside: alongside) } catch is VendorConsentEnded { return .outdated }
+    }
+
+    private func write(
+        alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void
+    ) async throws -> Outcome {
         let policy = AddressAttempts(context: context).policy
         let (provider, brand) = (guest.provider.rawValue, guest.brand.rawValue)
         let vault = ProviderVault(context: context)

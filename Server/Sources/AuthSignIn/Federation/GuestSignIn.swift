@@ -58,6 +58,8 @@ package struct GuestSignIn: Sendable {
         case .merchantRequired: return .refused(.merchantMissing)
         // Only first-party clients may request guest tokens, and they need no consent.
         case .consentRequired: return .refused(.unknown)
+        // A backend names no expected person.
+        case .unexpectedAccount: return .refused(.unknown)
         case .admitted(let admission):
             return .admitted(try await AuthorizationCodes(context: context).code(for: admission))
         }

@@ -20,6 +20,7 @@ package struct ProvenGuest: Sendable {
             ProviderPerson(subject: told.subject, email: told.email, isEmailVerified: told.isEmailVerified),
             at: provider)
         identity.grant = told.grant
+        identity.authTime = told.authTime
         self.identity = identity
     }
 
@@ -108,15 +109,23 @@ package struct GuestAttempts: Sendable {
     ///   - account: the guest's account, if there is one.
     ///   - now: the present moment.
     ///   - more: writes more in the same transaction.
+    /// - Returns: whether the claim still holds. The guest may have ended their consent at the provider since; then only the attempt is
+    ///   refunded.
     package func succeed(
         as guest: ProvenGuest, of account: AccountRecord?, now: Timestamp,
         remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
-    ) async throws {
+    ) async throws -> Bool {
         let memory = guest.identity.memory(of: account, name: nil, in: context, now: now)
-        try await context.database.write { [subject] connection in
-            try Attempts.succeed(subject, on: connection)
-            try memory(connection)
-            try more(connection)
+        do {
+            try await context.database.write { [subject] connection in
+                try Attempts.succeed(subject, on: connection)
+                try memory(connection)
+                try more(connection)
+            }
+            return true
+        } catch is VendorConsentEnded {
+            try await takeBack()
+            return false
         }
     }
 

@@ -43,6 +43,8 @@ struct SignInGate: Sendable {
         case merchantRequired([Merchant], AccountRecord)
         /// All factors are proved; the person has to grant the third-party client's request.
         case consentRequired(ClientConsentQuestion, AccountRecord)
+        /// The client expects another person.
+        case unexpectedAccount
     }
 
     /// Decides on the sign-in and records it.
@@ -52,6 +54,8 @@ struct SignInGate: Sendable {
     func admit(
         _ id: UniqueID, factors: SignInPolicy.Factors, intent: SignInIntent, now: Timestamp
     ) async throws -> Outcome {
+        // First of all: a sign-in that cannot lead to a code asks for nothing, changes nothing and reveals no state of the account.
+        if let expected = intent.expectedAccount, expected != id.uuid { return .unexpectedAccount }
         let clientID = intent.client.id.rawValue
         let isThirdParty = !intent.client.isFirstParty
         let (found, device, place, passwordAge, secondFactors, consented) = try await context.database.read {

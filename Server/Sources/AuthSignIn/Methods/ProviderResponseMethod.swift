@@ -31,7 +31,7 @@ struct ProviderResponseMethod: SignInMethod {
         let outcome: ProviderVerification.Outcome
         switch try await read(in: context, now: now) {
         case .declined:
-            // No code is redeemed and no failure counted, so nothing is written: anyone can decline any number of times.
+            // No code is redeemed and no failure counted. Anyone can decline any number of times, which leaves one row per address.
             try await attempts.takeBack()
             return .refused(.providerDeclined)
         case .unavailable: outcome = .unavailable

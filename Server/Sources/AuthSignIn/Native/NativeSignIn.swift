@@ -211,7 +211,8 @@ extension NativeSignIn {
 
     func answer(_ refusal: SignInRefusal, call: Call) throws -> NativeSignInOutcome {
         switch refusal {
-        case .invalidCredentials, .outdated: .refused(.invalidCredentials)
+        // Only pages take a hint, so the account is never an unexpected one here.
+        case .invalidCredentials, .outdated, .unexpectedAccount: .refused(.invalidCredentials)
         case .wrongPIN(let remaining): .refused(.wrongPIN(remaining: remaining))
         case .pinLocked: .refused(.pinLocked)
         case .walletDeactivated: .refused(.walletDeactivated)

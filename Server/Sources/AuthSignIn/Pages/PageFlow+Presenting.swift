@@ -28,7 +28,7 @@ extension PageFlow {
             scope: request.scope, nonce: request.nonce, keyThumbprint: request.dpopKeyThumbprint?.bytes,
             browser: mayBeLinked ? device : nil, merchant: request.merchantID ?? merchant,
             resources: request.resources,
-            requiredACR: request.acrValues, consent: consentTerms, origin: origin)
+            requiredACR: request.acrValues, consent: consentTerms, expectedAccount: expectedAccount, origin: origin)
     }
 
     /// Before a change on the account's own page, a known browser has to prove as much as any other.
@@ -184,6 +184,7 @@ extension PageFlow {
         // The app's key belongs to an enrolled device. The browser cannot change that device's state.
         case .deviceSuspended: return redirect(Self.closed(.deviceSuspended))
         case .deviceDeactivated: return redirect(Self.closed(.deviceDeactivated))
+        case .unexpectedAccount: return unexpectedAccount
         case .interactionRequired: return redirect(.interactionRequired)
         case .consentRequired: return redirect(.consentRequired)
         // Only after the right first factor, or in a browser that was signed in.

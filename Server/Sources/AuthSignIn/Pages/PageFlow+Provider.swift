@@ -92,6 +92,8 @@ extension PageFlow {
     // MARK: - A new account
 
     private func offerAccount(to identity: ProvenIdentity) async throws -> AuthorizationAnswer {
+        // The expected person has an account. This one has none, and a new account could not satisfy the request either.
+        if expectedAccount != nil { return unexpectedAccount }
         let terms = try await termsURL()
         let guest = PageGuest(
             identity: try VouchedGuest(identity), authTime: now,

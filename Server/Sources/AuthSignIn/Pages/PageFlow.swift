@@ -62,6 +62,11 @@ package struct PageFlow: Sendable {
 
     var hint: String? { request.loginHint }
 
+    /// The account that has to sign in, if the client names one. A hint that cannot be verified names none.
+    var expectedAccount: String? {
+        request.idTokenHint.flatMap { IDTokenHints(context: context).subject(of: $0) }
+    }
+
     /// Whether a page may be shown: not with `prompt=none` (OpenID Connect Core §3.1.2.1).
     var mayAsk: Bool { !request.prompt.contains(.none) }
 
@@ -88,10 +93,7 @@ package struct PageFlow: Sendable {
 
     /// Whether the session belongs to the person that the client expects, if it names one.
     private func isExpected(_ session: BrowserSessionRecord) async throws -> Bool {
-        if let expected = request.idTokenHint {
-            guard let subject = IDTokenHints(context: context).subject(of: expected) else { return false }
-            return subject == session.accountID.uuid
-        }
+        if request.idTokenHint != nil { return expectedAccount == session.accountID.uuid }
         guard let hint = request.loginHint else { return true }
         let names = try await context.database.read { try Accounts.names(of: session.accountID, on: $0) }
         return (try? Username(hint)).map { names.contains($0.rawValue) } ?? false
@@ -167,6 +169,12 @@ package struct PageFlow: Sendable {
         case .look: .account
         case .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents: .accountChange
         }
+    }
+
+    /// The answer if another person signed in than `id_token_hint` names (OpenID Connect Core §3.1.2.1). It sets no cookie and shows no
+    /// page, so the person learns nothing else about the expected one.
+    var unexpectedAccount: AuthorizationAnswer {
+        redirect(.loginRequired, "another person signed in than id_token_hint names")
     }
 
     var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }

@@ -77,7 +77,8 @@ package struct GuestSessions: Sendable {
     /// Opens a session for a guest whose provider has just vouched for them.
     package func open(_ account: AccountRecord, as guest: ProvenGuest, call: Call) async throws -> Outcome {
         let factors = SignInPolicy.Factors(
-            securityVersion: account.securityVersion, amr: [AuthenticationStrength.provider], authTime: call.now)
+            securityVersion: account.securityVersion, amr: [AuthenticationStrength.provider], authTime: call.now,
+            providerAuthTime: guest.identity.authTime)
         return try await open(
             account.id, factors: factors, properties: ["provider": guest.identity.provider.id.rawValue], call: call)
     }

@@ -3,6 +3,7 @@ import AuthStore
 import AuthStoreSQLite
 import Foundation
 import Logging
+import Synchronization
 import Testing
 import WalletAuthWire
 
@@ -20,8 +21,12 @@ final class AppleServer: Sendable {
     let flows: AppleFlows
     let administration: Administration
     private let database: SQLiteDatabase
+    private let counted: CountingDatabase
     private let folder: URL
     private let removesFolder: Bool
+
+    /// How often the database was read.
+    var reads: Int { counted.reads }
 
     var clock: ManualClock { apple.clock }
 
@@ -62,11 +67,12 @@ final class AppleServer: Sendable {
         self.folder = folder
         self.removesFolder = removesFolder
         database = try SQLiteDatabase.open(path: folder.appending(path: "wallet.db").path)
+        counted = CountingDatabase(database)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         try await Schema.migrate(database, now: apple.clock.now())
         context = try await ServerContext.open(
-            database: database, maintenance: database,
+            database: counted, maintenance: database,
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), settings: settings,
             logger: logger, providerHTTP: apple.http, vendors: [AppleVendor()], clock: apple.clock)
         flows = AppleFlows(context: context)
@@ -180,7 +186,18 @@ final class AppleServer: Sendable {
         let attempts = try GuestAttempts(at: .codes, by: digest, .token, provider: registered, context: context)
         let wait = try await attempts.reserve(now: clock.now())
         try #require(wait == nil)
-        try await attempts.succeed(as: ProvenGuest(identity, at: registered), of: nil, now: clock.now())
+        let isKept = try await attempts.succeed(
+            as: ProvenGuest(identity, at: registered), of: nil, now: clock.now())
+        try #require(isKept)
+    }
+
+    /// What becomes of a sign-in on a page that Apple vouched for.
+    func settle(_ identity: VendorIdentity) async throws -> FederatedAttempts.Settlement {
+        let registered = try #require(
+            try await ProviderVault(context: context).find(ProviderID("apple"), brand: BrandID("default")))
+        let attempts = try FederatedAttempts(fromPage: RequestOrigin(address: "192.0.2.1"), context: context)
+        guard case .ask = try await attempts.reserve(now: clock.now()) else { return .unavailable }
+        return try await attempts.settle(.proved(ProvenGuest(identity, at: registered).identity), now: clock.now())
     }
 
     func grant(_ subject: String = "001.a", brand: String = "default") async throws -> AppleGrantRecord? {
@@ -237,4 +254,29 @@ final class AppleServer: Sendable {
     }
 
     deinit { if removesFolder { try? FileManager.default.removeItem(at: folder) } }
+}
+
+/// The real engine, which counts its reads.
+final class CountingDatabase: Database {
+    private let engine: any Database
+    private let counter = Mutex(0)
+
+    init(_ engine: any Database) { self.engine = engine }
+
+    var reads: Int { counter.withLock { $0 } }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        counter.withLock { $0 += 1 }
+        return try await engine.read(body)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await engine.write(body)
+    }
+
+    func write<T: Sendable>(
+        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        try await engine.write(isolation: isolation, body)
+    }
 }

@@ -272,6 +272,9 @@ struct ProviderPageAttackTests {
         }
         let rows = try await pages.server.rows(of: "seen_jtis")
         #expect(rows == before)
+        // The row of the address, which reserves and refunds each of them.
+        let counters = try await pages.server.rows(of: "attempts")
+        #expect(counters == 1)
     }
 
     @Test("attack: an offer of an account that was open since before opens no account whose sign-ins ended")
@@ -364,6 +367,40 @@ struct ProviderPageAttackTests {
         let proved = try await server.claims(of: client.redeem(second).tokens())
         #expect(Set(proved.amr) == ["fed", "otp"])
         #expect(proved.authenticatedAt?.secondsSince1970 == server.clock.now().seconds)
+    }
+
+    @Test("attack: an id_token_hint is satisfied neither by another person at the provider nor by a new account")
+    func hintOfAnother() async throws {
+        let pages = try await ProviderPages.setUp()
+        let (server, client) = (pages.server, pages.client)
+        _ = try await server.account("ada")
+        try await pages.another.makeAccount("grace", as: "sub-2")
+        let now = server.clock.now()
+        let ada = try await client.redeem(TestBrowser(server).signIn(client.request()).code()).tokens()
+        let hint = try #require(ada.idToken).reveal()
+        for subject in ["sub-2", "sub-3"] {
+            let stranger = pages.another
+            let departed = try await stranger.leave {
+                $0["id_token_hint"] = hint
+                $0["prompt"] = "login"
+            }
+            let refused = try await stranger.arrive(departed, as: subject) { $0.signIn(at: now) }.redirect()
+            #expect(refused["error"] == "login_required")
+            #expect(refused["code"] == nil)
+            #expect(stranger.browser.cookies.session == nil)
+            #expect(stranger.browser.cookies.device == nil)
+        }
+        let accounts = try await server.rows(of: "accounts")
+        #expect(accounts == 2)
+        // The person whom the hint names signs in there.
+        let own = pages.another
+        let grace = try await client.redeem(own.arrive(own.leave(), as: "sub-2").code()).tokens()
+        let ownHint = try #require(grace.idToken).reveal()
+        let departed = try await own.leave {
+            $0["id_token_hint"] = ownHint
+            $0["prompt"] = "login"
+        }
+        _ = try await own.arrive(departed, as: "sub-2") { $0.signIn(at: now) }.code()
     }
 
     @Test("attack: an identity that a restore brought back changes nothing on the account's page while it is new")

@@ -126,6 +126,34 @@ struct SignInEngineTests {
         }
     }
 
+    @Test("attack: an account that the request does not expect passes neither with its proof nor with a later answer")
+    func unexpectedAccount() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.account()
+        let account = try #require(try await server.record(of: id))
+        var engine = try await engine(server)
+        let proof = proof(of: account, at: engine.now)
+        let grace = try await server.account("grace")
+        for expected in [grace.rawValue, "", "no id"] {
+            engine.intent.expectedAccount = expected
+            let attempts = [
+                try await engine.admit(proof),
+                try await engine.fulfill(.merchant, of: PendingSignIn(.merchant, proof)),
+            ]
+            for progress in attempts {
+                guard case .refused(.unexpectedAccount) = progress else {
+                    Issue.record("\(expected) is another account: \(progress)")
+                    continue
+                }
+            }
+        }
+        engine.intent.expectedAccount = id.rawValue
+        guard case .admitted = try await engine.admit(proof) else {
+            Issue.record("the expected account was refused")
+            return
+        }
+    }
+
     @Test("Where the person may not be asked, no code is sent")
     func noPrompt() async throws {
         let server = try await TestServer.start()

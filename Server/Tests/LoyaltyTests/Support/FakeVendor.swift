@@ -12,6 +12,7 @@ final class FakeVendor: ProviderVendor {
         var subject: String
         var nonce: String?
         var email: String?
+        var authTime: Timestamp?
     }
 
     private struct State {
@@ -21,6 +22,7 @@ final class FakeVendor: ProviderVendor {
         var kept: [[UInt8]] = []
         var isDown = false
         var isDownForCodes = false
+        var hasConsentEnded = false
         var number = 0
         var meanwhile: (@Sendable () async throws -> Void)?
     }
@@ -31,7 +33,8 @@ final class FakeVendor: ProviderVendor {
 
     /// An identity token of a person.
     func token(
-        of subject: String, issuedAt: Timestamp, nonce: String? = nil, email: String? = nil
+        of subject: String, issuedAt: Timestamp, nonce: String? = nil, email: String? = nil,
+        authTime: Timestamp? = nil
     ) -> String {
         let number = state.withLock { state in
             state.number += 1
@@ -43,16 +46,21 @@ final class FakeVendor: ProviderVendor {
         claims.set("jti", String(number))
         let parts = [#"{"alg":"RS256"}"#, String(decoding: claims.bytes, as: UTF8.self), "signature"]
         let token = parts.map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
-        state.withLock { $0.tokens[token] = Person(subject: subject, nonce: nonce, email: email) }
+        state.withLock {
+            $0.tokens[token] = Person(subject: subject, nonce: nonce, email: email, authTime: authTime)
+        }
         return token
     }
 
     /// A code of a person, which works once.
-    func code(of subject: String, nonce: String? = nil, email: String? = nil, named name: String? = nil) -> String {
+    func code(
+        of subject: String, nonce: String? = nil, email: String? = nil, authTime: Timestamp? = nil,
+        named name: String? = nil
+    ) -> String {
         state.withLock { state in
             state.number += 1
             let code = name ?? "code-\(state.number)"
-            state.codes[code] = Person(subject: subject, nonce: nonce, email: email)
+            state.codes[code] = Person(subject: subject, nonce: nonce, email: email, authTime: authTime)
             return code
         }
     }
@@ -62,6 +70,9 @@ final class FakeVendor: ProviderVendor {
 
     /// Whether the token endpoint is down.
     func setDownForCodes(_ isDown: Bool) { state.withLock { $0.isDownForCodes = isDown } }
+
+    /// Whether people end their consent after the vendor vouched for them.
+    func setConsentEnded(_ hasEnded: Bool) { state.withLock { $0.hasConsentEnded = hasEnded } }
 
     /// What happens while the vendor redeems the next code.
     func whileRedeeming(_ body: @escaping @Sendable () async throws -> Void) {
@@ -102,13 +113,18 @@ final class FakeVendor: ProviderVendor {
         return identity(person, nonce)
     }
 
-    fileprivate func keep(_ identity: [UInt8]) { state.withLock { $0.kept.append(identity) } }
+    fileprivate func keep(_ identity: [UInt8]) throws {
+        try state.withLock { state in
+            if state.hasConsentEnded { throw VendorConsentEnded() }
+            state.kept.append(identity)
+        }
+    }
 
     private func identity(_ person: Person?, _ nonce: Nonce?) -> VendorIdentity? {
         guard let person, nonce == nil || person.nonce == nonce?.rawValue else { return nil }
         return VendorIdentity(
             subject: person.subject, email: person.email, isEmailVerified: person.email != nil,
-            grant: VendorGrant(bytes: Array("grant of \(person.subject)".utf8)))
+            grant: VendorGrant(bytes: Array("grant of \(person.subject)".utf8)), authTime: person.authTime)
     }
 }
 
@@ -135,7 +151,7 @@ private struct FakeProvider: VendorProvider {
     func keep(
         _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
     ) throws {
-        vendor.keep(identity)
+        try vendor.keep(identity)
     }
 
     func problems(

@@ -195,6 +195,11 @@ final class LoyaltyServer: Sendable {
         }
     }
 
+    /// What an access token says.
+    func claims(of token: AccessToken) throws -> AccessTokenClaims {
+        try AccessTokenClaims(JSONValue.object(parsing: CompactJWS(token.reveal()).unverifiedPayload))
+    }
+
     /// How many rows a table has.
     func rows(of table: String) async throws -> Int64 {
         try await database.read { try $0.row("SELECT COUNT(*) AS number FROM \(table)", [])?.integer("number") ?? 0 }
@@ -259,15 +264,18 @@ struct Integrator: Sendable {
     /// A person's enrollment by a fresh token and a fresh code.
     func enrollment(
         of subject: String, username: String = "ada", password: String = "correct horse battery",
-        email: String? = nil, _ change: (inout LoyaltyEnrollmentRequest) throws -> Void = { _ in }
+        email: String? = nil, authTime: Timestamp? = nil,
+        _ change: (inout LoyaltyEnrollmentRequest) throws -> Void = { _ in }
     ) throws -> LoyaltyEnrollmentRequest {
-        let token = server.vendor.token(of: subject, issuedAt: server.clock.now(), email: email)
+        let token = server.vendor.token(
+            of: subject, issuedAt: server.clock.now(), email: email, authTime: authTime)
         var request = LoyaltyEnrollmentRequest(
             merchantID: LoyaltyServer.merchant, cardTemplateCode: 0, activationStoreCode: "pxweb",
             username: try Username(username), password: try Password(password),
             externalAccount: ExternalAccount(
                 integration: try IntegrationID(LoyaltyServer.integration), code: try ExternalAccountCode(token),
-                accessToken: try AuthorizationCode(server.vendor.code(of: subject, email: email))))
+                accessToken: try AuthorizationCode(
+                    server.vendor.code(of: subject, email: email, authTime: authTime))))
         try change(&request)
         return request
     }
