@@ -158,9 +158,6 @@ struct DatabaseRestored: ProgramCommand {
             the URL cannot be asked whether it accepts writes, it may be the new primary: the command needs --even-if-away.
             """)
 
-    /// For messages.
-    static let evenIfAwayFlag = "--even-if-away"
-
     @Flag(
         help: """
             Declare the restore even if this machine sees nothing missing, as after a recovery to a point after the last write.

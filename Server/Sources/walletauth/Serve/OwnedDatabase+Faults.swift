@@ -79,7 +79,7 @@ extension Fault {
 
     /// A host of the URL is away while a restore is declared. It may be the new primary, and the server that answered an old one.
     static func restoreWithout(_ hosts: [UnaskedHost], at server: String?) -> Fault {
-        let flags = hosts.map { "\(DatabaseRestored.evenIfAwayFlag) \($0.name)" }
+        let flags = hosts.map { "--even-if-away \($0.name)" }
         return Fault(
             problem: hosts.map(\.words).joined(separator: "; "),
             remedy: "If \(hosts.map(\.name).joined(separator: " or ")) is the new primary, declaring "
