@@ -68,6 +68,4 @@ extension Duration {
     var wholeMilliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
-
-    var inSeconds: Double { Double(wholeMilliseconds) / 1000 }
 }

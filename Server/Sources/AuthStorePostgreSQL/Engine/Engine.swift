@@ -185,7 +185,7 @@ final class Engine: Sendable {
                 if connected.withLock({ $0 == 0 }) { refuseWaiting(failure) }
             }
             longest = min(Self.pauses.longest, longest * 2)
-        } while pauses.wait(Double.random(in: longest / 2...longest))
+        } while pauses.wait(.seconds(Double.random(in: longest / 2...longest)))
         return nil
     }
 
