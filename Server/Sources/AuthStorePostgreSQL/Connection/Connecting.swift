@@ -1,3 +1,4 @@
+import AuthCore
 import AuthStore
 import CLibPQ
 import Foundation

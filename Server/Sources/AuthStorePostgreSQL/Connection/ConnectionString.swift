@@ -59,8 +59,14 @@ struct ConnectionString: Sendable {
             throw StoreError(.unsuitable, "sslmode must be one of \(Self.sslModes.joined(separator: ", "))")
         }
         var timeout = connectTimeout
-        // 0 is libpq's word for "without a limit", which would hold a thread forever.
-        if let seconds = settings["connect_timeout"].flatMap(Int64.init), seconds > 0 { timeout = .seconds(seconds) }
+        if let text = settings["connect_timeout"], !text.isEmpty {
+            // libpq reads it only where it blocks.
+            guard let seconds = Int64(text), seconds <= 3600 else {
+                throw StoreError(.unsuitable, "connect_timeout must be a number of seconds, at most 3600")
+            }
+            // 0 is libpq's word for "without a limit", which would hold a thread forever.
+            if seconds > 0 { timeout = .seconds(seconds) }
+        }
         let hosts = Self.list(settings["host"])
         let addresses = Self.list(settings["hostaddr"])
         let ports = Self.list(settings["port"])

@@ -49,6 +49,25 @@ import Testing
         #expect(unescaped?.reason.contains("%40") == true)
     }
 
+    @Test(
+        "A connect_timeout of more than an hour, or that is no number, is refused",
+        arguments: [
+            ("db.example.com", "9999999999"), ("127.0.0.1:1", "9300000000000000"), ("127.0.0.1:1", "3601"),
+            ("127.0.0.1:1", "99999999999999999999"), ("127.0.0.1:1", "never"),
+        ])
+    func connectTimeout(host: String, timeout: String) async {
+        let error = await refusal(of: "postgresql://a@\(host)/b?connect_timeout=\(timeout)")
+        #expect(error == StoreError(.unsuitable, "connect_timeout must be a number of seconds, at most 3600"))
+    }
+
+    @Test("A connect_timeout holds for each host, and 0 is none")
+    func connectTimeouts() throws {
+        for (text, expected) in [("3600", 3600), ("1", 1), ("0", 7), ("-1", 7), ("", 7)] {
+            let string = try ConnectionString("host=a,b connect_timeout='\(text)'", connectTimeout: .seconds(7))
+            #expect(string.targets.map(\.timeout) == [.seconds(expected), .seconds(expected)], "\(text)")
+        }
+    }
+
     @Test("A wrong password, none at all, a role that may not log in, an unknown one, and an unknown database")
     func loginRefused() async throws {
         let server = try await PostgreSQLServer.shared()
