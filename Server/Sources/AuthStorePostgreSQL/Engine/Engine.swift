@@ -68,6 +68,8 @@ final class Engine: Sendable {
     /// - Parameter first: the connection of the first thread.
     func start(with first: ServerConnection) {
         connected.withLock { $0 = 1 }
+        // A thread keeps what its block captures until it ends. It takes the connection out of this.
+        let first = LockedValue<ServerConnection?>(first)
         for number in 1...options.connections {
             let thread = Thread { self.serve(number == 1 ? first : nil) }
             thread.name = "store.postgresql.\(number)"
@@ -113,8 +115,8 @@ final class Engine: Sendable {
 
     // MARK: A thread
 
-    private func serve(_ first: ServerConnection?) {
-        var connection = first
+    private func serve(_ first: LockedValue<ServerConnection?>?) {
+        var connection: ServerConnection? = first?.withLock { $0.take() }
         while true {
             if connection == nil { connection = connect() }
             guard let current = connection, let job = queue.take(upTo: 1).first else { break }

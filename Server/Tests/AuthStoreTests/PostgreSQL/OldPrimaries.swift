@@ -219,6 +219,10 @@ import Testing
             member.events.detail(of: "lost")
                 == "\(primaries.old.folder) is an old primary: \(primaries.new.folder) took over from it")
         #expect(member.events.detail(of: "regained")?.hasPrefix(primaries.new.folder) == true)
+        // Its locks would keep others from leading there, and from being alone.
+        try await eventually("the session at the old primary to end") {
+            try await primaries.old.values("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'") == ["0"]
+        }
         try await expectWrites(
             through: member, on: primaries.new, not: primaries.old, primaries, before: ["before"])
         await member.close()

@@ -190,6 +190,40 @@ import Testing
         await member.close()
     }
 
+    @Test("The first connection is closed once its thread gives it up, and a later one before the engine is closed")
+    func closedConnections() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let connecting = try makeConnecting(server.string(), PostgreSQLOptions(connections: 1))
+        let engine = Engine(connecting)
+        weak var first: ServerConnection?
+        func isOpen() -> Bool { first != nil }
+        func start() throws -> Int64 {
+            let connection = try connecting.open()
+            first = connection
+            engine.start(with: connection)
+            return connection.session.backend
+        }
+        let backend = try start()
+        #expect(isOpen())
+        try await server.run("SELECT pg_terminate_backend(\(backend), 10000)")
+        #expect(try await read(through: engine) == 1)
+        #expect(!isOpen())
+        engine.close()
+        await engine.closed()
+
+        let other = Engine(connecting)
+        func startOther() throws {
+            let connection = try connecting.open()
+            first = connection
+            other.start(with: connection)
+        }
+        try startOther()
+        #expect(try await read(through: other) == 1)
+        other.close()
+        await other.closed()
+        #expect(!isOpen())
+    }
+
     // MARK: A session that has ended unnoticed
 
     private func makeConnecting(_ string: String, _ options: PostgreSQLOptions) throws -> Connecting {
