@@ -63,7 +63,8 @@ final class ServerConnection: @unchecked Sendable {
     private var notices = NoticeBuffer()
     /// Known once the connection is established.
     var session = Session(backend: 0, schema: "")
-    /// The key of the group's session whose server this connection was proved to be at; see ``Presence``.
+    /// The key of the group's session whose server this connection was proved to be at, or which was the last one when this server
+    /// was found to be one that the group may join; see ``Presence``.
     var provedPresence: Int64?
     /// Called when the connection ends.
     private var release: (() -> Void)?
