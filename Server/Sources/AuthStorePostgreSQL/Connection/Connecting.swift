@@ -90,6 +90,11 @@ struct Connecting: Sendable {
         let handle = try begin(target, until: deadline)
         var isConnected = false
         defer { if !isConnected { PQfinish(handle) } }
+        // libpq would try them by itself: without a limit for each, and without a look at the others.
+        let hosts = ["host", "hostaddr"].compactMap { ServerConnection.setting($0, of: handle) }
+        guard !hosts.contains(where: { $0.contains(",") }) else {
+            throw StoreError(.unsuitable, "PGHOST, PGHOSTADDR or a service names several hosts: name them in the URL")
+        }
         // The default prints to the error output.
         _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
         // Errors then name the SQLSTATE, which no setting translates.
