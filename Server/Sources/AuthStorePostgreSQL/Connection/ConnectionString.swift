@@ -9,7 +9,7 @@ struct ConnectionString: Sendable {
     /// One attempt to connect.
     struct Target: Sendable {
         let settings: [String: String]
-        /// For messages: the host, and the port if the string names one.
+        /// For messages, and to tell hosts apart: the host, its address, and the port, as far as the string names them.
         let name: String
         let timeout: Duration
 
@@ -94,8 +94,11 @@ struct ConnectionString: Sendable {
             one["host"] = hosts.isEmpty ? nil : hosts[index]
             one["hostaddr"] = addresses.isEmpty ? nil : addresses[index]
             one["port"] = ports.isEmpty ? nil : ports[ports.count == 1 ? 0 : index]
-            let host = one["host"] ?? one["hostaddr"] ?? "the local server"
-            return Target(settings: one, name: Self.name(host, port: one["port"]), timeout: timeout)
+            // Several hosts may have one name, for their certificates. The address tells them apart.
+            let places = [one["host"], one["hostaddr"]].compactMap { $0 }.filter { !$0.isEmpty }
+            let name = Self.name(places.last ?? "the local server", port: one["port"])
+            return Target(
+                settings: one, name: places.count == 2 ? "\(places[0])@\(name)" : name, timeout: timeout)
         }
     }
 

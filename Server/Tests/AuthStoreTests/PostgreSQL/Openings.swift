@@ -36,6 +36,22 @@ import Testing
         #expect(names.map(\.name) == ["[::1]:1", "one", "two:5433"])
     }
 
+    @Test("Hosts with one name and several addresses have names of their own")
+    func addresses() throws {
+        func names(_ parameters: String) throws -> [String] {
+            try ConnectionString(parameters, connectTimeout: .seconds(1)).targets.map(\.name)
+        }
+        #expect(
+            try names("host=db.example.com,db.example.com hostaddr=10.0.0.1,10.0.0.2")
+                == ["db.example.com@10.0.0.1", "db.example.com@10.0.0.2"])
+        #expect(
+            try names("host=db.example.com,db.example.com hostaddr=10.0.0.1,2001:db8::1 port=5433")
+                == ["db.example.com@10.0.0.1:5433", "db.example.com@[2001:db8::1]:5433"])
+        #expect(try names("host=one,two hostaddr=10.0.0.1,") == ["one@10.0.0.1", "two"])
+        #expect(try names("hostaddr=10.0.0.1,10.0.0.2") == ["10.0.0.1", "10.0.0.2"])
+        #expect(try names("dbname=w") == ["the local server"])
+    }
+
     @Test("A connection string that is malformed, and that would put a part of the password into an error")
     func malformed() async throws {
         for string in [
