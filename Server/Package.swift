@@ -267,8 +267,8 @@ let package = Package(
         .testTarget(
             name: "AuthStoreTests",
             dependencies: [
-                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", "PostgreSQLServers",
-                wire,
+                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", "CLibPQ",
+                "PostgreSQLServers", wire,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict),
