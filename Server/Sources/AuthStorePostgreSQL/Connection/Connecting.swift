@@ -233,8 +233,9 @@ struct Connecting: Sendable {
                 postgresql.pooler to session if it pools sessions
                 """)
         }
-        try sessions.claim(backend: backend)
-        connection.whenEnded { [sessions] in sessions.release(backend: backend) }
+        let claimed = KnownSessions.Backend(server: connection.target.name, number: backend)
+        try sessions.claim(claimed)
+        connection.whenEnded { [sessions] in sessions.release(claimed) }
         return backend
     }
 

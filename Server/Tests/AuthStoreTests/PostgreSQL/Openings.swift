@@ -36,6 +36,18 @@ import Testing
         #expect(names.map(\.name) == ["[::1]:1", "one", "two:5433"])
     }
 
+    @Test("A backend behind a pooler belongs to one connection; a backend of another server may have its number")
+    func backends() throws {
+        let sessions = KnownSessions()
+        let one = KnownSessions.Backend(server: "one", number: 7)
+        let two = KnownSessions.Backend(server: "two", number: 7)
+        try sessions.claim(one)
+        try sessions.claim(two)
+        #expect(throws: KnownSessions.sharedSessions) { try sessions.claim(one) }
+        sessions.release(one)
+        try sessions.claim(one)
+    }
+
     @Test("Hosts with one name and several addresses have names of their own")
     func addresses() throws {
         func names(_ parameters: String) throws -> [String] {
