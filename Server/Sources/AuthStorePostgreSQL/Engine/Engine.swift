@@ -42,6 +42,8 @@ final class Engine: Sendable {
     private let shutdown: Shutdown
     /// The connections that work.
     private let connected = LockedValue(0)
+    /// Whether a commit got no answer in time, and commits may still hang at the server.
+    private let hasHangingCommits = LockedValue(false)
     /// Of the last attempt to connect.
     private let lastFailure = LockedValue<StoreError?>(nil)
     private let runner: TransactionRunner
@@ -136,6 +138,11 @@ final class Engine: Sendable {
                 }
                 continue
             }
+            if case .writing = job.access, let error = refusalOfWrites(at: current) {
+                job.call.fail(error)
+                job.call.answer()
+                continue
+            }
             switch runner.run(job.call, job.access, on: current) {
             case .settled:
                 job.call.answer()
@@ -143,6 +150,7 @@ final class Engine: Sendable {
                 again(job, after: error)
             }
             if !current.isFit {
+                if case .writing = job.access, current.isSilent { hasHangingCommits.withLock { $0 = true } }
                 connection = nil
                 disconnected(isLost: true)
             }
@@ -150,6 +158,18 @@ final class Engine: Sendable {
         if connection != nil { disconnected(isLost: false) }
         connection = nil
         leave()
+    }
+
+    /// Why no write may begin: as many commits hang at the server as this process has connections. Each one that was given up has left
+    /// a backend behind, and with more of them the server would have no connection for anyone, not even to read.
+    private func refusalOfWrites(at connection: ServerConnection) -> StoreError? {
+        guard hasHangingCommits.withLock({ $0 }) else { return nil }
+        let count = try? connection.hangingCommits(for: options.statementTimeout, within: options.askLimit)
+        if count == 0 { hasHangingCommits.withLock { $0 = false } }
+        guard count ?? .max >= options.connections else { return nil }
+        return StoreError(
+            .unavailable,
+            "commits at \(connection.target.name) get no answer: `walletauth doctor` says whether a standby is missing")
     }
 
     private func again(_ job: Job, after error: StoreError) {
