@@ -66,7 +66,7 @@ let package = Package(
         .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire, crypto], swiftSettings: strict),
         // The engine for several processes, on a PostgreSQL server.
-        .target(name: "AuthStorePostgreSQL", dependencies: ["AuthStore", "CLibPQ"], swiftSettings: strict),
+        .target(name: "AuthStorePostgreSQL", dependencies: ["AuthStore", "AuthCore", "CLibPQ"], swiftSettings: strict),
         .target(
             name: "AuthStoreSQLite",
             dependencies: [
@@ -271,8 +271,8 @@ let package = Package(
         .testTarget(
             name: "AuthStoreTests",
             dependencies: [
-                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", "PostgreSQLServers",
-                wire,
+                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", "CLibPQ",
+                "PostgreSQLServers", wire,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict),

@@ -1,3 +1,4 @@
+import AuthCore
 import AuthStore
 import Foundation
 
@@ -31,13 +32,13 @@ extension PostgreSQLDatabase {
             let received = Date()
             guard let row else { throw StoreError(.unexpectedRow, "the server reported nothing about itself") }
             let middle = (sent.timeIntervalSince1970 + received.timeIntervalSince1970) / 2
-            let difference = try row.integer("clock") - Int64((middle * 1000).rounded())
+            let difference = try row.time("clock") - Timestamp(milliseconds: Int64((middle * 1000).rounded()))
             let isLocal = try row.integer("is_local") == 1
             let isEncrypted = try row.integer("is_encrypted") == 1
             return PostgreSQLState(
                 version: Int(try row.integer("version")),
                 transport: isLocal ? .local : isEncrypted ? .tls : .unencrypted,
-                clockDifference: .milliseconds(difference),
+                clockDifference: difference,
                 schemaVersion: try row.integer("is_migrated") == 1 ? try Schema.version(on: connection) : 0)
         }
     }

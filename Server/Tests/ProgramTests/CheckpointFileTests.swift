@@ -17,30 +17,46 @@ struct CheckpointFileTests {
     }
 
     @Test("Each is a line behind the others, in a file of its owner's alone")
-    func appends() throws {
+    func appends() async throws {
         let file = CheckpointFile(path: folder.path("checkpoints"))
-        try file.append("one")
-        try file.append("two")
+        try await file.append("one")
+        try await file.append("two")
         #expect(try text(file.path) == "one\ntwo\n")
         #expect(FileStatus(path: file.path)?.isOpenToOthers == false)
     }
 
     @Test("A line that a full disk cut short stays apart from the next")
-    func torn() throws {
+    func torn() async throws {
         let file = CheckpointFile(path: try folder.write("one\ntw", to: "checkpoints"))
-        try file.append("three")
+        try await file.append("three")
         #expect(try text(file.path) == "one\ntw\nthree\n")
     }
 
     @Test("A link in its place is not followed, and a missing folder is reported")
-    func refusals() throws {
+    func refusals() async throws {
         let target = try folder.write("somebody's", to: "target")
         let link = folder.path("checkpoints")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-        #expect(throws: AuditArchiveFailure.self) { try CheckpointFile(path: link).append("one") }
+        await #expect(throws: AuditArchiveFailure.self) { try await CheckpointFile(path: link).append("one") }
         #expect(try text(target) == "somebody's")
-        #expect(throws: AuditArchiveFailure.self) {
-            try CheckpointFile(path: folder.path("none/checkpoints")).append("one")
+        await #expect(throws: AuditArchiveFailure.self) {
+            try await CheckpointFile(path: folder.path("none/checkpoints")).append("one")
         }
+    }
+
+    @Test(
+        "A process that is stopped while it writes does not stop the others, and is named",
+        .enabled(if: StoppedProcess.canLock, "takes flock of util-linux"))
+    func stoppedWriter() async throws {
+        let file = CheckpointFile(path: folder.path("checkpoints"), patience: .milliseconds(50))
+        try await file.append("one")
+        let other = try StoppedProcess(locking: file.path)
+        defer { other.end() }
+        let refused = await #expect(throws: AuditArchiveFailure.self) { try await file.append("two") }
+        #expect(refused?.description.contains("`fuser \(file.path)` names it") == true)
+        other.end()
+        try await FileLock.holding(file.path, within: .seconds(60)) {}
+        try await file.append("two")
+        #expect(try text(file.path) == "one\ntwo\n")
     }
 }

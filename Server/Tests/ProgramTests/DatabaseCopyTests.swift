@@ -80,6 +80,10 @@ struct DatabaseCopyTests {
             OpenedEngine.fault(clockDifference: difference, isPrivate: isPrivate, in: environment, setting: "--to")
         }
         #expect(fault(.seconds(2), isPrivate: true, .production) == nil)
+        // Of a broken server.
+        for difference in [Duration.milliseconds(Int64.min), .milliseconds(Int64.max)] {
+            #expect(fault(difference, isPrivate: true, .sandbox) == .differentClocks(difference))
+        }
         #expect(fault(.seconds(2), isPrivate: false, .sandbox) == nil)
         #expect(fault(.zero, isPrivate: false, .production) == .unprotectedDatabase(in: "--to"))
         for environment in [ServerSettings.Environment.production, .sandbox] {

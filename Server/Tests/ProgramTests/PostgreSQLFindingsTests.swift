@@ -93,6 +93,8 @@ struct PostgreSQLFindingsTests {
     @Test("Too few connections for one more server, and autovacuum that is off")
     func capacity() {
         #expect(warnings { $0.connectionLimit = 15 }.first?.remedy?.contains("max_connections") == true)
+        #expect(warnings { $0.connections = 90 }.count == 1)
+        #expect(warnings { $0.connections = .max }.count == 1)
         #expect(warnings { $0.vacuumsAutomatically = false }.first?.remedy?.contains("autovacuum = on") == true)
     }
 

@@ -80,7 +80,7 @@ package struct Audit: Sendable {
         let key = try context.keyRing.active(.audit)
         let text = try AuditCheckpointKey(key).sign(checkpoint)
         try await endorse(now: now)
-        try context.checkpoints?.append(text)
+        try await context.checkpoints?.append(text)
         let (isShared, archive) = (context.database.group != nil, context.checkpoints?.name ?? "")
         // After it is archived: a process that ends in between creates another, which contradicts nothing.
         try await context.database.write { connection in
@@ -105,7 +105,7 @@ package struct Audit: Sendable {
             let endorsement = AuditKeyEndorsement(
                 issuer: context.settings.issuer.rawValue, issuedAt: Timestamp(seconds: now.seconds),
                 key: try AuditCheckpointKey(key).publicKey)
-            try archive.append(AuditCheckpointKey(former).sign(endorsement))
+            try await archive.append(AuditCheckpointKey(former).sign(endorsement))
             context.endorsedAuditKey.raise(to: key.id.value)
         }
     }

@@ -11,7 +11,7 @@ package protocol AuditCheckpointArchive: Sendable {
     /// Appends a line. On return it has reached the disk.
     /// - Parameter line: a compact JWS: a checkpoint, or an endorsement of the key that signs the next ones.
     /// - Throws: ``AuditArchiveFailure`` if the line cannot be stored; the caller offers it again.
-    func append(_ line: String) throws
+    func append(_ line: String) async throws
 }
 
 extension AuditCheckpointArchive {

@@ -9,7 +9,7 @@ struct OtherPrimary {
 
 /// Another host, of which it is not known whether it accepts writes.
 package struct UnaskedHost: Sendable {
-    /// The host, and the port if the connection string names one.
+    /// See ``ConnectionString/Target/name``.
     package let name: String
     package let reason: String
 

@@ -14,8 +14,6 @@ extension Connecting {
         var isElsewhere = false
         do {
             return try open { connection in
-                // There is no session to compare with. Reads go on, but not at a server that the group would not join.
-                if presence.key == nil { try requireNoReturn(of: connection) }
                 guard try !isAtGroupsServer(connection) else { return }
                 isElsewhere = true
                 throw StoreError(
@@ -29,7 +27,8 @@ extension Connecting {
     }
 
     /// Whether a connection is at the server of the group's session, or there is no session to compare with. It asks the
-    /// server only if the connection was not proved with this session.
+    /// server only if the connection was not proved with this session, or with the last one while there is none.
+    /// - Throws: also ``StoreError`` with code `unavailable` if there is none, and the server is one that the group would not join.
     func isAtGroupsServer(_ connection: ServerConnection) throws -> Bool {
         // The key is read before the server is asked. If it has changed since, the answer says nothing.
         while let key = presence.key, key != connection.provedPresence {
@@ -43,6 +42,11 @@ extension Connecting {
             } else if presence.key == key {
                 return false
             }
+        }
+        // Reads go on meanwhile. The connection may be at the server of an earlier session.
+        if let last = presence.lastKey, last != connection.provedPresence {
+            try requireNoReturn(of: connection)
+            connection.provedPresence = last
         }
         return true
     }

@@ -1,3 +1,4 @@
+import AuthCore
 import AuthStore
 import CLibPQ
 import Foundation
@@ -89,6 +90,11 @@ struct Connecting: Sendable {
         let handle = try begin(target, until: deadline)
         var isConnected = false
         defer { if !isConnected { PQfinish(handle) } }
+        // libpq would try them by itself: without a limit for each, and without a look at the others.
+        let hosts = ["host", "hostaddr"].compactMap { ServerConnection.setting($0, of: handle) }
+        guard !hosts.contains(where: { $0.contains(",") }) else {
+            throw StoreError(.unsuitable, "PGHOST, PGHOSTADDR or a service names several hosts: name them in the URL")
+        }
         // The default prints to the error output.
         _ = PQsetNoticeReceiver(handle, { _, _ in }, nil)
         // Errors then name the SQLSTATE, which no setting translates.
@@ -227,8 +233,9 @@ struct Connecting: Sendable {
                 postgresql.pooler to session if it pools sessions
                 """)
         }
-        try sessions.claim(backend: backend)
-        connection.whenEnded { [sessions] in sessions.release(backend: backend) }
+        let claimed = KnownSessions.Backend(server: connection.target.name, number: backend)
+        try sessions.claim(claimed)
+        connection.whenEnded { [sessions] in sessions.release(claimed) }
         return backend
     }
 

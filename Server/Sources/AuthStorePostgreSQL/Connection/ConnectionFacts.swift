@@ -4,7 +4,9 @@ import Foundation
 /// What libpq knows of a connection.
 extension ServerConnection {
     /// The value in use: of the connection string, the environment, a service file, or libpq's default.
-    func setting(_ name: String) -> String? {
+    func setting(_ name: String) -> String? { Self.setting(name, of: handle) }
+
+    static func setting(_ name: String, of handle: OpaquePointer) -> String? {
         guard let options = PQconninfo(handle) else { return nil }
         defer { PQconninfoFree(options) }
         var option = options

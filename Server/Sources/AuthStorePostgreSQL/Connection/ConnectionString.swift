@@ -9,7 +9,7 @@ struct ConnectionString: Sendable {
     /// One attempt to connect.
     struct Target: Sendable {
         let settings: [String: String]
-        /// For messages: the host, and the port if the string names one.
+        /// For messages, and to tell hosts apart: the host, its address, and the port, as far as the string names them.
         let name: String
         let timeout: Duration
 
@@ -59,8 +59,14 @@ struct ConnectionString: Sendable {
             throw StoreError(.unsuitable, "sslmode must be one of \(Self.sslModes.joined(separator: ", "))")
         }
         var timeout = connectTimeout
-        // 0 is libpq's word for "without a limit", which would hold a thread forever.
-        if let seconds = settings["connect_timeout"].flatMap(Int64.init), seconds > 0 { timeout = .seconds(seconds) }
+        if let text = settings["connect_timeout"], !text.isEmpty {
+            // libpq reads it only where it blocks.
+            guard let seconds = Int64(text), seconds <= 3600 else {
+                throw StoreError(.unsuitable, "connect_timeout must be a number of seconds, at most 3600")
+            }
+            // 0 is libpq's word for "without a limit", which would hold a thread forever.
+            if seconds > 0 { timeout = .seconds(seconds) }
+        }
         let hosts = Self.list(settings["host"])
         let addresses = Self.list(settings["hostaddr"])
         let ports = Self.list(settings["port"])
@@ -88,8 +94,11 @@ struct ConnectionString: Sendable {
             one["host"] = hosts.isEmpty ? nil : hosts[index]
             one["hostaddr"] = addresses.isEmpty ? nil : addresses[index]
             one["port"] = ports.isEmpty ? nil : ports[ports.count == 1 ? 0 : index]
-            let host = one["host"] ?? one["hostaddr"] ?? "the local server"
-            return Target(settings: one, name: Self.name(host, port: one["port"]), timeout: timeout)
+            // Several hosts may have one name, for their certificates. The address tells them apart.
+            let places = [one["host"], one["hostaddr"]].compactMap { $0 }.filter { !$0.isEmpty }
+            let name = Self.name(places.last ?? "the local server", port: one["port"])
+            return Target(
+                settings: one, name: places.count == 2 ? "\(places[0])@\(name)" : name, timeout: timeout)
         }
     }
 

@@ -2,10 +2,17 @@ import AuthStore
 
 /// What the connections of one database have in common, and what each must have for itself.
 final class KnownSessions: Sendable {
+    /// A process of a server. Two servers may have processes of one number.
+    struct Backend: Hashable {
+        /// The name of the target.
+        let server: String
+        let number: Int64
+    }
+
     private struct State {
         var schema: String?
-        /// The backends behind a pooler that belong to living connections.
-        var backends: Set<Int64> = []
+        /// Those behind a pooler that belong to living connections.
+        var backends: Set<Backend> = []
         /// The host that the last connection was opened to.
         var target: ConnectionString.Target?
     }
@@ -29,7 +36,7 @@ final class KnownSessions: Sendable {
     }
 
     /// A backend that serves two connections is shared by its pooler, which breaks locks and prepared statements.
-    func claim(backend: Int64) throws(StoreError) {
+    func claim(_ backend: Backend) throws(StoreError) {
         guard state.withLock({ $0.backends.insert(backend).inserted }) else {
             throw Self.sharedSessions
         }
@@ -44,7 +51,7 @@ final class KnownSessions: Sendable {
         state.withLock { $0.target = target }
     }
 
-    func release(backend: Int64) {
+    func release(_ backend: Backend) {
         state.withLock { _ = $0.backends.remove(backend) }
     }
 }

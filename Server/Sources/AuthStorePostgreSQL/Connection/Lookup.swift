@@ -6,7 +6,7 @@ import Foundation
 ///
 /// `@unchecked`: the variables are accessed only while `condition` is held.
 final class Lookup: @unchecked Sendable {
-    private let condition = NSCondition()
+    private let condition = MonotonicCondition()
     private var handle: OpaquePointer?
     private var isDone = false
     private var isAbandoned = false
@@ -20,13 +20,10 @@ final class Lookup: @unchecked Sendable {
     func result(until deadline: ContinuousClock.Instant) -> OpaquePointer?? {
         condition.lock()
         defer { condition.unlock() }
-        while !isDone {
-            let left = ContinuousClock.now.duration(to: deadline)
-            guard left > .zero else {
-                isAbandoned = true
-                return nil
-            }
-            _ = condition.wait(until: Date(timeIntervalSinceNow: left.inSeconds))
+        while !isDone, condition.wait(before: deadline) {}
+        guard isDone else {
+            isAbandoned = true
+            return nil
         }
         return .some(handle)
     }

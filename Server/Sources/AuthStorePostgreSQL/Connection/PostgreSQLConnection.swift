@@ -1,3 +1,4 @@
+import AuthCore
 import AuthStore
 
 /// Implements the port on one connection, for one run of one body.

@@ -63,11 +63,3 @@ package struct PostgreSQLOptions: Sendable {
         self.version = version
     }
 }
-
-extension Duration {
-    var wholeMilliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-    }
-
-    var inSeconds: Double { Double(wholeMilliseconds) / 1000 }
-}

@@ -8,8 +8,8 @@ final class Presence: Sendable {
     private enum State {
         /// The database was opened without a membership, or the group has not been joined yet.
         case unneeded
-        /// The group's session is lost.
-        case absent
+        /// The group's session is lost, whose lock had this key.
+        case absent(last: Int64)
         case present(key: Int64)
     }
 
@@ -21,6 +21,12 @@ final class Presence: Sendable {
         return key
     }
 
+    /// The key of the last session's lock, while there is no session.
+    var lastKey: Int64? {
+        guard case .absent(let last) = state.withLock({ $0 }) else { return nil }
+        return last
+    }
+
     /// The group has a session, which holds the lock.
     func begin(_ key: Int64) {
         state.withLock { $0 = .present(key: key) }
@@ -28,20 +34,21 @@ final class Presence: Sendable {
 
     /// The group has no session any more.
     func end() {
-        state.withLock { $0 = .absent }
+        state.withLock { state in
+            guard case .present(let key) = state else { return }
+            state = .absent(last: key)
+        }
     }
 
     /// Whether the connection has to be proved before its next call.
-    func needsProof(of connection: ServerConnection) -> Bool {
-        key.map { $0 != connection.provedPresence } ?? false
-    }
+    func needsProof(of connection: ServerConnection) -> Bool { !admits(connection, toWrite: false) }
 
     /// Whether a transaction may begin, or a write be committed. It asks no server: the session may have been replaced since
     /// the connection was proved. While there is none, reads go on.
     func admits(_ connection: ServerConnection, toWrite writes: Bool) -> Bool {
         switch state.withLock({ $0 }) {
         case .unneeded: true
-        case .absent: !writes
+        case .absent(let last): !writes && connection.provedPresence == last
         case .present(let key): connection.provedPresence == key
         }
     }

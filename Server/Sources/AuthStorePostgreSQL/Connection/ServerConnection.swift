@@ -1,3 +1,4 @@
+import AuthCore
 import AuthStore
 import CLibPQ
 import Foundation
@@ -59,10 +60,13 @@ final class ServerConnection: @unchecked Sendable {
     /// A warning arrived since the last request.
     private var hasWarning = false
     private var isLost = false
+    /// Whether the server did not answer in time. It may still be at work.
+    private(set) var isSilent = false
     private var notices = NoticeBuffer()
     /// Known once the connection is established.
     var session = Session(backend: 0, schema: "")
-    /// The key of the group's session whose server this connection was proved to be at; see ``Presence``.
+    /// The key of the group's session whose server this connection was proved to be at, or which was the last one when this server
+    /// was found to be one that the group may join; see ``Presence``.
     var provedPresence: Int64?
     /// Called when the connection ends.
     private var release: (() -> Void)?
@@ -308,7 +312,10 @@ final class ServerConnection: @unchecked Sendable {
             guard descriptor.fd >= 0 else { throw lose() }
             let wait = deadline.map { max(0, ContinuousClock.now.duration(to: $0).wholeMilliseconds + 1) } ?? -1
             let ready = poll(&descriptor, 1, CInt(clamping: wait))
-            if ready == 0 { throw lose(.lost(Self.silence)) }
+            if ready == 0 {
+                isSilent = true
+                throw lose(.lost(Self.silence))
+            }
             if ready < 0 {
                 guard errno == EINTR else { throw lose() }
                 continue

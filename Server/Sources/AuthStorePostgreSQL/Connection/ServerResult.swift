@@ -25,9 +25,12 @@ final class ServerResult {
         (0..<PQnfields(handle)).map { column in PQfname(handle, column).map { String(cString: $0) } ?? "" }
     }
 
-    /// - Throws: ``StoreError`` with code `unexpectedRow` for a value of a type that the port does not have.
+    /// - Throws: ``StoreError`` with code `unexpectedRow` for a value of a type that the port does not have, or another number of columns.
     func rows(named columns: [String]) throws(StoreError) -> [SQLRow] {
         let width = PQnfields(handle)
+        guard columns.count == Int(width) else {
+            throw StoreError(.unexpectedRow, "the result has \(width) columns instead of \(columns.count)")
+        }
         let types = (0..<width).map { PQftype(handle, $0) }
         var rows: [SQLRow] = []
         for row in 0..<PQntuples(handle) {

@@ -7,13 +7,14 @@ struct Timeline: Sendable {
     let cluster: Int64
     let number: Int64
 
-    /// - Returns: `nil` if the role may not read it, or the server does not know it.
+    /// - Returns: `nil` if the role may not read it, or the server does not tell it.
     /// - Throws: ``ServerFailure`` if the server did not answer or could not do so now: then it may answer the next time.
     init?(of connection: ServerConnection, within limit: Duration) throws {
         let answer: SQLRow?
         do {
             answer = try Self.ask(connection, within: limit)
-        } catch let failure as ServerFailure where Self.refusals.contains(failure.state ?? "") {
+        } catch let failure as ServerFailure {
+            guard let state = failure.state, !Self.passing.contains(String(state.prefix(2))) else { throw failure }
             return nil
         }
         guard let row = answer, let cluster = try? row.integer("cluster"),
@@ -38,8 +39,9 @@ struct Timeline: Sendable {
         }
     }
 
-    /// The role lacks the right, or the server lacks the functions, as some services do.
-    private static let refusals: Set<String> = ["42501", "42883", "0A000"]
+    /// The classes of errors that pass: of the connection, of too few resources, of an operator's intervention, of the system, and of a
+    /// file that is being written. After any other error, such as a missing right or function, the server would answer the same again.
+    private static let passing: Set<String> = ["08", "40", "53", "57", "58", "XX"]
 
     /// Any role may call these functions, unless an operator has revoked that.
     private static let query = """

@@ -42,6 +42,8 @@ final class Engine: Sendable {
     private let shutdown: Shutdown
     /// The connections that work.
     private let connected = LockedValue(0)
+    /// Whether a commit got no answer in time, and commits may still hang at the server.
+    private let hasHangingCommits = LockedValue(false)
     /// Of the last attempt to connect.
     private let lastFailure = LockedValue<StoreError?>(nil)
     private let runner: TransactionRunner
@@ -68,6 +70,8 @@ final class Engine: Sendable {
     /// - Parameter first: the connection of the first thread.
     func start(with first: ServerConnection) {
         connected.withLock { $0 = 1 }
+        // A thread keeps what its block captures until it ends. It takes the connection out of this.
+        let first = LockedValue<ServerConnection?>(first)
         for number in 1...options.connections {
             let thread = Thread { self.serve(number == 1 ? first : nil) }
             thread.name = "store.postgresql.\(number)"
@@ -113,8 +117,8 @@ final class Engine: Sendable {
 
     // MARK: A thread
 
-    private func serve(_ first: ServerConnection?) {
-        var connection = first
+    private func serve(_ first: LockedValue<ServerConnection?>?) {
+        var connection: ServerConnection? = first?.withLock { $0.take() }
         while true {
             if connection == nil { connection = connect() }
             guard let current = connection, let job = queue.take(upTo: 1).first else { break }
@@ -134,6 +138,11 @@ final class Engine: Sendable {
                 }
                 continue
             }
+            if case .writing = job.access, let error = refusalOfWrites(at: current) {
+                job.call.fail(error)
+                job.call.answer()
+                continue
+            }
             switch runner.run(job.call, job.access, on: current) {
             case .settled:
                 job.call.answer()
@@ -141,6 +150,7 @@ final class Engine: Sendable {
                 again(job, after: error)
             }
             if !current.isFit {
+                if case .writing = job.access, current.isSilent { hasHangingCommits.withLock { $0 = true } }
                 connection = nil
                 disconnected(isLost: true)
             }
@@ -148,6 +158,18 @@ final class Engine: Sendable {
         if connection != nil { disconnected(isLost: false) }
         connection = nil
         leave()
+    }
+
+    /// Why no write may begin: as many commits hang at the server as this process has connections. Each one that was given up has left
+    /// a backend behind, and with more of them the server would have no connection for anyone, not even to read.
+    private func refusalOfWrites(at connection: ServerConnection) -> StoreError? {
+        guard hasHangingCommits.withLock({ $0 }) else { return nil }
+        let count = try? connection.hangingCommits(for: options.statementTimeout, within: options.askLimit)
+        if count == 0 { hasHangingCommits.withLock { $0 = false } }
+        guard count ?? .max >= options.connections else { return nil }
+        return StoreError(
+            .unavailable,
+            "commits at \(connection.target.name) get no answer: `walletauth doctor` says whether a standby is missing")
     }
 
     private func again(_ job: Job, after error: StoreError) {
@@ -185,7 +207,7 @@ final class Engine: Sendable {
                 if connected.withLock({ $0 == 0 }) { refuseWaiting(failure) }
             }
             longest = min(Self.pauses.longest, longest * 2)
-        } while pauses.wait(Double.random(in: longest / 2...longest))
+        } while pauses.wait(.seconds(Double.random(in: longest / 2...longest)))
         return nil
     }
 

@@ -1,10 +1,8 @@
-import Foundation
-
 /// Sleeps until a call may have waited too long. While no call waits, nothing wakes it.
 ///
 /// `@unchecked`: the variables are accessed only while `condition` is held.
 final class QueueWatch: @unchecked Sendable {
-    private let condition = NSCondition()
+    private let condition = MonotonicCondition()
     private var next: ContinuousClock.Instant?
     private var isClosed = false
 
@@ -27,13 +25,10 @@ final class QueueWatch: @unchecked Sendable {
                 condition.wait()
                 continue
             }
-            let left = ContinuousClock.now.duration(to: next)
-            guard left > .zero else {
+            guard condition.wait(before: next) else {
                 self.next = nil
                 return true
             }
-            // Rounded up, or the last millisecond would be spent awake.
-            _ = condition.wait(until: Date(timeIntervalSinceNow: left.inSeconds + 0.001))
         }
         return false
     }

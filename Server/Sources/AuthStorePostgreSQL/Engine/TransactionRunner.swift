@@ -79,7 +79,7 @@ struct TransactionRunner {
             case .laterRepetition where isolation == .schemaChange:
                 // Nothing is held during the pause: neither a table nor the schema's lock, which another process may get,
                 // nor the gate.
-                guard tableLocks.mayTryAgain(), pauses.wait(Double.random(in: TableLocks.pause)) else {
+                guard tableLocks.mayTryAgain(), pauses.wait(.seconds(Double.random(in: TableLocks.pause))) else {
                     call.fail(TableLocks.refusal)
                     return .settled
                 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Lets writes run side by side, and one that was repeated too often run alone for a moment.
 ///
 /// Of several transactions that change one row, the first to commit wins and all others start again. With many callers,
@@ -7,21 +5,21 @@ import Foundation
 ///
 /// `@unchecked`: the variables are accessed only while `condition` is held.
 final class WriterGate: @unchecked Sendable {
-    private let condition = NSCondition()
+    private let condition = MonotonicCondition()
     private var running = 0
     private var isHeld = false
     private var waiting = 0
 
-    /// In seconds. A write that waits for a lock at the server must not stop all others for as long.
-    private static let patience = 0.05
+    /// A write that waits for a lock at the server must not stop all others for as long.
+    private static let patience = Duration.milliseconds(50)
 
     /// Gives way to a write that runs alone or wants to, but not for long.
     func enter() {
         condition.lock()
         defer { condition.unlock() }
         if isHeld || waiting > 0 {
-            let end = Date(timeIntervalSinceNow: Self.patience)
-            while isHeld || waiting > 0, condition.wait(until: end) {}
+            let end = ContinuousClock.now + Self.patience
+            while isHeld || waiting > 0, condition.wait(before: end) {}
         }
         running += 1
     }
@@ -39,8 +37,8 @@ final class WriterGate: @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         waiting += 1
-        let end = Date(timeIntervalSinceNow: Self.patience)
-        while isHeld || running > 0, condition.wait(until: end) {}
+        let end = ContinuousClock.now + Self.patience
+        while isHeld || running > 0, condition.wait(before: end) {}
         waiting -= 1
         guard !isHeld, running == 0 else {
             running += 1
@@ -55,30 +53,6 @@ final class WriterGate: @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         if wasAlone { isHeld = false } else { running -= 1 }
-        condition.broadcast()
-    }
-}
-
-/// Pauses of the engine's threads, which end when the engine closes.
-///
-/// `@unchecked`: the variable is accessed only while `condition` is held.
-final class Pauses: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var isOver = false
-
-    /// - Returns: whether the engine is still open.
-    func wait(_ seconds: TimeInterval) -> Bool {
-        condition.lock()
-        defer { condition.unlock() }
-        let end = Date(timeIntervalSinceNow: seconds)
-        while !isOver, condition.wait(until: end) {}
-        return !isOver
-    }
-
-    func close() {
-        condition.lock()
-        defer { condition.unlock() }
-        isOver = true
         condition.broadcast()
     }
 }

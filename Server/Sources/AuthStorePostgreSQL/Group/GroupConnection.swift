@@ -65,10 +65,11 @@ final class GroupConnection: ProcessGroup {
                 wakeUp.sleep(for: .milliseconds(100))
             }
         }
-        let session = first
-        if let session { connecting.presence.begin(session.presenceKey) }
-        watch.look(after: session?.place)
+        if let first { connecting.presence.begin(first.presenceKey) }
+        watch.look(after: first?.place)
         watch.start { [wakeUp] in wakeUp.wake() }
+        // A thread keeps what its block captures until it ends. It takes the session out of this.
+        let session = LockedValue<GroupSession?>(first)
         let thread = Thread { self.run(session) }
         thread.name = "store.postgresql.group"
         thread.start()
@@ -136,8 +137,8 @@ final class GroupConnection: ProcessGroup {
 
     // MARK: The thread
 
-    private func run(_ first: GroupSession?) {
-        var session = first
+    private func run(_ first: LockedValue<GroupSession?>) {
+        var session: GroupSession? = first.withLock { $0.take() }
         while !state.withLock({ $0.isClosing }) {
             if let current = session {
                 do {

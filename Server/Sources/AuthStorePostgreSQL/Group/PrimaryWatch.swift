@@ -57,7 +57,7 @@ final class PrimaryWatch: Sendable {
     }
 
     private func run(_ found: @Sendable () -> Void) {
-        while pauses.wait(connecting.options.takeoverInterval.inSeconds) {
+        while pauses.wait(connecting.options.takeoverInterval) {
             guard let place = state.withLock({ $0.place }) else { continue }
             let (primaries, unasked) = connecting.primaries(besides: place.target, key: place.key)
             let names = Set(primaries.map { $0.name })

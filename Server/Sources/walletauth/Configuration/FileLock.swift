@@ -31,6 +31,13 @@ enum FileLock {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DurableFile.Failure() }
         defer { close(descriptor) }
+        try await take(descriptor, of: path, within: patience)
+        return try body()
+    }
+
+    /// Waits for the lock of an open file. It is released when the file is closed.
+    /// - Throws: ``Held``, `CancellationError` or `DurableFile.Failure`.
+    static func take(_ descriptor: Int32, of path: String, within patience: Duration) async throws {
         let end = ContinuousClock.now + patience
         var pause = pauses.first
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -40,6 +47,5 @@ enum FileLock {
             try await Task.sleep(for: pause)
             pause = min(pauses.longest, pause * 2)
         }
-        return try body()
     }
 }

@@ -209,7 +209,7 @@ extension Duration: SettingValue {
     /// With the largest unit that fits: `90d`, `5m`, `250ms`.
     var asSetting: String {
         let (seconds, attoseconds) = components
-        guard attoseconds == 0 else { return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms" }
+        guard attoseconds == 0 else { return "\(wholeMilliseconds)ms" }
         let units: [(seconds: Int64, name: String)] = [(86_400, "d"), (3600, "h"), (60, "m")]
         guard let unit = units.first(where: { seconds >= $0.seconds && seconds % $0.seconds == 0 }) else {
             return "\(seconds)s"

@@ -288,7 +288,8 @@ enum PostgreSQLFindings {
         let each = Int64(connections) + 1
         // One more server, for a restart that overlaps with the end of the former one, and a command.
         let needed = Int64(facts.members.count + 1) * each + 3
-        guard facts.connectionLimit < max(needed, facts.connections + each) else {
+        // The numbers are the server's: a broken one must not end the doctor.
+        guard facts.connectionLimit < needed || facts.connectionLimit &- facts.connections < each else {
             return [.ok("database", "\(facts.connections) of \(facts.connectionLimit) connections are in use")]
         }
         return [

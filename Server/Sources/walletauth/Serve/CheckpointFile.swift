@@ -17,6 +17,8 @@ import AuthFoundation
 /// An append-only file of checkpoints, one per line.
 struct CheckpointFile: AuditCheckpointArchive {
     let path: String
+    /// How long to wait for another process that writes.
+    var patience = Duration.seconds(2)
 
     var file: String? { path }
 
@@ -33,12 +35,16 @@ struct CheckpointFile: AuditCheckpointArchive {
 
     /// Appends a line. When it returns, the line and the file's name are on the disk. A partial line, left by a disk
     /// that was full, remains as a line of its own.
-    func append(_ line: String) throws {
+    func append(_ line: String) async throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
-        // With PostgreSQL, a command may write a checkpoint while the server writes one.
-        guard flock(descriptor, LOCK_EX) == 0 else { throw failure(errno) }
+        do {
+            // With PostgreSQL, a command may write a checkpoint while the server writes one.
+            try await FileLock.take(descriptor, of: path, within: patience)
+        } catch let error where !(error is CancellationError) {
+            throw failure("\(error)")
+        }
         let size = lseek(descriptor, 0, SEEK_END)
         var last: UInt8 = 0x0A
         if size > 0 {
@@ -68,9 +74,11 @@ struct CheckpointFile: AuditCheckpointArchive {
 
     private func failure(_ code: Int32) -> AuditArchiveFailure {
         let remedy = code == ENOSPC || code == EDQUOT ? ". Make room on its disk" : ""
-        return AuditArchiveFailure(
-            "the checkpoint of the audit log cannot be written to \(path): \(String(cString: strerror(code)))\(remedy)"
-        )
+        return failure(String(cString: strerror(code)) + remedy)
+    }
+
+    private func failure(_ reason: String) -> AuditArchiveFailure {
+        AuditArchiveFailure("the checkpoint of the audit log cannot be written to \(path): \(reason)")
     }
 }
 

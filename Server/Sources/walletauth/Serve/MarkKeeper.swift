@@ -42,7 +42,7 @@ final class MarkKeeper: Sendable {
     private let database: any Database
     private let shown: String
     private let file: SeenMarksFile
-    /// Commands only read the file: they may run in a folder that is no server's.
+    /// Whether it saves by itself. Commands only read the file: they may run in a folder that is no server's.
     private let savesFile: Bool
     /// How long telling the other processes may take. The write waits without an end for a standby that is away.
     private let timeToTell: Duration
@@ -131,7 +131,7 @@ final class MarkKeeper: Sendable {
             // The database is away. The engine reports that.
             logger.debug("could not write a mark to the database", metadata: ["error": "\(error)"])
         }
-        if isSaveDue { await save() }
+        if savesFile, isSaveDue { await save() }
     }
 
     /// Examines the database, and remembers the marks of all processes. An older database ends the process only if the group had its
@@ -200,7 +200,7 @@ final class MarkKeeper: Sendable {
         do { try await raise() } catch {
             logger.debug("could not write the last mark to the database", metadata: ["error": "\(error)"])
         }
-        await save()
+        if savesFile { await save() }
     }
 
     // MARK: The file
@@ -212,7 +212,6 @@ final class MarkKeeper: Sendable {
 
     /// Writes what was seen into the file. A failure is logged once and tried again.
     func save() async {
-        guard savesFile else { return }
         let seen = state.withLock { $0.seen }
         do {
             try await file.save(seen, now: clock.now())
@@ -251,7 +250,7 @@ final class MarkKeeper: Sendable {
         let reason = verdict.explanation(database: shown, at: server, file: file.path)
         // What follows may take seconds, and an operator should not have to wait for it.
         logger.critical("the server is stopping", metadata: ["reason": "\(reason)"])
-        await save()
+        if savesFile { await save() }
         if case .older = verdict { await tellOthers() }
         end(.older(reason: reason))
     }

@@ -51,7 +51,10 @@ struct OpenedServer: Sendable {
             let recorded = try await PinnedIssuer.read(owned.database).flatMap { try? Issuer($0) }
             let issuer =
                 try recorded ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
-            return try await open(owned, configuration, issuer: issuer, logger: logger)
+            let opened = try await open(owned, configuration, issuer: issuer, logger: logger)
+            // The database has the restore's number by now. Before, this machine would refuse it for good if the command failed.
+            if use.declaresRestore { await owned.keeper?.save() }
+            return opened
         } catch let error as StoreError where error.code == .outcomeUnknown && use.declaresRestore {
             await owned.close()
             throw Refusal(.undecidedRestore(of: configuration.database.shown, error.reason))

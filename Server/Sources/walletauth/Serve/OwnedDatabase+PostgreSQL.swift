@@ -215,7 +215,7 @@ extension OwnedDatabase {
         let keeper = MarkKeeper(
             process: use == .serving ? randomName() : MarkKeeper.command(), database: engine.database,
             shown: configuration.database.shown, file: file, seen: remembered,
-            savesFile: use == .serving || use.declaresRestore, logger: Logger(configuration)
+            savesFile: use == .serving, logger: Logger(configuration)
         ) { report.end($0) }
         report.inform(keeper)
         if use == .serving {

@@ -219,6 +219,10 @@ import Testing
             member.events.detail(of: "lost")
                 == "\(primaries.old.folder) is an old primary: \(primaries.new.folder) took over from it")
         #expect(member.events.detail(of: "regained")?.hasPrefix(primaries.new.folder) == true)
+        // Its locks would keep others from leading there, and from being alone.
+        try await eventually("the session at the old primary to end") {
+            try await primaries.old.values("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'") == ["0"]
+        }
         try await expectWrites(
             through: member, on: primaries.new, not: primaries.old, primaries, before: ["before"])
         await member.close()
@@ -329,7 +333,11 @@ import Testing
         #expect(failure?.error.code == .unavailable)
     }
 
-    @Test("A timeline that the role may not read is unknown; one that does not come in time is asked for again")
+    @Test(
+        """
+        A timeline that the role may not read, or that the server does not tell, is unknown; one that does not come in time is asked \
+        for again
+        """)
     func unreadTimeline() async throws {
         let server = try await PostgreSQLServer.start()
         try await server.run(
@@ -350,6 +358,15 @@ import Testing
         proxy.bring(.stall, at: "pg_walfile_name")
         let failure = #expect(throws: ServerFailure.self) { _ = try Timeline(of: stalled, within: .seconds(1)) }
         #expect(failure?.error.code == .unavailable)
+        // As a service may answer that keeps its control file to itself.
+        try await server.run(
+            "ALTER FUNCTION pg_catalog.pg_control_system() RENAME TO pg_control_system_before",
+            """
+            CREATE FUNCTION pg_catalog.pg_control_system(OUT pg_control_version int, OUT system_identifier bigint)
+                LANGUAGE plpgsql AS $$ BEGIN RAISE 'not here' USING ERRCODE = '55000'; END $$
+            """)
+        let untold = try Timeline(of: makeConnection(server.string()), within: .seconds(8))
+        #expect(untold.map { $0.number } == nil)
     }
 
     @Test("A timeline that the server cannot read while it writes its control file is asked for until it can")

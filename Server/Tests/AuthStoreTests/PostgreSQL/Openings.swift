@@ -36,6 +36,34 @@ import Testing
         #expect(names.map(\.name) == ["[::1]:1", "one", "two:5433"])
     }
 
+    @Test("A backend behind a pooler belongs to one connection; a backend of another server may have its number")
+    func backends() throws {
+        let sessions = KnownSessions()
+        let one = KnownSessions.Backend(server: "one", number: 7)
+        let two = KnownSessions.Backend(server: "two", number: 7)
+        try sessions.claim(one)
+        try sessions.claim(two)
+        #expect(throws: KnownSessions.sharedSessions) { try sessions.claim(one) }
+        sessions.release(one)
+        try sessions.claim(one)
+    }
+
+    @Test("Hosts with one name and several addresses have names of their own")
+    func addresses() throws {
+        func names(_ parameters: String) throws -> [String] {
+            try ConnectionString(parameters, connectTimeout: .seconds(1)).targets.map(\.name)
+        }
+        #expect(
+            try names("host=db.example.com,db.example.com hostaddr=10.0.0.1,10.0.0.2")
+                == ["db.example.com@10.0.0.1", "db.example.com@10.0.0.2"])
+        #expect(
+            try names("host=db.example.com,db.example.com hostaddr=10.0.0.1,2001:db8::1 port=5433")
+                == ["db.example.com@10.0.0.1:5433", "db.example.com@[2001:db8::1]:5433"])
+        #expect(try names("host=one,two hostaddr=10.0.0.1,") == ["one@10.0.0.1", "two"])
+        #expect(try names("hostaddr=10.0.0.1,10.0.0.2") == ["10.0.0.1", "10.0.0.2"])
+        #expect(try names("dbname=w") == ["the local server"])
+    }
+
     @Test("A connection string that is malformed, and that would put a part of the password into an error")
     func malformed() async throws {
         for string in [
@@ -47,6 +75,25 @@ import Testing
         let unescaped = await refusal(of: "postgresql://a:pass@hunter2@127.0.0.1/b")
         #expect(unescaped?.code == .unsuitable)
         #expect(unescaped?.reason.contains("%40") == true)
+    }
+
+    @Test(
+        "A connect_timeout of more than an hour, or that is no number, is refused",
+        arguments: [
+            ("db.example.com", "9999999999"), ("127.0.0.1:1", "9300000000000000"), ("127.0.0.1:1", "3601"),
+            ("127.0.0.1:1", "99999999999999999999"), ("127.0.0.1:1", "never"),
+        ])
+    func connectTimeout(host: String, timeout: String) async {
+        let error = await refusal(of: "postgresql://a@\(host)/b?connect_timeout=\(timeout)")
+        #expect(error == StoreError(.unsuitable, "connect_timeout must be a number of seconds, at most 3600"))
+    }
+
+    @Test("A connect_timeout holds for each host, and 0 is none")
+    func connectTimeouts() throws {
+        for (text, expected) in [("3600", 3600), ("1", 1), ("0", 7), ("-1", 7), ("", 7)] {
+            let string = try ConnectionString("host=a,b connect_timeout='\(text)'", connectTimeout: .seconds(7))
+            #expect(string.targets.map(\.timeout) == [.seconds(expected), .seconds(expected)], "\(text)")
+        }
     }
 
     @Test("A wrong password, none at all, a role that may not log in, an unknown one, and an unknown database")

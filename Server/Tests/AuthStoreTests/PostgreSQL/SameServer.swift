@@ -167,6 +167,38 @@ import Testing
         #expect(try await primaries.names(on: primaries.new) == ["name"])
     }
 
+    @Test(
+        """
+        attack: the group moves to the new primary, and loses it before a connection to the old one gets a call: nothing is read \
+        from the old one
+        """)
+    func groupMovesAndIsLost() async throws {
+        let primaries = try await Primaries(for: scratch)
+        try await primaries.close(primaries.new)
+        let connecting = try makeConnecting(primaries.string, PostgreSQLOptions(connections: 1))
+        let (first, other) = (try connecting.open(), try connecting.open())
+        let former = try GroupSession(connecting, as: .member, name: "former", isAgain: false)
+        connecting.presence.begin(former.presenceKey)
+        let engine = Engine(connecting)
+        engine.start(with: first)
+        let folder: @Sendable (any SQLConnection) throws -> String? = {
+            try $0.row("SELECT current_setting('unix_socket_directories') AS folder", [])?.text("folder")
+        }
+        #expect(try await engine.run(.reading, folder) == primaries.old.folder)
+
+        try await primaries.open(primaries.new)
+        let next = try GroupSession(connecting, as: .member, name: "next", isAgain: true)
+        connecting.presence.begin(next.presenceKey)
+        connecting.presence.end()
+        #expect(try await engine.run(.reading, folder) == primaries.new.folder)
+        // As after a question whose answer came when the session had ended.
+        let refusal = #expect(throws: StoreError.self) { try connecting.isAtGroupsServer(other) }
+        #expect(refusal?.reason.hasPrefix("\(primaries.old.folder) is an old primary") == true)
+        engine.close()
+        await engine.closed()
+        withExtendedLifetime((former, next)) {}
+    }
+
     @Test("The group's session is ended and replaced: reads never fail, writes only meanwhile, at the same server")
     func sameServerAgain() async throws {
         let server = try await PostgreSQLServer.shared()
@@ -188,6 +220,40 @@ import Testing
         }
         try await connected(member)
         await member.close()
+    }
+
+    @Test("The first connection is closed once its thread gives it up, and a later one before the engine is closed")
+    func closedConnections() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let connecting = try makeConnecting(server.string(), PostgreSQLOptions(connections: 1))
+        let engine = Engine(connecting)
+        weak var first: ServerConnection?
+        func isOpen() -> Bool { first != nil }
+        func start() throws -> Int64 {
+            let connection = try connecting.open()
+            first = connection
+            engine.start(with: connection)
+            return connection.session.backend
+        }
+        let backend = try start()
+        #expect(isOpen())
+        try await server.run("SELECT pg_terminate_backend(\(backend), 10000)")
+        #expect(try await read(through: engine) == 1)
+        #expect(!isOpen())
+        engine.close()
+        await engine.closed()
+
+        let other = Engine(connecting)
+        func startOther() throws {
+            let connection = try connecting.open()
+            first = connection
+            other.start(with: connection)
+        }
+        try startOther()
+        #expect(try await read(through: other) == 1)
+        other.close()
+        await other.closed()
+        #expect(!isOpen())
     }
 
     // MARK: A session that has ended unnoticed

@@ -119,10 +119,42 @@ import Testing
         for member in members { await member.close() }
     }
 
+    @Test(
+        """
+        While a synchronous standby is away, commits that hang do not use up the server's connections, and reads go on; once the \
+        standby is not waited for any more, so do writes
+        """)
+    func hangingCommits() async throws {
+        let server = try await PostgreSQLServer.start()
+        let options = PostgreSQLOptions(connections: 2, statementTimeout: .seconds(1))
+        let database = try await PostgreSQLDatabase.open(server.string(), options: options)
+        try await Schema.migrate(database, now: .start)
+        try await server.run("ALTER SYSTEM SET synchronous_standby_names = 'absent'", "SELECT pg_reload_conf()")
+        // Each backend reads the new setting in its own time, and the first commits hang.
+        var number = 0
+        let end = ContinuousClock.now + .seconds(20)
+        while try await write("\(number)", to: database) != .unavailable {
+            try #require(ContinuousClock.now < end)
+            number += 1
+        }
+        for attempt in 0..<20 {
+            #expect(try await write("attempt \(attempt)", to: database) == .unavailable)
+        }
+        let hanging = "pg_stat_activity WHERE wait_event = 'SyncRep' AND backend_type = 'client backend'"
+        #expect(try await server.count(hanging) == 2)
+        #expect(try await database.read { try $0.row("SELECT 1 AS one", [])?.integer("one") } == 1)
+        try await server.run(
+            "SET synchronous_commit = local", "ALTER SYSTEM RESET synchronous_standby_names",
+            "SELECT pg_reload_conf()")
+        try await writeUntilAcknowledged("name", to: database)
+        await database.close()
+    }
+
     @Test("A commit that no synchronous standby confirmed is not acknowledged, also if the wait is cancelled")
     func unconfirmed() async throws {
         let server = try await PostgreSQLServer.start()
-        let options = PostgreSQLOptions(connections: 2, statementTimeout: .seconds(1))
+        // More than the commits that hang here at once: otherwise writes would be refused.
+        let options = PostgreSQLOptions(connections: 4, statementTimeout: .seconds(1))
         let database = try await PostgreSQLDatabase.open(server.string(), options: options)
         try await Schema.migrate(database, now: .start)
         try await server.run("ALTER SYSTEM SET synchronous_standby_names = 'absent'", "SELECT pg_reload_conf()")

@@ -49,6 +49,26 @@ struct OperatingTests {
             of: postgres.url(database: "unknown_database"), saying: "unknown_database", "Create the database")
     }
 
+    @Test("Several hosts that PGHOST or a service file names are refused: the URL has to name them")
+    func hostsOfTheEnvironment() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let hosts = "\(postgres.folder),/nonexistent"
+        let services = folder.url.appending(path: "services")
+        try Data("[wallet]\nhost=\(hosts)\nuser=postgres\ndbname=postgres\n".utf8).write(to: services)
+        for (url, environment) in [
+            ("postgresql://postgres@/postgres", ["PGHOST": hosts]),
+            ("postgresql:///?service=wallet", ["PGSERVICEFILE": services.path]),
+        ] {
+            let result = try await run(
+                ["serve", "--port", "0"], database: url, folder: folder.url, environment: environment)
+            #expect(result.ending == .exited(1))
+            #expect(result.errorLines.count == 1, "\(result.errors)")
+            #expect(result.errors.contains("a service names several hosts: name them in the URL"), "\(result.errors)")
+        }
+    }
+
     @Test("A role without rights, another program's tables, another encoding, and a newer schema")
     func unsuitable() async throws {
         let postgres = try await PostgreSQLServer.shared()

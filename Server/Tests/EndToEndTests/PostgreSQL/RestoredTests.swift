@@ -167,6 +167,31 @@ struct RestoredTests {
 
     @Test(
         """
+        A declared restore that fails changes nothing in what this machine has seen: once the operator has brought the lost commits \
+        back and removed the mark, the server starts
+        """)
+    func failedDeclaration() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let name = try await postgres.createDatabase().name
+        try await withServer(database: postgres.url(database: name)) { server in
+            #expect(try await server.stop() == .exited(0))
+            try await postgres.run(
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$",
+                """
+                CREATE TRIGGER refusing BEFORE INSERT OR UPDATE ON meta FOR EACH ROW WHEN (NEW.name = 'restored_at')
+                    EXECUTE FUNCTION refuse()
+                """, database: name)
+            let failed = try await server.administer(["database", "restored", "--even-if-current"])
+            #expect(!failed.succeeded)
+            try await expectRefused(server, saying: "is marked as restored")
+            try await postgres.run(
+                "DROP TRIGGER refusing ON meta", "DELETE FROM meta WHERE name = 'restore.pending'", database: name)
+            try await server.start()
+        }
+    }
+
+    @Test(
+        """
         attack: a standby that lacks commits takes over: the running server ends, and no start honors what they revoked
         """)
     func failover() async throws {
