@@ -23,7 +23,4 @@ extension StoreError {
 
     /// The reason and the remedy.
     var explanation: String { reason + (remedy.map { ". \($0)" } ?? "") }
-
-    /// What the program exits with if the database cannot be used for this reason.
-    var exitStatus: Int32 { code == .otherPrimary ? ExitStatus.otherPrimary : 1 }
 }

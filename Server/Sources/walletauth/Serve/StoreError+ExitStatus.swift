@@ -1,0 +1,6 @@
+import AuthStore
+
+extension StoreError {
+    /// What the program exits with if the database cannot be used for this reason.
+    var exitStatus: Int32 { code == .otherPrimary ? ExitStatus.otherPrimary : 1 }
+}
