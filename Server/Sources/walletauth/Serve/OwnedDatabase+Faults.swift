@@ -83,8 +83,8 @@ extension Fault {
         return Fault(
             problem: hosts.map(\.words).joined(separator: "; "),
             remedy: "If \(hosts.map(\.name).joined(separator: " or ")) is the new primary, declaring "
-                + "\(server ?? "another server") restored would split the data in two: make it reachable, and repeat. "
-                + "If it stays stopped until it is rebuilt as a standby, add \(flags.joined(separator: " ")); nothing was "
+                + "\(server ?? "another server") restored would split the data in two: make it reachable, then run this again. "
+                + "If it stays stopped until you rebuild it as a standby, add \(flags.joined(separator: " ")); nothing was "
                 + "changed")
     }
 

@@ -254,7 +254,7 @@ struct RestoredTests {
         #expect(refused.ending == .exited(1))
         #expect(refused.errorLines.count == 1, "\(refused.errors)")
         for part in [
-            "whether \(away.folder) accepts writes is not known: ",
+            "it is not known whether \(away.folder) accepts writes: ",
             "declaring \(answering.folder) restored would split the data",
             "add --even-if-away \(away.folder); nothing was changed",
         ] {
