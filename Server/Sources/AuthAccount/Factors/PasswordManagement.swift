@@ -52,11 +52,12 @@ struct PasswordManagement: Sendable {
         let session = call.session.facts.id
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
+            let changedAt = context.writeTime(since: call.now)
             let version = try Accounts.changePassword(
-                of: account.id, to: sealed, expecting: account.securityVersion, now: call.now, on: connection)
+                of: account.id, to: sealed, expecting: account.securityVersion, now: changedAt, on: connection)
             guard let version else { return .failure(.accountChanged) }
             try Sessions.endAll(
-                of: account.id, sparing: session, because: .passwordChanged, now: call.now, on: connection)
+                of: account.id, sparing: session, because: .passwordChanged, now: changedAt, on: connection)
             try Sessions.adopt(session, version: version, on: connection)
             try BrowserSessions.endAll(of: account.id, on: connection)
             try OpenFactors.endAll(of: account.id, on: connection)

@@ -181,10 +181,11 @@ extension Administration {
             email: vault.open(account.email, .email, of: account.id))
         let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: nil, now: now)
         let isChanged = try await context.database.write { connection in
+            let changedAt = context.writeTime(since: now)
             let version = try Accounts.changePassword(
-                of: account.id, to: hash, expecting: account.securityVersion, now: now, on: connection)
+                of: account.id, to: hash, expecting: account.securityVersion, now: changedAt, on: connection)
             guard version != nil else { return false }
-            try Sessions.endAll(of: account.id, because: .passwordChanged, now: now, on: connection)
+            try Sessions.endAll(of: account.id, because: .passwordChanged, now: changedAt, on: connection)
             try BrowserSessions.endAll(of: account.id, on: connection)
             try entry.write(on: connection)
             try pinRemoval.run(on: connection)
