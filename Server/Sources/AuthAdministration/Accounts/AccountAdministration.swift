@@ -97,6 +97,7 @@ extension Administration {
     }
 
     /// Finds the account, changes it and records that in the same write.
+    /// - Parameter body: gets the time of the write.
     private func change(
         _ reference: AccountReference, _ event: some SecurityEventKind, message: (any SecurityMessage)? = nil,
         said: String,
@@ -108,7 +109,7 @@ extension Administration {
             event, account: account.id, now: now, message: message,
             email: vault.open(account.email, .email, of: account.id))
         let outcome = try await context.database.write { connection in
-            let outcome = try body(account.id, now, connection)
+            let outcome = try body(account.id, context.writeTime(since: now), connection)
             if case .done = outcome { try entry.write(on: connection) }
             return outcome
         }
