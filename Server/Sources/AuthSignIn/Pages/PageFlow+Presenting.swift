@@ -93,6 +93,9 @@ extension PageFlow {
     func present(_ progress: SignInProgress, by basis: Basis = .signIn) async throws -> AuthorizationAnswer {
         switch progress {
         case .admitted(let admission):
+            guard isRecent(admission.factors) else {
+                return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
+            }
             return try await basis == .signIn ? finish(admission) : redirectWithCode(for: admission)
         case .required(let action, let pending, after: let fault):
             return try await ask(action, pending, after: fault, by: basis)

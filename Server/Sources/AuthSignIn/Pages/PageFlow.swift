@@ -82,6 +82,15 @@ package struct PageFlow: Sendable {
         return now - session.authTime <= .seconds(maxAge) && maxAge > 0
     }
 
+    /// Whether a sign-in for this request is still as recent as the app requires. It may have waited for a second factor, a merchant or
+    /// consent. With `max_age=0`, everything that was proved for this request counts.
+    func isRecent(_ factors: SignInPolicy.Factors) -> Bool {
+        guard let maxAge = request.maxAge, maxAge > 0 else { return true }
+        // The clock of a provider that dates the sign-in may be behind.
+        let leeway = factors.authenticatedAt < factors.authTime ? ProviderResponseMethod.leeway : 0
+        return now - factors.authenticatedAt <= .seconds(maxAge + leeway)
+    }
+
     /// The browser's session. One of another brand than the request's is none: the page would not admit its account either, and a user
     /// name belongs to another person there.
     private func browserSession() async throws -> BrowserSessionRecord? {
