@@ -17,7 +17,10 @@ struct PasswordManagement: Sendable {
     ///
     /// Requires the current password or a sign-in minutes old. In either case the sign-in must be as strong as the account
     /// allows, so that a stolen password alone changes nothing.
+    ///
+    /// While a recovery cools, password and mailbox are one factor, which a thief of the mailbox has. So nothing changes it then.
     func change(_ request: PasswordChangeRequest) async throws -> Result<Void, FactorRefusal> {
+        if let seconds = account.cooling(at: call.now) { return .failure(.cooling(retryAfter: seconds)) }
         let policy = StepUpPolicy(context: context, call: call)
         let facts = try await policy.facts()
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
