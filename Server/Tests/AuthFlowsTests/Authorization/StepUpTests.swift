@@ -212,4 +212,30 @@ struct StepUpTests {
         #expect(response.json["acr"]?.string == Self.two)
         #expect(response.json["auth_time"]?.integer == server.clock.now().seconds)
     }
+
+    @Test("Introspection of both tokens of a sign-in tells the same class, time, methods and merchant")
+    func introspectionOfBoth() async throws {
+        let (server, _, _) = try await setUp()
+        let account = try #require(try await server.accountID())
+        let client = try await server.confidentialClient("web")
+        try await server.administer(.merchant(.create(id: "m1", name: "Merchant")))
+        try await server.administer(.merchant(.installClient(merchant: "m1", client: client.id.rawValue)))
+        try await server.administer(.merchant(.addEmployee(merchant: "m1", account: .id(account.rawValue))))
+        let signedInAt = server.clock.now().seconds
+        let tokens = try await client.signIn(
+            account, scope: "wallet", merchant: try MerchantID("m1"), methods: ["pwd", "otp"])
+        server.clock.advance(by: .minutes(2))
+        for token in [tokens.accessToken.reveal(), try #require(tokens.refreshToken).reveal()] {
+            let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
+            let outcome = try await server.flows.tokens.introspect(request, origin: TestServer.origin)
+            guard case .answered(let response) = outcome, case .active = response else {
+                Issue.record("expected an active token, got \(outcome)")
+                return
+            }
+            #expect(response.json["acr"]?.string == Self.two)
+            #expect(response.json["auth_time"]?.integer == signedInAt)
+            #expect(try response.json.strings("amr") == ["pwd", "otp"])
+            #expect(response.json["merchant_id"]?.string == "m1")
+        }
+    }
 }
