@@ -259,7 +259,8 @@ extension Wallet {
     ///   - new: the new password as typed.
     /// - Throws: ``WalletError``: `invalid_credentials` if the current one is wrong, `password_too_short`,
     ///   `password_too_common`, `password_breached` for a known stolen one, `password_unchanged`,
-    ///   `insufficient_user_authentication` if a stronger or more recent sign-in is needed …
+    ///   `insufficient_user_authentication` if a stronger or more recent sign-in is needed, `recovery_cooling` for a day after a
+    ///   recovery by the mailbox …
     public func changePassword(current: String?, new: String) async throws {
         try await core.changePassword(current: current, new: new)
     }

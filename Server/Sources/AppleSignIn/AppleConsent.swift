@@ -96,7 +96,8 @@ struct AppleConsent: Sendable {
     ) throws {
         try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
         try Sessions.endAll(
-            of: account, openedBy: AuthenticationStrength.provider, because: why, now: now, on: connection)
+            of: account, openedBy: AuthenticationStrength.provider, because: why, now: context.writeTime(since: now),
+            on: connection)
     }
 }
 

@@ -84,7 +84,7 @@ struct AccountPINManagement: Sendable {
     /// Voids pending sign-ins and ends the sessions opened with the PIN: one may be an attacker's. The session of the calling
     /// page continues.
     private func void(on connection: any SQLConnection) throws {
-        try AccountPINs.voidSignIns(of: account.id, now: call.now, on: connection)
+        try AccountPINs.voidSignIns(of: account.id, now: context.writeTime(since: call.now), on: connection)
         try BrowserSessions.follow(call.session.idHash, on: connection)
     }
 
@@ -130,6 +130,7 @@ extension AccountPINOverview {
 
 extension AccountPINs {
     /// Voids pending sign-ins of the account and ends the sessions opened with its PIN; other sessions continue.
+    /// - Parameter now: the time of the write.
     /// - Returns: the number of sessions ended.
     @discardableResult
     package static func voidSignIns(of account: UniqueID, now: Timestamp, on connection: any SQLConnection) throws

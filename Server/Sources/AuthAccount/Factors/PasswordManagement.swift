@@ -17,7 +17,10 @@ struct PasswordManagement: Sendable {
     ///
     /// Requires the current password or a sign-in minutes old. In either case the sign-in must be as strong as the account
     /// allows, so that a stolen password alone changes nothing.
+    ///
+    /// While a recovery cools, password and mailbox are one factor, which a thief of the mailbox has. So nothing changes it then.
     func change(_ request: PasswordChangeRequest) async throws -> Result<Void, FactorRefusal> {
+        if let seconds = account.cooling(at: call.now) { return .failure(.cooling(retryAfter: seconds)) }
         let policy = StepUpPolicy(context: context, call: call)
         let facts = try await policy.facts()
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
@@ -52,11 +55,12 @@ struct PasswordManagement: Sendable {
         let session = call.session.facts.id
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
+            let changedAt = context.writeTime(since: call.now)
             let version = try Accounts.changePassword(
-                of: account.id, to: sealed, expecting: account.securityVersion, now: call.now, on: connection)
+                of: account.id, to: sealed, expecting: account.securityVersion, now: changedAt, on: connection)
             guard let version else { return .failure(.accountChanged) }
             try Sessions.endAll(
-                of: account.id, sparing: session, because: .passwordChanged, now: call.now, on: connection)
+                of: account.id, sparing: session, because: .passwordChanged, now: changedAt, on: connection)
             try Sessions.adopt(session, version: version, on: connection)
             try BrowserSessions.endAll(of: account.id, on: connection)
             try OpenFactors.endAll(of: account.id, on: connection)

@@ -108,7 +108,7 @@ package struct AccountIdentities: Sendable {
             try Accounts.raiseSecurityVersionKeepingSessions(of: call.account.id, on: connection)
             try Sessions.endAll(
                 of: call.account.id, openedBy: AuthenticationStrength.provider, because: .identityUnlinked,
-                sparing: call.session.facts.id, now: call.now, on: connection)
+                sparing: call.session.facts.id, now: context.writeTime(since: call.now), on: connection)
             try entry.write(on: connection)
             return .success(())
         }

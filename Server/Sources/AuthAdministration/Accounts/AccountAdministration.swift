@@ -97,6 +97,7 @@ extension Administration {
     }
 
     /// Finds the account, changes it and records that in the same write.
+    /// - Parameter body: gets the time of the write.
     private func change(
         _ reference: AccountReference, _ event: some SecurityEventKind, message: (any SecurityMessage)? = nil,
         said: String,
@@ -108,7 +109,7 @@ extension Administration {
             event, account: account.id, now: now, message: message,
             email: vault.open(account.email, .email, of: account.id))
         let outcome = try await context.database.write { connection in
-            let outcome = try body(account.id, now, connection)
+            let outcome = try body(account.id, context.writeTime(since: now), connection)
             if case .done = outcome { try entry.write(on: connection) }
             return outcome
         }
@@ -181,10 +182,11 @@ extension Administration {
             email: vault.open(account.email, .email, of: account.id))
         let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: nil, now: now)
         let isChanged = try await context.database.write { connection in
+            let changedAt = context.writeTime(since: now)
             let version = try Accounts.changePassword(
-                of: account.id, to: hash, expecting: account.securityVersion, now: now, on: connection)
+                of: account.id, to: hash, expecting: account.securityVersion, now: changedAt, on: connection)
             guard version != nil else { return false }
-            try Sessions.endAll(of: account.id, because: .passwordChanged, now: now, on: connection)
+            try Sessions.endAll(of: account.id, because: .passwordChanged, now: changedAt, on: connection)
             try BrowserSessions.endAll(of: account.id, on: connection)
             try entry.write(on: connection)
             try pinRemoval.run(on: connection)

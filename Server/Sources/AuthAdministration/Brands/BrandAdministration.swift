@@ -100,9 +100,9 @@ extension Administration {
         var ended = 0
         repeat {
             let after = last
-            // A new time for each batch: a device that signed in while earlier batches were written becomes untrusted as well.
-            let now = context.clock.now()
             let batch = try await context.database.write { connection -> (last: UniqueID?, ended: Int) in
+                // The time of each write: a device that signed in while earlier batches were written becomes untrusted as well.
+                let now = context.clock.now()
                 let accounts = try AccountPINs.accounts(of: brand, after: after, limit: 200, on: connection)
                 var count = 0
                 for account in accounts {

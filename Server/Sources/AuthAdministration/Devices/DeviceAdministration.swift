@@ -54,7 +54,7 @@ extension Administration {
             guard
                 try Devices.move(
                     device.id, from: from, to: to, by: to == .deactivated ? .operator : nil, because: .deviceClosed,
-                    now: now, on: connection)
+                    now: context.writeTime(since: now), on: connection)
             else { return false }
             // An active device starts without failures.
             if to == .active { try Attempts.clear(counter, on: connection) }

@@ -180,8 +180,9 @@ struct ConsentInteraction: Sendable {
             guard var now = try WalletOperations.refresh(record, on: connection),
                 try events.lives(call, on: connection)
             else { return .over(.over) }
-            guard let next = now.event.cancelling(now: call.now) else {
-                guard case .over(let end) = now.event.status(at: call.now) else { return .over(.over) }
+            let writeTime = context.writeTime(since: call.now)
+            guard let next = now.event.cancelling(now: writeTime) else {
+                guard case .over(let end) = now.event.status(at: writeTime) else { return .over(.over) }
                 return .over(end == .cancelled ? .refused : Self.shown(end))
             }
             now.event = next

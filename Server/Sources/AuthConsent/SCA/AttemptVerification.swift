@@ -16,6 +16,10 @@ struct AttemptVerification: Sendable {
 
     private var context: ServerContext { events.context }
 
+    /// The time at which a write decides. The comparison took its time: a backend may have read in the meantime that the operation
+    /// expired, which is final.
+    private var writeTime: Timestamp { context.writeTime(since: call.now) }
+
     /// A correct value, and its single-use parts.
     struct Proved: Sendable {
         /// Its values in `amr`.
@@ -167,6 +171,7 @@ struct AttemptVerification: Sendable {
         }
         let proof = SCAEvent.Proof(request.verification, methods: proved?.methods ?? [], at: call.now)
         guard let proved, try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
+        if now.event.status(at: writeTime) == .over(.expired) { return try release(&now, on: connection) }
         // Another code may have been sent in the meantime, which voided this one.
         if let code = record.challenge.code, now.challenge.code != code { return try release(&now, on: connection) }
         let response: SCAAttemptResponse
@@ -201,7 +206,7 @@ struct AttemptVerification: Sendable {
         _ now: inout WalletOperationRecord, _ proof: SCAEvent.Proof, on connection: any SQLConnection
     ) throws -> Ending {
         try Attempts.fail(subject, on: connection)
-        guard case .pending = now.event.status(at: call.now) else { return lateEnding(now.event) }
+        guard case .pending = now.event.status(at: writeTime) else { return lateEnding(now.event) }
         now.event = now.event.failing()
         guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
         try WalletOperations.add(
@@ -224,7 +229,7 @@ struct AttemptVerification: Sendable {
         on connection: any SQLConnection
     ) throws -> Ending {
         try Attempts.refund(subject, on: connection)
-        guard case .pending = now.event.status(at: call.now) else { return lateEnding(now.event) }
+        guard case .pending = now.event.status(at: writeTime) else { return lateEnding(now.event) }
         now.event = now.event.releasing()
         guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
         return lateEnding(now.event, as: reason)
@@ -243,7 +248,7 @@ struct AttemptVerification: Sendable {
 
     /// The response to a value that arrived after its event was decided.
     private func lateEnding(_ event: SCAEvent, as reason: SCAAttemptReason = .notChallenged) -> Ending {
-        switch event.status(at: call.now) {
+        switch event.status(at: writeTime) {
         case .over(let end): .over(end)
         case .verified: .answered(ConsentEvents.verified(event))
         case .pending:

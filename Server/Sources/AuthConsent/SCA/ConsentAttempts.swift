@@ -107,7 +107,7 @@ extension ConsentEvents {
         _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws -> Bool {
         guard case .challenged(let challenge) = record.event.state,
-            let locked = record.event.abandoning(now: call.now)
+            let locked = record.event.abandoning(now: context.writeTime(since: call.now))
         else { return false }
         var next = record
         next.event = locked

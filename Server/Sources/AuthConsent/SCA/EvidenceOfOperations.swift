@@ -11,10 +11,8 @@ extension RequestedOperations {
     package func evidence(
         of id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<OperationEvidence, WalletOperationRefusal> {
-        let claims = try await context.database.read { connection in
-            try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection).map {
-                try self.claims(of: $0, now: call.now, on: connection)
-            }
+        let claims = try await reading(id, call: call) { record, connection in
+            try self.claims(of: record, now: call.now, on: connection)
         }
         guard let claims else { return .failure(.operationNotFound) }
         do {

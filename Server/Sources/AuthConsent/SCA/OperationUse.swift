@@ -28,6 +28,10 @@ extension RequestedOperations {
                 return .success(
                     OperationAuthorization(authenticationCode: try self.vault.open(answer: use.answer, of: record.id)))
             }
+            // The backend may have read in the meantime that it expired, which is final.
+            if record.event.status(at: context.writeTime(since: call.now)) == .over(.expired) {
+                return .failure(.over(.expired))
+            }
             switch try self.use(record, content, now: call.now, on: connection) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let used):

@@ -35,8 +35,8 @@ package struct RequestedOperations: Sendable {
         let id = try context.timeOrderedID(call.now)
         let keyDigest = key.map(Self.digest)
         return try await repeating { connection in
-            if let known = try WalletOperations.find(
-                request.id.rawValue, client: call.client.id.rawValue, on: connection)
+            if let known = try self.settled(
+                request.id.rawValue, client: call.client.id.rawValue, at: call.now, on: connection)
             {
                 guard try self.vault.open(known).request == request.json.bytes else {
                     return .failure(.operationExists)
@@ -65,11 +65,11 @@ package struct RequestedOperations: Sendable {
     package func find(
         _ id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
-        try await context.database.read { connection in
-            guard let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
-            else { return .failure(.operationNotFound) }
-            return .success(try self.response(record, now: call.now, on: connection))
+        let response = try await reading(id, call: call) { record, connection in
+            try self.response(record, now: call.now, on: connection)
         }
+        guard let response else { return .failure(.operationNotFound) }
+        return .success(response)
     }
 
     /// Cancels an operation that was not carried out. Idempotent.
@@ -81,8 +81,9 @@ package struct RequestedOperations: Sendable {
             guard
                 var record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
             else { return .failure(.operationNotFound) }
-            guard let next = record.event.cancelling(now: call.now) else {
-                return record.event.status(at: call.now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
+            let now = context.writeTime(since: call.now)
+            guard let next = record.event.cancelling(now: now) else {
+                return record.event.status(at: now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
             }
             record.event = next
             guard try WalletOperations.save(record, on: connection) else { throw UpdateConflict() }
@@ -105,6 +106,37 @@ extension RequestedOperations {
             do { return try await context.database.write(body) } catch is UpdateConflict { continue }
         }
         throw StoreError(.unavailable, "an operation kept changing; gave up after several attempts")
+    }
+
+    /// Reads an operation of the caller's. One that has just expired is read again after the writes in progress, because one of them may
+    /// contain a consent or a use that came in time, and neither may follow an `EXPIRED` that was answered.
+    /// - Returns: `nil` if the caller has no such operation.
+    func reading<T: Sendable>(
+        _ id: WalletOperationID, call: BackendCaller,
+        _ body: @escaping @Sendable (WalletOperationRecord, any SQLConnection) throws -> T
+    ) async throws -> T? {
+        let (name, client) = (id.rawValue, call.client.id.rawValue)
+        let found = try await context.database.read { connection -> (value: T, isSettled: Bool)? in
+            guard let record = try WalletOperations.find(name, client: client, on: connection) else { return nil }
+            return (value: try body(record, connection), isSettled: !record.event.hasJustExpired(at: call.now))
+        }
+        guard let found else { return nil }
+        if found.isSettled { return found.value }
+        return try await context.database.write { connection in
+            try self.settled(name, client: client, at: call.now, on: connection).map { try body($0, connection) }
+        }
+    }
+
+    /// Reads an operation in a write. One writer finishes before the next begins. Of several, one that is changing an operation that has
+    /// just expired has to finish or begin again.
+    private func settled(
+        _ name: String, client: String, at now: Timestamp, on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
+        guard let record = try WalletOperations.find(name, client: client, on: connection) else { return nil }
+        if context.database.group != nil, record.event.hasJustExpired(at: now) {
+            try WalletOperations.touch(record.id, on: connection)
+        }
+        return record
     }
 
     func response(

@@ -31,8 +31,9 @@ package struct AuthorizationGrant: Sendable, Hashable {
     /// RFC 6749 §4.1.2 recommends ten minutes at most.
     package static let lifetime = Duration.seconds(60)
 
-    /// How long a redemption is remembered. It exceeds the lifetime, so that a late replay is still recognized.
-    package static let memory = Duration.minutes(10)
+    /// How long a redemption is remembered. It exceeds the lifetime, so that a late replay is still recognized. It also exceeds the ten
+    /// minutes that a sign-in may wait together with the lifetime of its last code: of several codes of one sign-in, one opens a session.
+    package static let memory = Duration.minutes(12)
 
     package init(
         id: [UInt8], client: ClientID, redirectURI: String?, challenge: CodeChallenge, account: AccountID,

@@ -133,6 +133,11 @@ extension SCAEvent {
         }
     }
 
+    /// Whether it expired so recently that a step taken in time may not be committed yet.
+    package func hasJustExpired(at now: Timestamp) -> Bool {
+        status(at: now) == .over(.expired) && now >= expiresAt && now < expiresAt + SCALimits.settling
+    }
+
     /// Whether the event's lifetime includes `now`. An event from the future counts as ended: the clock was set back.
     private func lives(at now: Timestamp) -> Bool {
         var beginning = expiresAt - SCALimits.eventLifetime

@@ -10,7 +10,9 @@ package struct PasskeyRemoval: Sendable {
     package init(context: ServerContext) { self.context = context }
 
     /// Removes a passkey, voids sign-ins in progress and ends the sessions that passkeys opened: one of them may be a thief's.
-    /// - Parameter account: the account that it must belong to.
+    /// - Parameters:
+    ///   - account: the account that it must belong to.
+    ///   - now: when the request arrived.
     /// - Returns: whether the account had it.
     package func take(
         _ passkey: UniqueID, of account: UniqueID, now: Timestamp, on connection: any SQLConnection
@@ -18,8 +20,8 @@ package struct PasskeyRemoval: Sendable {
         guard try Passkeys.remove(passkey, of: account, on: connection) else { return false }
         try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
         try Sessions.endAll(
-            of: account, openedBy: AuthenticationStrength.passkeyKey, because: .passkeyRemoved, now: now,
-            on: connection)
+            of: account, openedBy: AuthenticationStrength.passkeyKey, because: .passkeyRemoved,
+            now: context.writeTime(since: now), on: connection)
         return true
     }
 

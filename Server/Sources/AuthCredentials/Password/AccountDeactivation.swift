@@ -38,8 +38,8 @@ struct AccountDeactivation: Sendable {
             message: account.isRecoverable ? DeviceMessage.closed(name) : DeviceMessage.deactivated(name), email: email)
         return try await context.database.write { connection in
             let moved = try Devices.move(
-                device.id, from: [.active], to: .deactivated, by: .failures, because: .deviceClosed, now: now,
-                on: connection)
+                device.id, from: [.active], to: .deactivated, by: .failures, because: .deviceClosed,
+                now: context.writeTime(since: now), on: connection)
             if moved { try entry.write(on: connection) }
             return moved
         }

@@ -65,7 +65,8 @@ package struct CompromisedPasswords: Sendable {
             email: AccountVault(context: context).open(account.email, .email, of: account.id))
         let found = try await context.database.write { connection in
             if try Accounts.expirePassword(of: account.id, expecting: account.securityVersion, on: connection) {
-                try Sessions.endAll(of: account.id, because: .passwordExpired, now: now, on: connection)
+                let expiredAt = context.writeTime(since: now)
+                try Sessions.endAll(of: account.id, because: .passwordExpired, now: expiredAt, on: connection)
                 try BrowserSessions.endAll(of: account.id, on: connection)
                 try entry.write(on: connection)
             }

@@ -47,7 +47,10 @@ struct LoginNonceMethod: SignInMethod {
             guard issuer?.scope.contains(LoginNonceIssuer.scope) ?? false else { return .refused(.invalidCredentials) }
             let factors = SignInPolicy.Factors(
                 securityVersion: nonce.securityVersion, amr: [LoginNonceIssuer.method], authTime: now)
-            return .proved(try await attempt.proof(of: nonce.accountID, factors, on: device))
+            var proof = try await attempt.proof(of: nonce.accountID, factors, on: device)
+            // The choice of a merchant can be answered again. Of all codes that come of this nonce, one opens a session.
+            proof.grantID = Array(Digests.of("nonce-sign-in", nonce.digest).prefix(16))
+            return .proved(proof)
         }
     }
 }

@@ -20,7 +20,7 @@ struct ProviderResponseMethod: SignInMethod {
     /// How long a redirect waits for its response: long enough to find a second phone or to reset a password at the provider.
     static let patience = Duration.minutes(30)
     /// How far the provider's clock may be behind, in seconds.
-    private static let leeway: Int64 = 60
+    static let leeway: Int64 = 60
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         let (context, now) = (attempt.context, attempt.now)

@@ -25,22 +25,24 @@ package struct BrowserSessionCookies: Sendable {
 
     /// Begins a session under a new id and ends the browser's old one: an id planted in the browser never becomes a signed-in
     /// one.
-    /// - Returns: the cookie to set.
-    func begin(_ admission: Admission, replacing old: String?, now: Timestamp) async throws -> [CookieChange] {
+    /// - Returns: the cookie to set, and the time of the write; `nil` if the account has changed since the gate.
+    func begin(
+        _ admission: Admission, replacing old: String?, now: Timestamp
+    ) async throws -> (cookie: CookieChange, at: Timestamp)? {
         let factors = admission.factors
         let value = Base64URL.encode(context.random.bytes(32))
-        guard let hash = Self.hash(value) else { return [] }
+        guard let hash = Self.hash(value) else { throw SourceFailure() }
         let lifetime = context.settings.browserSessionLifetime
         let record = BrowserSessionRecord(
             idHash: hash, accountID: admission.account.id, securityVersion: factors.securityVersion,
             authTime: factors.authenticatedAt,
             acr: factors.acr, amr: factors.amr.joined(separator: " "), createdAt: now, expiresAt: now + lifetime)
         let oldHash = Self.hash(old)
-        let began = try await context.database.write { connection in
+        let begunAt = try await context.database.write { connection -> Timestamp? in
             if let oldHash { try BrowserSessions.end(oldHash, on: connection) }
-            return try BrowserSessions.begin(record, on: connection)
+            return try BrowserSessions.begin(record, on: connection) ? context.writeTime(since: now) : nil
         }
-        return began ? [CookieChange(cookie: .session, value: value, lifetime: lifetime)] : []
+        return begunAt.map { (cookie: CookieChange(cookie: .session, value: value, lifetime: lifetime), at: $0) }
     }
 
     /// Ends the session of a cookie, if there is one.

@@ -12,7 +12,11 @@ extension PageFlow {
     /// Continues with the scopes that the page listed, for the account it named.
     func allow(_ state: PageState) async throws -> AuthorizationAnswer {
         guard let offer = state.allowing else { return stale }
-        if let pending = state.pending { return try await fulfill(.clientConsent(offer), pending) }
+        if let pending = state.pending {
+            // Before the consent is stored: others may be at the page by now.
+            guard isRecent(pending.factors) else { return try await ask(beginning(hint)) }
+            return try await fulfill(.clientConsent(offer), pending)
+        }
         guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
         var answer = try await goOn(with: session, consent: .given(offer))
         // The form is spent: submitted again from the browser's history, it must not undo a withdrawal.

@@ -93,6 +93,9 @@ extension PageFlow {
     func present(_ progress: SignInProgress, by basis: Basis = .signIn) async throws -> AuthorizationAnswer {
         switch progress {
         case .admitted(let admission):
+            guard isRecent(admission.factors) else {
+                return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
+            }
             return try await basis == .signIn ? finish(admission) : redirectWithCode(for: admission)
         case .required(let action, let pending, after: let fault):
             return try await ask(action, pending, after: fault, by: basis)
@@ -102,9 +105,14 @@ extension PageFlow {
 
     /// Gives the browser new cookies.
     private func finish(_ admission: Admission) async throws -> AuthorizationAnswer {
-        var changes = try await sessions.begin(admission, replacing: cookies.session, now: now)
-        let proved = KnownDeviceCookie.Proof(admission)
-        changes.append(try seal.device(device, adding: admission.account.id.uuid, by: proved, now: now))
+        var changes: [CookieChange] = []
+        // Where the account has changed since the gate, the browser proved a former password. Otherwise it is known from the write on:
+        // one that just set the password remains known.
+        if let begun = try await sessions.begin(admission, replacing: cookies.session, now: now) {
+            let proved = KnownDeviceCookie.Proof(admission)
+            let known = try seal.device(device, adding: admission.account.id.uuid, by: proved, now: begun.at)
+            changes = [begun.cookie, known]
+        }
         changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
         if let account { return try await account.host.arrive(admission, from: account.page, by: self, changes) }
         return try await redirectWithCode(for: admission, changes)

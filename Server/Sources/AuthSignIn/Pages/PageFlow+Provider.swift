@@ -131,7 +131,10 @@ extension PageFlow {
         case .made(let account), .linked(let account):
             let proof = try await engine.attempt.proof(
                 of: account, vouchedFor: guest.authTime, providerAuthTime: guest.providerAuthTime)
-            return try await present(engine.admit(proof))
+            // A new account has nothing to protect yet, however old the session at the provider is.
+            var next = self
+            next.request.maxAge = nil
+            return try await next.present(next.engine.admit(proof))
         case .outdated: return try await ask(beginning(hint), .providerAnswerUsed)
         case .nameTaken: return try await offer(guest, username: typed, .nameTaken)
         case .tooManyAttempts(let seconds):

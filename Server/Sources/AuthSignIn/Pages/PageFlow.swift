@@ -44,8 +44,7 @@ package struct PageFlow: Sendable {
 
     /// Continues silently if the browser is signed in and nothing forbids it; otherwise asks.
     func begin() async throws -> AuthorizationAnswer {
-        let session = try await sessions.find(cookies.session, now: now)
-        guard let session, satisfies(session), try await isExpected(session) else {
+        guard let session = try await browserSession(), satisfies(session), try await isExpected(session) else {
             return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
         }
         // Silent sign-in needs a redirect URI that proves the app: one that belongs to a domain's owner.
@@ -83,9 +82,27 @@ package struct PageFlow: Sendable {
         return now - session.authTime <= .seconds(maxAge) && maxAge > 0
     }
 
+    /// Whether a sign-in for this request is still as recent as the app requires. It may have waited for a second factor, a merchant or
+    /// consent. With `max_age=0`, everything that was proved for this request counts.
+    func isRecent(_ factors: SignInPolicy.Factors) -> Bool {
+        guard let maxAge = request.maxAge, maxAge > 0 else { return true }
+        // The clock of a provider that dates the sign-in may be behind.
+        let leeway = factors.authenticatedAt < factors.authTime ? ProviderResponseMethod.leeway : 0
+        return now - factors.authenticatedAt <= .seconds(maxAge + leeway)
+    }
+
+    /// The browser's session. One of another brand than the request's is none: the page would not admit its account either, and a user
+    /// name belongs to another person there.
+    private func browserSession() async throws -> BrowserSessionRecord? {
+        guard let session = try await sessions.find(cookies.session, now: now) else { return nil }
+        guard let brand = request.brand else { return session }
+        let account = try await context.database.read { try Accounts.find(session.accountID, on: $0) }
+        return account?.brandID == brand.rawValue ? session : nil
+    }
+
     /// The browser's session, if it still belongs to the person named on the page.
     func session(namedBy state: PageState) async throws -> BrowserSessionRecord? {
-        guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
+        guard let session = try await browserSession(), satisfies(session),
             session.accountID.uuid == state.named
         else { return nil }
         return session

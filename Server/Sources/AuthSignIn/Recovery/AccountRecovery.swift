@@ -40,13 +40,15 @@ struct AccountRecovery: Sendable {
     /// Sets the password, and unlocks what failed attempts had locked: the account, and the device whose key took part. If only the
     /// mailbox was proved, or the mailbox and an SMS code that the same unlocked phone shows, a cooling period begins: a thief must
     /// not enroll a device, set a PIN or remove factors before the holder has read the messages.
+    /// - Parameter changedAt: the time of the write.
     func setPassword(
-        _ sealed: [UInt8], of id: UniqueID, expecting version: Int64, on connection: any SQLConnection
+        _ sealed: [UInt8], of id: UniqueID, expecting version: Int64, at changedAt: Timestamp,
+        on connection: any SQLConnection
     ) throws -> Int64? {
         let isWeak = recovery == .mailbox || methods.contains(FactorKind.sms.authenticationMethod)
         let cooling = isWeak ? now + context.settings.devices.coolingPeriod : nil
         let raised = try Accounts.recover(
-            id, to: sealed, expecting: version, asOn: device, coolingUntil: cooling, now: now, on: connection)
+            id, to: sealed, expecting: version, asOn: device, coolingUntil: cooling, now: changedAt, on: connection)
         if raised != nil, let reopened { try Devices.reopen(reopened.id, now: now, on: connection) }
         return raised
     }

@@ -95,14 +95,15 @@ struct RequiredActions: Sendable {
         let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: origin, now: now)
         let version = try await context.database.write { connection -> Int64? in
             let expected = pending.securityVersion
+            let changedAt = context.writeTime(since: now)
             let version =
                 if let recovering {
-                    try recovering.setPassword(sealed, of: id, expecting: expected, on: connection)
+                    try recovering.setPassword(sealed, of: id, expecting: expected, at: changedAt, on: connection)
                 } else {
-                    try Accounts.changePassword(of: id, to: sealed, expecting: expected, now: now, on: connection)
+                    try Accounts.changePassword(of: id, to: sealed, expecting: expected, now: changedAt, on: connection)
                 }
             guard let version else { return nil }
-            try Sessions.endAll(of: id, because: .passwordChanged, now: now, on: connection)
+            try Sessions.endAll(of: id, because: .passwordChanged, now: changedAt, on: connection)
             try BrowserSessions.endAll(of: id, on: connection)
             try OpenFactors.endAll(of: id, on: connection)
             try Recoveries.endAll(of: id, on: connection)

@@ -66,6 +66,7 @@ package enum Accounts {
     /// - Parameters:
     ///   - sealed: the new sealed hash.
     ///   - expected: the security version that the decision was based on; any other refuses the change.
+    ///   - now: the time of the write: until then the old password opens sessions, and none of them may count under the new one.
     /// - Returns: the new security version, or `nil` if the account is not active at the expected version.
     package static func changePassword(
         of id: UniqueID, to sealed: [UInt8], expecting expected: Int64, now: Timestamp,

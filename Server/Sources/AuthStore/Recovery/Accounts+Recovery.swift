@@ -9,6 +9,7 @@ extension Accounts {
     ///   - device: the device whose key took part, as read for the decision. If an operator has closed it or its holder
     ///     has removed it since, the recovery is refused.
     ///   - cooling: until then no credential of the account may be changed; `nil` keeps the present value.
+    ///   - now: the time of the write, as for a change of the password.
     /// - Returns: the new security version, or `nil` if the account cannot be recovered at the expected version.
     package static func recover(
         _ id: UniqueID, to sealed: [UInt8], expecting expected: Int64, asOn device: DeviceRecord?,

@@ -43,6 +43,12 @@ package enum WalletOperations {
             on: connection)
     }
 
+    /// Rewrites a row unchanged. With several writers, the write then waits for the one that is changing the row, and a later
+    /// one decides again.
+    package static func touch(_ event: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("UPDATE wallet_operations SET revision = revision WHERE event_id = $1", [.id(event)])
+    }
+
     /// Returns the present state of an operation that was read a moment ago. An unchanged one is not read again: a
     /// consent has some forty columns and its attempts, and is needed at each of its steps.
     /// - Returns: `nil` if it was deleted.

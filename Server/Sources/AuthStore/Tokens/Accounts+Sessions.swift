@@ -6,7 +6,9 @@ extension Accounts {
     ///
     /// This is a fact of the account, not of the sessions that end, because an attacker who had signed out has no
     /// session to end.
-    /// - Parameter why: why sessions end. Nothing is written if that revokes nothing.
+    /// - Parameters:
+    ///   - why: why sessions end. Nothing is written if that revokes nothing.
+    ///   - now: the time of the write. A device that signed in and out while the write waited is to be untrusted as well.
     static func distrustDevices(
         of id: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {

@@ -115,7 +115,8 @@ struct CodeGrant: Sendable {
         try await context.database.write { connection in
             guard
                 try Sessions.end(
-                    session, because: .codeReuse, distrusting: revocationScope, now: call.now, on: connection)
+                    session, because: .codeReuse, distrusting: revocationScope,
+                    now: context.writeTime(since: call.now), on: connection)
             else { return }
             try entry.write(on: connection)
         }

@@ -59,7 +59,8 @@ struct RefreshGrant: Sendable {
         try await context.database.write { connection in
             guard
                 try Sessions.end(
-                    session.id, because: .refreshReuse, distrusting: revocationScope, now: call.now, on: connection)
+                    session.id, because: .refreshReuse, distrusting: revocationScope,
+                    now: context.writeTime(since: call.now), on: connection)
             else { return }
             try entry.write(on: connection)
         }

@@ -69,6 +69,68 @@ struct StepUpTests {
         #expect(claims.acr == Self.one)
     }
 
+    @Test("attack: a sign-in that grew older than max_age while its page waited for a second factor gets no code")
+    func waitedForFactor() async throws {
+        let (server, client, browser) = try await setUp()
+        let request = try client.request {
+            $0["acr_values"] = Self.two
+            $0["max_age"] = "60"
+        }
+        let asked = try await browser.signIn(request).page()
+        server.clock.advance(by: .minutes(2))
+        var answer = SignInPage.Action.answerFactor(try Password(try await server.sentCode()))
+        let late = try await browser.submit(asked, answer).page()
+        #expect(isCredentials(late))
+        #expect(browser.cookies.session == nil)
+        let password = try Password("correct horse battery")
+        let again = try await browser.submit(late, .signIn(username: "ada", password: password)).page()
+        server.clock.advance(by: .seconds(60))
+        answer = .answerFactor(try Password(try await server.sentCode()))
+        let claims = try await server.claims(of: client.redeem(browser.submit(again, answer).code()).tokens())
+        #expect(claims.acr == Self.two)
+        #expect(claims.authenticatedAt?.secondsSince1970 == (server.clock.now() - .seconds(60)).seconds)
+    }
+
+    @Test("attack: a consent page that is left open longer than max_age grants nothing and gets no code")
+    func waitedForConsent() async throws {
+        let (server, _, browser) = try await setUp()
+        let client = try await server.bearerClient("relying-app") { $0.firstParty = false }
+        let request = try client.request { $0["max_age"] = "60" }
+        let left = try await browser.signIn(request).page()
+        guard case .clientConsent = left.step else {
+            Issue.record("no consent was asked for: \(left.step)")
+            return
+        }
+        server.clock.advance(by: .seconds(61))
+        let late = try await browser.submit(left, .allow).page()
+        #expect(isCredentials(late))
+        #expect(try await server.rows(of: "client_consents") == 0)
+        let password = try Password("correct horse battery")
+        let again = try await browser.submit(late, .signIn(username: "ada", password: password)).page()
+        server.clock.advance(by: .seconds(60))
+        _ = try await browser.submit(again, .allow).code()
+        // The browser's sign-in is just as old by now.
+        server.clock.advance(by: .seconds(1))
+        let silent = try client.request {
+            $0["max_age"] = "60"
+            $0["prompt"] = "none"
+        }
+        #expect(try await browser.open(silent).redirect()["error"] == "login_required")
+    }
+
+    @Test("With max_age=0 what was proved for this request counts, however long the page waited")
+    func waitedAtZero() async throws {
+        let (server, client, browser) = try await setUp()
+        let asked = try await browser.signIn(
+            client.request {
+                $0["acr_values"] = Self.two
+                $0["max_age"] = "0"
+            }
+        ).page()
+        server.clock.advance(by: .minutes(2))
+        _ = try await browser.submit(asked, .answerFactor(Password(server.sentCode()))).code()
+    }
+
     @Test("prompt=login and max_age=0 ask again a moment after a sign-in", arguments: ["prompt", "max_age"])
     func again(name: String) async throws {
         let (_, client, browser) = try await setUp()
@@ -149,5 +211,31 @@ struct StepUpTests {
         #expect(claims.acr == Self.two)
         #expect(response.json["acr"]?.string == Self.two)
         #expect(response.json["auth_time"]?.integer == server.clock.now().seconds)
+    }
+
+    @Test("Introspection of both tokens of a sign-in tells the same class, time, methods and merchant")
+    func introspectionOfBoth() async throws {
+        let (server, _, _) = try await setUp()
+        let account = try #require(try await server.accountID())
+        let client = try await server.confidentialClient("web")
+        try await server.administer(.merchant(.create(id: "m1", name: "Merchant")))
+        try await server.administer(.merchant(.installClient(merchant: "m1", client: client.id.rawValue)))
+        try await server.administer(.merchant(.addEmployee(merchant: "m1", account: .id(account.rawValue))))
+        let signedInAt = server.clock.now().seconds
+        let tokens = try await client.signIn(
+            account, scope: "wallet", merchant: try MerchantID("m1"), methods: ["pwd", "otp"])
+        server.clock.advance(by: .minutes(2))
+        for token in [tokens.accessToken.reveal(), try #require(tokens.refreshToken).reveal()] {
+            let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
+            let outcome = try await server.flows.tokens.introspect(request, origin: TestServer.origin)
+            guard case .answered(let response) = outcome, case .active = response else {
+                Issue.record("expected an active token, got \(outcome)")
+                return
+            }
+            #expect(response.json["acr"]?.string == Self.two)
+            #expect(response.json["auth_time"]?.integer == signedInAt)
+            #expect(try response.json.strings("amr") == ["pwd", "otp"])
+            #expect(response.json["merchant_id"]?.string == "m1")
+        }
     }
 }

@@ -316,6 +316,17 @@ struct ProviderPageTests {
         _ = try await other.arrive(other.leave()) { $0["auth_time"] = .integer(1) }.code()
     }
 
+    @Test("A new account goes on to the app whatever max_age says: it has nothing to protect yet")
+    func newAccountOfOldSession() async throws {
+        let pages = try await ProviderPages.setUp()
+        let departed = try await pages.leave { $0["max_age"] = "60" }
+        let page = try await pages.arrive(departed).page()
+        let code = try await pages.browser.submit(page, .createAccount(username: "ada")).code()
+        let claims = try await pages.server.claims(of: pages.client.redeem(code).tokens())
+        let dayAgo = pages.server.clock.now() - .days(1)
+        #expect(claims.authenticatedAt?.secondsSince1970 == dayAgo.seconds)
+    }
+
     @Test("prompt=none shows no provider's button and leads to none")
     func silent() async throws {
         let pages = try await ProviderPages.setUp()

@@ -1,5 +1,6 @@
 import AuthCore
 import AuthStore
+import Synchronization
 import Testing
 import WalletAuthWire
 
@@ -10,6 +11,23 @@ import WalletAuthWire
 @Suite("Devices that an account knows")
 struct KnownDeviceTests {
     private static let ada = AccountReference.username("ada", brand: nil)
+    private static let new = "another phrase 9"
+
+    /// Six wrong passwords: a known key or browser deactivates the wallet by the fifth.
+    private func expectNoHarm(by thief: TestApp, to account: AccountID) async throws {
+        for _ in 0..<6 {
+            #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials")
+        }
+        #expect(try await thief.client.server.record(of: account)?.state == .active)
+    }
+
+    private func expectNoHarm(by thief: TestBrowser, at client: TestClient, to account: AccountID) async throws {
+        for _ in 0..<6 {
+            let page = try await thief.signIn(client.request(), password: "a wrong one").page()
+            #expect(page.notice == .invalidCredentials)
+        }
+        #expect(try await client.server.record(of: account)?.state == .active)
+    }
 
     @Test("attack: a device that was known under the old password cannot deactivate the wallet under the new one")
     func oldKey() async throws {
@@ -18,11 +36,123 @@ struct KnownDeviceTests {
         let thief = TestApp(client: try await server.publicClient())
         try await thief.becomeKnown()
         server.clock.advance(by: .seconds(1))
-        try await server.administer(.account(.setPassword(Self.ada, password: "another phrase 9")))
-        for _ in 0..<6 {
-            #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials")
+        try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
+        try await expectNoHarm(by: thief, to: account)
+    }
+
+    /// The ways to another password.
+    enum Change: CaseIterable, Sendable {
+        case byOperator
+        case byHolder
+        case required
+        case recovery
+    }
+
+    /// Prepares a change.
+    /// - Returns: its last request.
+    private func prepare(
+        _ change: Change, of account: AccountID, at client: TestClient
+    ) async throws -> @Sendable () async throws -> Void {
+        let server = client.server
+        let holder = TestApp(client: client)
+        switch change {
+        case .byOperator:
+            return { try await server.administer(.account(.setPassword(Self.ada, password: Self.new))) }
+        case .byHolder:
+            let phone = try await TestDevice.signedIn(account, client)
+            return { try await phone.changePassword(from: nil, to: Self.new).get() }
+        case .required:
+            try await server.administer(.account(.expirePassword(Self.ada)))
+            let asked = try await holder.signIn().asked()
+            let session = try await holder.answer(server.sentCode(), to: asked).passwordSession()
+            return { _ = try await holder.choose(Self.new, in: session).code() }
+        case .recovery:
+            let session = try await holder.recoverByCode().passwordSession()
+            return { _ = try await holder.choose(Self.new, in: session).code() }
         }
-        #expect(try await server.record(of: account)?.state == .active)
+    }
+
+    @Test(
+        "attack: a key that signs in while another password waits for its write is not known under the new one",
+        arguments: Change.allCases)
+    func keyMeanwhile(change: Change) async throws {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount()
+        let client = try await server.publicClient()
+        let thief = TestApp(client: client)
+        let finish = try await prepare(change, of: account, at: client)
+        server.beforeNextWrite {
+            _ = try await client.signIn(account, proof: thief.key, methods: ["pwd", "otp"])
+            server.clock.advance(by: .seconds(1))
+        }
+        try await finish()
+        #expect(try await server.record(of: account)?.passwordChangedAt == server.clock.now())
+        // No session ended before it began.
+        #expect(try await server.rows(of: "sessions WHERE revoked_at < created_at") == 0)
+        try await expectNoHarm(by: thief, to: account)
+    }
+
+    @Test("attack: a browser that signs in while another password waits for its write is not known under the new one")
+    func browserMeanwhile() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let kept = Mutex<BrowserCookies?>(nil)
+        server.beforeNextWrite {
+            let thief = TestBrowser(server)
+            _ = try await thief.signIn(client.request()).code()
+            let cookies = thief.cookies
+            kept.withLock { $0 = cookies }
+            server.clock.advance(by: .seconds(1))
+        }
+        try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
+        let thief = TestBrowser(server)
+        thief.cookies = try #require(kept.withLock { $0 })
+        thief.cookies.session = nil
+        try await expectNoHarm(by: thief, at: client, to: account)
+    }
+
+    /// Has something happen before a write, counted from the next one.
+    private func before(
+        write number: Int, at server: TestServer, _ body: @escaping @Sendable () async throws -> Void
+    ) {
+        guard number > 1 else { return server.beforeNextWrite(body) }
+        server.beforeNextWrite { before(write: number - 1, at: server, body) }
+    }
+
+    @Test(
+        "attack: a browser whose old password was right, and another one set before it was signed in, becomes no known one",
+        arguments: [3, 4])
+    func refusedBrowser(write: Int) async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let thief = TestBrowser(server)
+        let page = try await thief.open(client.request()).page()
+        let typed = SignInPage.Action.signIn(username: "ada", password: try Password("correct horse battery"))
+        // The first two are of the comparison, the third is the gate's, the fourth begins the browser's session.
+        before(write: write, at: server) {
+            try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
+        }
+        _ = try await thief.submit(page, typed).code()
+        #expect(thief.cookies.session == nil)
+        #expect(thief.cookies.device == nil)
+        try await expectNoHarm(by: thief, at: client, to: account)
+    }
+
+    @Test("The browser in which a required password was set is known, however long its write waited")
+    func ownBrowser() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.publicClient()
+        let browser = TestBrowser(server)
+        try await server.administer(.account(.expirePassword(Self.ada)))
+        let page = try await browser.signIn(client.request()).page()
+        server.beforeNextWrite { server.clock.advance(by: .seconds(1)) }
+        _ = try await browser.submit(page, .setPassword(Password(Self.new))).code()
+        browser.cookies.session = nil
+        for _ in 0..<5 { _ = try await browser.signIn(client.request(), password: "a wrong one").page() }
+        #expect(try await server.record(of: account)?.state == .deactivated)
     }
 
     @Test("attack: a browser's cookie from under the old password cannot deactivate the wallet under the new one")
@@ -34,12 +164,8 @@ struct KnownDeviceTests {
         _ = try await thief.signIn(client.request()).code()
         thief.cookies.session = nil
         server.clock.advance(by: .seconds(1))
-        try await server.administer(.account(.setPassword(Self.ada, password: "another phrase 9")))
-        for _ in 0..<6 {
-            #expect(
-                try await thief.signIn(client.request(), password: "a wrong one").page().notice == .invalidCredentials)
-        }
-        #expect(try await server.record(of: account)?.state == .active)
+        try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
+        try await expectNoHarm(by: thief, at: client, to: account)
     }
 
     /// A key that another app keeps, with a session of the account there.

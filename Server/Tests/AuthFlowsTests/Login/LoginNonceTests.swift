@@ -176,6 +176,37 @@ struct LoginNonceTests {
         #expect(left == 0)
     }
 
+    @Test(
+        "attack: one nonce opens one session, however often the merchant of its sign-in is chosen, to the last moment")
+    func oneSession() async throws {
+        let server = try await TestServer.start()
+        let person = AccountReference.id(try await server.account().rawValue)
+        let client = try await server.publicClient { $0.requiresMerchant = true }
+        for id in ["kiosk", "shop"] {
+            try await server.administer(.merchant(.create(id: id, name: id)))
+            try await server.administer(.merchant(.installClient(merchant: id, client: client.id.rawValue)))
+            try await server.administer(.merchant(.addEmployee(merchant: id, account: person)))
+        }
+        let backend = try await TestBackend.registered(at: server)
+        var app = TestApp(client: client)
+        let session = try #require(try await app.signIn(nonce: backend.nonce(app: client)).refusal?.session)
+        app.merchant = "shop"
+        let choice = Continuation.chooseMerchant(try MerchantID("shop"))
+        let codes = [
+            try await app.proceed(session, choice).code(), try await app.proceed(session, choice).code(),
+        ]
+        let tokens = try await app.redeem(codes[0]).tokens()
+        #expect(try await app.redeem(codes[1]).refusal == .invalidGrant)
+        server.clock.advance(by: PendingSignIn.lifetime - .seconds(1))
+        let last = try await app.proceed(session, choice).code()
+        server.clock.advance(by: AuthorizationGrant.lifetime - .milliseconds(1))
+        _ = try await Sweep.run(server.context.database, now: server.clock.now())
+        #expect(try await app.redeem(last).refusal == .invalidGrant)
+        // The session that the first one opened goes on.
+        _ = try await client.refresh(try #require(tokens.refreshToken), proof: app.key).tokens()
+        #expect(try await server.rows(of: "sessions") == 1)
+    }
+
     @Test("Another client, another key, another purpose: refused like any wrong nonce, which stays usable")
     func bindings() async throws {
         let setting = try await setUp()

@@ -5,6 +5,7 @@ import Testing
 import WalletAuthWire
 
 @testable import AuthAdministration
+@testable import AuthCredentials
 @testable import AuthFlows
 @testable import AuthFoundation
 @testable import AuthSignIn
@@ -98,6 +99,71 @@ struct UntrustedDeviceTests {
         try await server.administer(.account(.expirePassword(Self.ada)))
         server.clock.advance(by: .milliseconds(1))
         try await expectNoHarm(by: thief, to: account)
+    }
+
+    /// What is taken away, and by whom.
+    enum Removal: CaseIterable, Sendable {
+        case passkeyByHolder
+        case passkeyByOperator
+        case pinByHolder
+        case pinByOperator
+        case passwordByOperator
+
+        /// What the thief signs in with.
+        var methods: [String] {
+            switch self {
+            case .passkeyByHolder, .passkeyByOperator: AuthenticationStrength.passkey
+            case .pinByHolder, .pinByOperator: ["pin", "otp"]
+            case .passwordByOperator: ["pwd"]
+            }
+        }
+    }
+
+    @Test(
+        "attack: a key that signs in while a removal waits for its write is neither linked nor known, signed out or not",
+        arguments: Removal.allCases)
+    func meanwhile(removal: Removal) async throws {
+        let (server, account, client) = try await open()
+        try await server.offerPINs()
+        try await server.setPIN(of: account)
+        let browser = TestBrowser(server)
+        var passkey = try SoftwarePasskey()
+        let passkeys = try await browser.add(&passkey)
+        server.clock.advance(by: .seconds(31))
+        // One signs out in time; the removal ends the other's session.
+        let thieves = [TestApp(client: client), TestApp(client: client, address: "192.0.2.2")]
+        let meanwhile: @Sendable () async throws -> Void = {
+            server.clock.advance(by: .milliseconds(1))
+            _ = try await client.signIn(account, proof: thieves[1].key, methods: removal.methods)
+            try await comeAndGo(thieves[0], account, by: removal.methods)
+        }
+        switch removal {
+        case .passkeyByHolder:
+            let id = try #require(passkeys.passkeys?.passkeys.first?.id)
+            server.beforeNextWrite(meanwhile)
+            let page = try await browser.press(.changePasskeys(.remove(id: id)), on: passkeys).accountPage()
+            #expect(page.notice == .passkeyRemoved)
+        case .passkeyByOperator:
+            server.beforeNextWrite(meanwhile)
+            try await removePasskey(server)
+        case .pinByHolder:
+            let pin = try await browser.openPIN()
+            server.beforeNextWrite(meanwhile)
+            #expect(try await browser.press(.changePIN(.remove), on: pin).accountPage().notice == .pinRemoved)
+        case .pinByOperator:
+            server.beforeNextWrite(meanwhile)
+            try await server.administer(.account(.removePIN(Self.ada)))
+        case .passwordByOperator:
+            server.beforeNextWrite(meanwhile)
+            try await server.administer(.account(.expirePassword(Self.ada)))
+        }
+        #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 0)
+        #expect(try await server.rows(of: "sessions WHERE revoked_at < created_at") == 0)
+        for thief in thieves {
+            server.clock.advance(by: .seconds(31))
+            #expect(try await thief.signIn().errorCode == "mfa_required")
+        }
+        for thief in thieves { try await expectNoHarm(by: thief, to: account) }
     }
 
     /// All ends by which something was taken away.

@@ -48,7 +48,9 @@ struct RecoveryTests {
         #expect(left == 0)
     }
 
-    @Test("Where the mailbox alone was shown, no device is enrolled and no factor changed for a day")
+    @Test(
+        "Where the mailbox alone was shown, no device is enrolled and neither a factor nor the password changed for a day"
+    )
     func cools() async throws {
         let (server, app, account) = try await setUp()
         let recovered = try await app.redeem(
@@ -75,6 +77,12 @@ struct RecoveryTests {
         let factor = try await phone.beginAuthenticator()
         guard case .failure(.cooling) = factor else {
             throw NativeSignInOutcome.Unexpected(what: "a factor was added: \(factor)")
+        }
+        for current in [Self.new, nil] {
+            let changed = try await phone.changePassword(from: current, to: "a third phrase 9")
+            guard case .failure(.cooling) = changed else {
+                throw NativeSignInOutcome.Unexpected(what: "the password was changed: \(changed)")
+            }
         }
         server.clock.advance(by: .hours(24))
         let later = TestApp(client: app.client)

@@ -4,6 +4,7 @@ import Testing
 import WalletAuthWire
 
 @testable import AuthAdministration
+@testable import AuthCallers
 @testable import AuthConsent
 @testable import AuthFlows
 @testable import AuthFoundation
@@ -125,6 +126,96 @@ struct OperationAttackTests {
             #expect(refusal == .over(.cancelled), "\(write)")
             let status = try await shop.status()
             #expect(status == .cancelled, "\(write)")
+        }
+    }
+
+    /// A shop whose Ada keeps her session active, and an event of the last second of its time that she can answer with a code.
+    private func lastSecond() async throws -> (shop: TestShop, event: SCAEventID) {
+        let shop = try await TestShop.open(tokensLast: .minutes(30))
+        let event = try await shop.required(TestShop.transfer())
+        for _ in 0..<3 {
+            shop.server.clock.advance(by: .minutes(4))
+            _ = try await shop.challenge(.sms, of: event).get()
+        }
+        shop.server.clock.advance(by: SCALimits.eventLifetime - .minutes(12) - .seconds(1))
+        return (shop, event)
+    }
+
+    /// Has a second pass before a write, in which the backend reads that the operation expired.
+    private func expire(_ shop: TestShop, beforeWrite number: Int = 1) {
+        shop.server.beforeNextWrite {
+            guard number == 1 else { return expire(shop, beforeWrite: number - 1) }
+            shop.server.clock.advance(by: .seconds(1))
+            #expect(try await shop.status() == .expired)
+        }
+    }
+
+    @Test(
+        "attack: a consent that waits for its write until the time is over follows no EXPIRED that was read",
+        arguments: [1, 2], [true, false])
+    func lateConsent(write: Int, isRight: Bool) async throws {
+        let (shop, event) = try await lastSecond()
+        let code = try await isRight ? shop.code() : shop.wrongCode()
+        let counted = try await shop.server.rows(of: "attempts WHERE failures > 0")
+        // The first write spends the try, the second writes what came of the comparison.
+        expire(shop, beforeWrite: write)
+        let attempted = try await shop.attempt(code, .sms, at: event)
+        #expect(attempted.refusal == .over(.expired))
+        #expect(try await shop.status() == .expired)
+        #expect(try await shop.verifiedEvidence().status == .expired)
+        // What was compared and wrong counts over all events, however late it was.
+        #expect(try await shop.server.rows(of: "attempts WHERE failures > 0") == counted + (isRight ? 0 : 1))
+    }
+
+    @Test("attack: an operation that waits for its write until the time is over is not carried out after an EXPIRED")
+    func lateUse() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        shop.server.clock.advance(by: SCALimits.consentLifetime - .seconds(1))
+        let call = try await shop.call()
+        expire(shop)
+        let consumed = try await shop.server.flows.operations.consume(
+            OperationConsumption(eventID: event, account: shop.account, operation: transfer),
+            of: WalletOperationID("op-1"), key: nil, call: call)
+        #expect(consumed.refusal == .over(.expired))
+        #expect(try await shop.verifiedEvidence().status == .expired)
+    }
+
+    @Test("A withdrawal that waits for its write until the time is over withdraws nothing that expired")
+    func lateWithdrawal() async throws {
+        let (shop, _) = try await lastSecond()
+        let call = try await shop.call()
+        expire(shop)
+        try await shop.server.flows.operations.cancel(WalletOperationID("op-1"), call: call).get()
+        #expect(try await shop.verifiedEvidence().status == .expired)
+    }
+
+    @Test("Reading an operation that has just expired waits for the consent that came in time")
+    func readBehindWrites() async throws {
+        let readings: [@Sendable (TestShop, BackendCaller, JWKSet) async throws -> WalletOperationStatus] = [
+            { shop, call, _ in
+                try await shop.server.flows.operations.find(WalletOperationID("op-1"), call: call).get().status
+            },
+            { shop, call, keys in
+                try await shop.server.flows.operations.evidence(of: WalletOperationID("op-1"), call: call).get()
+                    .verified(by: keys).status
+            },
+        ]
+        for read in readings {
+            let (shop, event) = try await lastSecond()
+            let keys = try JWKSet(try await shop.server.administer(.audit(.key)))
+            let code = try await shop.code()
+            shop.server.clock.advance(by: .seconds(1))
+            let call = try await shop.call()
+            // The consent of a moment before the expiry, whose commit the first look did not see.
+            shop.server.beforeNextWrite {
+                shop.server.clock.advance(by: .seconds(-1))
+                #expect(try await shop.attempt(code, .sms, at: event).get().status == .verified)
+                shop.server.clock.advance(by: .seconds(1))
+            }
+            #expect(try await read(shop, call, keys) == .verified)
         }
     }
 
