@@ -146,7 +146,8 @@ struct OperationAttackTests {
         shop.server.beforeNextWrite {
             guard number == 1 else { return expire(shop, beforeWrite: number - 1) }
             shop.server.clock.advance(by: .seconds(1))
-            #expect(try await shop.status() == .expired)
+            let status = try await shop.status()
+            #expect(status == .expired)
         }
     }
 
@@ -212,10 +213,12 @@ struct OperationAttackTests {
             // The consent of a moment before the expiry, whose commit the first look did not see.
             shop.server.beforeNextWrite {
                 shop.server.clock.advance(by: .seconds(-1))
-                #expect(try await shop.attempt(code, .sms, at: event).get().status == .verified)
+                let response = try await shop.attempt(code, .sms, at: event).get()
+                #expect(response.status == .verified)
                 shop.server.clock.advance(by: .seconds(1))
             }
-            #expect(try await read(shop, call, keys) == .verified)
+            let status = try await read(shop, call, keys)
+            #expect(status == .verified)
         }
     }
 
