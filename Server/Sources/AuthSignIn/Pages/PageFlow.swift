@@ -44,7 +44,8 @@ package struct PageFlow: Sendable {
 
     /// Continues silently if the browser is signed in and nothing forbids it; otherwise asks.
     func begin() async throws -> AuthorizationAnswer {
-        guard let session = try await browserSession(), satisfies(session), try await isExpected(session) else {
+        let session = try await sessions.find(cookies.session, now: now)
+        guard let session, satisfies(session), try await isExpected(session) else {
             return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
         }
         // Silent sign-in needs a redirect URI that proves the app: one that belongs to a domain's owner.
@@ -91,18 +92,9 @@ package struct PageFlow: Sendable {
         return now - factors.authenticatedAt <= .seconds(maxAge + leeway)
     }
 
-    /// The browser's session. One of another brand than the request's is none: the page would not admit its account either, and a user
-    /// name belongs to another person there.
-    private func browserSession() async throws -> BrowserSessionRecord? {
-        guard let session = try await sessions.find(cookies.session, now: now) else { return nil }
-        guard let brand = request.brand else { return session }
-        let account = try await context.database.read { try Accounts.find(session.accountID, on: $0) }
-        return account?.brandID == brand.rawValue ? session : nil
-    }
-
     /// The browser's session, if it still belongs to the person named on the page.
     func session(namedBy state: PageState) async throws -> BrowserSessionRecord? {
-        guard let session = try await browserSession(), satisfies(session),
+        guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
             session.accountID.uuid == state.named
         else { return nil }
         return session

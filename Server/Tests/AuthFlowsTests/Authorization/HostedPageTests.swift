@@ -106,46 +106,6 @@ struct HostedPageTests {
         #expect(try claims.requiredDate("auth_time").secondsSince1970 == signedInAt.seconds)
     }
 
-    @Test(
-        "attack: a browser that is signed in at one brand gets no code where a client of no brand asks for another brand's person"
-    )
-    func otherBrand() async throws {
-        let server = try await TestServer.start()
-        _ = try await server.account()
-        try await server.administer(.brand(.create(id: "acme", name: "Acme")))
-        let acmesAda = try await server.account("ada", password: "another phrase 9") { $0.brand = "acme" }
-        let client = try await server.bearerClient()
-        let browser = TestBrowser(server)
-        _ = try await browser.signIn(client.request()).code()
-        for hint in [nil, "ada"] {
-            let silent = try await browser.open(
-                client.request {
-                    $0["brand"] = "acme"
-                    $0["login_hint"] = hint
-                    $0["prompt"] = "none"
-                })
-            #expect(try silent.redirect()["error"] == "login_required")
-            let asked = try await browser.open(
-                client.request {
-                    $0["brand"] = "acme"
-                    $0["login_hint"] = hint
-                })
-            #expect(try asked.page().step == .credentials(username: hint))
-        }
-        // At its own brand it goes on as before.
-        for brand in [nil, "default"] {
-            _ = try await browser.open(
-                client.request {
-                    $0["brand"] = brand
-                    $0["prompt"] = "none"
-                }
-            ).code()
-        }
-        let request = try client.request { $0["brand"] = "acme" }
-        let code = try await browser.signIn(request, password: "another phrase 9").code()
-        #expect(try await server.claims(of: client.redeem(code).tokens()).subject == acmesAda.rawValue)
-    }
-
     @Test("Any program can listen on loopback: there a signed-in person is asked, and prompt=none is refused")
     func silentLoopback() async throws {
         let server = try await TestServer.start()
