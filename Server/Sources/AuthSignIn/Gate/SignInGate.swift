@@ -8,9 +8,6 @@ internal import Logging
 internal import WalletAuthWire
 
 /// A sign-in that passed the gate. Authorization codes and browser sessions are created from nothing else.
-///
-/// The folder owns the gate, the sign-ins that wait for it, and authorization codes. It does not verify a credential
-/// (`AuthCredentials`) and knows neither pages nor the native API.
 package struct Admission: Sendable {
     /// The account as it was before this sign-in.
     package let account: AccountRecord
@@ -27,8 +24,8 @@ package struct Admission: Sendable {
 
 /// The gate: the one function that every sign-in passes. Only it creates an ``Admission``.
 ///
-/// This folder owns the decision, its facts, the content of a sign-in that waits, and authorization codes. It does not own what
-/// happens after a refusal (`Engine`).
+/// This folder owns the decision, its facts, the content of a sign-in that waits, and authorization codes. It does not verify a
+/// credential (`AuthCredentials`), does not own what happens after a refusal (`Engine`), and knows neither pages nor the native API.
 ///
 /// It reads the account after the factors were proved and puts the account's security version into the grant. The redemption
 /// checks that version, so a state that was read too early opens nothing.
@@ -56,31 +53,17 @@ struct SignInGate: Sendable {
     ) async throws -> Outcome {
         // First of all: a sign-in that cannot lead to a code asks for nothing, changes nothing and reveals no state of the account.
         if let expected = intent.expectedAccount, expected != id.uuid { return .unexpectedAccount }
-        let clientID = intent.client.id.rawValue
-        let isThirdParty = !intent.client.isFirstParty
-        let (found, device, place, passwordAge, secondFactors, consented) = try await context.database.read {
-            connection in
-            let place = try MerchantPlace.find(of: id, intent: intent, on: connection)
-            let account = try Accounts.find(id, on: connection)
-            let device =
-                try intent.device.map { try Devices.find($0, on: connection) }
-                ?? Self.device(by: intent.keyThumbprint, of: id, on: connection)
-            let secondFactors = try account.map { account in
-                try SecondFactors.facts(
-                    of: account, device: device, intent: intent, factors: factors, now: now, in: context,
-                    on: connection)
-            }
-            let consented = try isThirdParty ? ClientConsentRecords.find(id, to: clientID, on: connection) : nil
-            let passwordAge = try account.flatMap { try Brands.passwordMaximumAge($0.brandID, on: connection) }
-            return (account, device, place, passwordAge, secondFactors, consented)
+        let facts = try await context.database.read { connection in
+            try read(id, factors: factors, intent: intent, now: now, on: connection)
         }
-        guard let account = found, intent.device == nil || device?.accountID == id else {
+        let (device, place) = (facts.device, facts.place)
+        guard let account = facts.account, intent.device == nil || device?.accountID == id else {
             return .refused(.unknown, nil)
         }
         let terms = SignInPolicy.Terms(
             brand: intent.client.brand, requiresMerchant: place.isToBeChosen,
             merchant: place.verdict, requiredACR: intent.requiredACR,
-            passwordMaximumAge: passwordAge, secondFactors: secondFactors)
+            passwordMaximumAge: facts.passwordMaximumAge, secondFactors: facts.secondFactors)
         let policyAccount = try SignInPolicy.Account(account)
         let decision = SignInPolicy.decide(
             policyAccount, device: device.map(SignInPolicy.Device.init), factors: factors,
@@ -89,17 +72,19 @@ struct SignInGate: Sendable {
             return .merchantRequired(merchants, account)
         }
         guard decision == .admit else {
-            if decision == .unmetACR, let secondFactors { tellUnreachable(secondFactors, account) }
+            if decision == .unmetACR, let secondFactors = facts.secondFactors {
+                tellUnreachable(secondFactors, account)
+            }
             return .refused(decision, account)
         }
         var consent: UniqueID?
-        if isThirdParty {
-            switch try ClientConsentRule.decide(intent.scope, consented, intent.consent) {
+        if !intent.client.isFirstParty {
+            switch try ClientConsentRule.decide(intent.scope, facts.consent, intent.consent) {
             case .covered(let id): consent = id
             case .missing(let question): return .consentRequired(question, account)
             case .allowed(let scope):
                 consent = try await ClientConsentMemory(context: context).remember(
-                    scope, replacing: consented, of: account, intent: intent, now: now)
+                    scope, replacing: facts.consent, of: account, intent: intent, now: now)
                 // Another tab may have allowed or withdrawn it since the page was shown; the current state decides.
                 if consent == nil {
                     var intent = intent
@@ -118,19 +103,59 @@ struct SignInGate: Sendable {
             resources: intent.resources, consent: consent?.bytes, issuedAt: now)
         // A page's `dpop_jkt` is a claim, and anyone can name a key: only its proof makes this a sign-in on that device.
         let provedDevice = intent.isDeviceProved || intent.entrance == .native ? device : nil
-        let entry = try AuditLog(context: context).entry(
-            LoginEvent.signedIn, account: id, client: clientID, origin: intent.origin, properties: intent.properties,
-            now: now, details: provedDevice.map { JSONObject.naming($0.id) } ?? JSONObject())
-        try await context.database.write { connection in
-            try Accounts.recordLogin(of: id, now: now, on: connection)
-            if let provedDevice { try Devices.recordUse(provedDevice.id, now: now, on: connection) }
-            try entry.write(on: connection)
-        }
+        try await record(id, on: provedDevice, intent: intent, now: now)
         return .admitted(Admission(account: account, factors: factors, grant: grant))
     }
 }
 
 extension SignInGate {
+    /// What the decision needs of the store.
+    private struct Facts: Sendable {
+        var account: AccountRecord?
+        var device: DeviceRecord?
+        var place: MerchantPlace
+        var passwordMaximumAge: Duration?
+        var secondFactors: SecondFactors?
+        /// The account's earlier consent to a third-party client.
+        var consent: ClientConsentRecord?
+    }
+
+    private func read(
+        _ id: UniqueID, factors: SignInPolicy.Factors, intent: SignInIntent, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Facts {
+        let account = try Accounts.find(id, on: connection)
+        let device =
+            try intent.device.map { try Devices.find($0, on: connection) }
+            ?? Self.device(by: intent.keyThumbprint, of: id, on: connection)
+        var facts = Facts(
+            account: account, device: device,
+            place: try MerchantPlace.find(of: id, intent: intent, on: connection))
+        if !intent.client.isFirstParty {
+            facts.consent = try ClientConsentRecords.find(id, to: intent.client.id.rawValue, on: connection)
+        }
+        guard let account else { return facts }
+        facts.passwordMaximumAge = try Brands.passwordMaximumAge(account.brandID, on: connection)
+        facts.secondFactors = try SecondFactors.facts(
+            of: account, device: device, intent: intent, factors: factors, now: now, in: context, on: connection)
+        return facts
+    }
+
+    /// Records the sign-in at the account, at the device if one was proved, and in the audit log.
+    private func record(
+        _ id: UniqueID, on device: DeviceRecord?, intent: SignInIntent, now: Timestamp
+    ) async throws {
+        let entry = try AuditLog(context: context).entry(
+            LoginEvent.signedIn, account: id, client: intent.client.id.rawValue, origin: intent.origin,
+            properties: intent.properties, now: now,
+            details: device.map { JSONObject.naming($0.id) } ?? JSONObject())
+        try await context.database.write { connection in
+            try Accounts.recordLogin(of: id, now: now, on: connection)
+            if let device { try Devices.recordUse(device.id, now: now, on: connection) }
+            try entry.write(on: connection)
+        }
+    }
+
     /// Warns the operator: missing configuration keeps a person out, not a wrong input.
     private func tellUnreachable(_ factors: SecondFactors, _ account: AccountRecord) {
         guard !factors.unreachable.isEmpty else { return }
