@@ -38,12 +38,7 @@ struct TokenIntrospection: Sendable {
             expiresAt: NumericDate(clamping: session.expiresAt.seconds),
             issuedAt: NumericDate(clamping: record.rotatedAt.seconds),
             id: "\(session.id.uuid).\(record.generation)", scope: try Scope(session.scope))
-        claims.sessionID = try SessionID(bytes: session.id.bytes)
-        // As in the session's access tokens: a client may decide by either.
-        claims.authenticatedAt = NumericDate(clamping: session.authTime.seconds)
-        claims.acr = session.acr
-        claims.amr = session.methods
-        claims.merchantID = try session.merchantID.map { try MerchantID($0) }
+        try claims.describe(session)
         claims.keyThumbprint = try session.dpopThumbprint.map { try JWKThumbprint(bytes: $0) }
         return .active(claims, tokenType: claims.tokenType)
     }

@@ -35,11 +35,7 @@ struct TokenMint: Sendable {
         var claims = claims(
             subject: account.rawValue, audience: wanted.audience + (isForUserInfo ? [issuer] : []), scope: wanted.scope,
             key: try call.key(in: session), call: call)
-        claims.sessionID = sessionID
-        claims.authenticatedAt = NumericDate(clamping: session.authTime.seconds)
-        claims.acr = session.acr
-        claims.amr = session.methods
-        claims.merchantID = try session.merchantID.map { try MerchantID($0) }
+        try claims.describe(session)
         let accessToken = try context.keyRing.signer(.es256).accessToken(claims)
         guard let kid = UInt32(exactly: session.macKeyID),
             let key = try await context.keyRing.key(.refresh, KeyID(kid), now: call.now)
@@ -116,5 +112,14 @@ extension TokenCaller {
 }
 
 extension AccessTokenClaims {
+    /// Adds the session and its sign-in: the same in its access tokens and at introspection, since a client may decide by either.
+    mutating func describe(_ session: NewSession) throws {
+        sessionID = try SessionID(bytes: session.id.bytes)
+        authenticatedAt = NumericDate(clamping: session.authTime.seconds)
+        acr = session.acr
+        amr = session.methods
+        merchantID = try session.merchantID.map { try MerchantID($0) }
+    }
+
     var tokenType: TokenType { keyThumbprint == nil ? .bearer : .dpop }
 }
