@@ -38,7 +38,7 @@ struct Routes: Sendable {
     /// Every route. The groups are separate because the compiler type-checks each literal as a whole.
     var table: [Route] {
         [
-            discoveryRoutes, signInRoutes, oauthRoutes, deviceRoutes, accountRoutes, consentRoutes, transactionRoutes,
+            discoveryRoutes, signInRoutes, tokenRoutes, deviceRoutes, accountRoutes, consentRoutes, transactionRoutes,
             otherRoutes,
         ].flatMap(\.self)
     }
@@ -59,17 +59,17 @@ struct Routes: Sendable {
             Route(.post, Endpoints.providerSignIn.path, body: .form, .page, providerReturn.post),
             Route(
                 .post, Endpoints.authenticationDetails.path, body: .json, .problem, authenticationDetails.post),
-        ]
-    }
-
-    private var oauthRoutes: [Route] {
-        [
             Route(.post, Endpoints.authorizeChallenge.path, body: .form, .oauth, authorizeChallenge.post),
             Route(.post, Endpoints.accounts.path, body: .json, .oauth, accountCreation.post),
             Route(.post, Endpoints.appleNotifications.path, body: .json, .problem, appleNotifications.post),
             Route(
                 .post, Endpoints.loginNonces.path, body: .json, .problem, by: .backend(LoginNonceIssuer.scope),
                 loginNonces.post),
+        ]
+    }
+
+    private var tokenRoutes: [Route] {
+        [
             Route(.post, Endpoints.token.path, body: .form, .oauth, from: .any, token.post),
             Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post),
             Route(.post, Endpoints.introspect.path, body: .form, .oauth, introspection.post),

@@ -70,7 +70,7 @@ extension CallerRequirement where Admitted == ChallengeCaller {
     /// An app, or a key that is about to sign in. The purpose of the challenge decides.
     static var challenge: Self {
         Self(callers: [.app]) { request, callers in
-            let call = try request.call()
+            let call = try request.credentials()
             let asked: ChallengeRequest
             do { asked = try ChallengeRequest(request.json()) } catch {
                 _ = try await callers.app(call)

@@ -17,7 +17,7 @@ struct CallerRequirement<Admitted: Sendable>: Sendable {
 extension CallerRequirement where Admitted == AppCaller {
     /// The operator's own app, on behalf of the person signed in to it.
     static var app: Self {
-        Self(callers: [.app]) { request, callers in try await callers.app(request.call()) }
+        Self(callers: [.app]) { request, callers in try await callers.app(request.credentials()) }
     }
 }
 
@@ -25,12 +25,12 @@ extension CallerRequirement where Admitted == BackendCaller {
     /// A backend on its own behalf, with a scope.
     static func backend(_ scope: String) -> Self {
         Self(callers: [.backend(scope: scope)]) { request, callers in
-            try await callers.backend(request.call(), scope: scope)
+            try await callers.backend(request.credentials(), scope: scope)
         }
     }
 }
 
-// MARK: - Callers that the content tells
+// MARK: - Callers that the content names
 
 /// The content of a request that a device signs. It names the device.
 protocol DeviceContent: Sendable {
@@ -89,7 +89,7 @@ extension CallerRequirement {
         _ content: Content.Type
     ) -> Self where Admitted == EventRequest<Content> {
         Self(callers: [.consentingApp]) { request, callers in
-            let call = try request.call()
+            let call = try request.credentials()
             let parsed = Result {
                 (content: try Content(request.json()), id: try request.pathValue("eventId", as: SCAEventID.self))
             }

@@ -2,7 +2,7 @@ package import AuthCore
 
 /// Where the server listens, its limits, and the proxies it trusts.
 ///
-/// The folder owns these values. It does not read flags, variables or files (`walletauth`).
+/// The program fills it from flags, variables and files (`walletauth`).
 ///
 /// The public base URL is deliberately absent: links, `iss` and metadata come from the issuer alone, so that neither
 /// `Host` nor a forwarding header can influence them.

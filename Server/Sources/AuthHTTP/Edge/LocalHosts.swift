@@ -15,7 +15,7 @@ struct LocalHosts: Sendable {
     /// - Throws: ``RequestFault/foreignHost(address:)``.
     func check(_ request: Request, at path: String) throws(RequestFault) {
         // The first `Host` becomes the authority. A second one makes it ambiguous which one counts (RFC 9112 §3.2).
-        guard !request.headers.contains(Self.host), let authority = request.head.authority, contain(authority) else {
+        guard !request.headers.contains(.hostField), let authority = request.head.authority, contain(authority) else {
             throw .foreignHost(address: issuer.url(path: path))
         }
     }
@@ -26,6 +26,4 @@ struct LocalHosts: Sendable {
         if host == "localhost" || host == issuer.host { return true }
         return NetworkAddress(host)?.isLoopback ?? false
     }
-
-    private static let host = HTTPField.Name("Host") ?? .origin
 }

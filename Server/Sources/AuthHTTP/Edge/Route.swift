@@ -67,7 +67,7 @@ struct Route: Sendable {
     /// Authenticates the caller and answers. It rethrows the errors of `Callers` and of the parsers.
     let handler: @Sendable (EndpointRequest, Callers) async throws -> Response
 
-    // A row is made by the initializers below alone, so that none can leave its check out.
+    // Private: only the two initializers below create rows, so that none can omit its check.
     private init(
         method: HTTPRequest.Method, path: String, body: Body, errorFormat: ErrorFormat, mediaType: String,
         origins: Origins, callers: [Caller],

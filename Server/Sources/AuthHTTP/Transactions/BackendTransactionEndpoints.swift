@@ -85,7 +85,7 @@ extension CallerRequirement where Admitted == TransactionAuthor {
         Self(callers: [.backend(scope: BackendTransactions.scope)]) { request, callers in
             let body = Result { try request.json() }
             if let object = try? body.get(), object["draft"] != nil { return .app(draft: object) }
-            let call = try await callers.backend(request.call(), scope: BackendTransactions.scope)
+            let call = try await callers.backend(request.credentials(), scope: BackendTransactions.scope)
             return .backend(call, try body.get())
         }
     }
@@ -103,7 +103,7 @@ extension CallerRequirement where Admitted == TransactionReader {
     /// A backend or an app. An app's token fails the backend check before anything single-use in the call is consumed.
     static var transactionReader: Self {
         Self(callers: [.backend(scope: BackendTransactions.scope), .app]) { request, callers in
-            let call = try request.call()
+            let call = try request.credentials()
             do {
                 return .backend(try await callers.backend(call, scope: BackendTransactions.scope))
             } catch OAuthRefusal.invalidToken {

@@ -46,7 +46,7 @@ extension EndpointRequest {
 
     /// The access token and its proof.
     /// - Throws: ``RequestFault`` for doubled or malformed headers.
-    func call() throws -> PresentedCredentials {
+    func credentials() throws -> PresentedCredentials {
         PresentedCredentials(authorization: try accessToken(), proof: try proof(), origin: origin)
     }
 
