@@ -2,15 +2,6 @@ import Foundation
 import WalletAuthTransport
 import WalletAuthWire
 
-/// How the hosted pages of consents are opened, and where they return to.
-struct ConsentPages: Sendable {
-    let userAgent: any UserAgent
-    /// Nil if the app has no URL for it, and can thus open none.
-    let returnURL: URL?
-    let security: ConnectionSecurity
-    let returns = PageReturns()
-}
-
 /// The hosted pages open in this process. A return through the app's URL handler ends the wait.
 ///
 /// The URL is not trusted: the SDK asks the server for the page's result. A forged URL only ends the wait.
