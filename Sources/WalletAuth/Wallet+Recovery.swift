@@ -4,9 +4,9 @@ extension Wallet {
     ///
     /// The answer is the same whether the account exists or not, so say: "If we know this name, a code is on its way."
     /// An account with an authenticator app, recovery codes or a phone number requires one of these too. The new
-    /// password ends all of the account's sessions. The new session has only one factor; if the person proved nothing
-    /// but access to the mailbox, devices and factors cannot be changed for a day (`recovery_cooling`).
-    /// ``Wallet/Factors/list()`` says until when.
+    /// password ends all of the account's sessions. The new session has only one factor; if the person proved only
+    /// access to the mailbox, or to the mailbox and a phone number, devices, factors and the password cannot be changed for
+    /// a day (`recovery_cooling`). ``Wallet/Factors/list()`` says until when.
     /// - Parameter username: the user name as typed.
     /// - Returns: the challenge for the code.
     /// - Throws: ``WalletError``: `temporarily_unavailable` after many requests from one network.

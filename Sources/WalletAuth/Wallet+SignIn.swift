@@ -93,10 +93,10 @@ extension Wallet {
     }
 
     /// Signs in like ``login(username:password:strength:properties:requestedAttributes:)`` with the PIN of the account,
-    /// which the person set on the account's page, where the brand's operator turned it on. The PIN of a device is another
-    /// one: `login(pin:)` of WalletAuthPIN.
+    /// which the person set on the account's page, where the brand's operator turned it on. A device has a PIN of its own:
+    /// `login(pin:)` of WalletAuthPIN.
     ///
-    /// A PIN is one factor, also on a linked device, whose key makes the server ask for no second one. Five wrong PINs in
+    /// A PIN is one factor, even on a linked device, whose key makes the server ask for no second one. Five wrong PINs in
     /// a row lock it until the person sets another; the error stays `invalid_credentials`, and the password still signs in.
     /// - Parameters:
     ///   - username: the user name as typed.
@@ -105,8 +105,8 @@ extension Wallet {
     ///   - properties: what the server should record with the sign-in in its audit log.
     ///   - requestedAttributes: the names of attributes to return in addition to the default ones.
     /// - Returns: ``LoginOutcome``, never ``LoginOutcome/passwordChangeRequired(_:)``.
-    /// - Throws: ``WalletError``: `invalid_credentials`; `login_strategy_unavailable` if the brand takes no PIN;
-    ///   `password_change_required` if the password must be changed first, which takes a sign-in with the password;
+    /// - Throws: ``WalletError``: `invalid_credentials`; `login_strategy_unavailable` if the brand does not accept account
+    ///   PINs; `password_change_required` if the password must be changed first, which takes a sign-in with the password;
     ///   `wallet_deactivated`, `device_deactivated`, `device_suspended` …
     public func login(
         username: String, accountPIN: String, strength: LoginStrength = .asTheServerAsks,
@@ -259,8 +259,8 @@ extension Wallet {
     ///   - new: the new password as typed.
     /// - Throws: ``WalletError``: `invalid_credentials` if the current one is wrong, `password_too_short`,
     ///   `password_too_common`, `password_breached` for a known stolen one, `password_unchanged`,
-    ///   `insufficient_user_authentication` if a stronger or more recent sign-in is needed, `recovery_cooling` for a day after a
-    ///   recovery by the mailbox …
+    ///   `insufficient_user_authentication` if a stronger or more recent sign-in is needed, `recovery_cooling` for a day
+    ///   after a recovery by mailbox, or by mailbox and SMS …
     public func changePassword(current: String?, new: String) async throws {
         try await core.changePassword(current: current, new: new)
     }

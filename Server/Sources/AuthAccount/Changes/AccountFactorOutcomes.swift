@@ -5,7 +5,7 @@ package enum FactorRefusal: Error, Sendable, Hashable {
     case unauthorized(OAuthRefusal)
     /// The session's sign-in is too weak or too old (RFC 9470): the maximum age in seconds, and the required class.
     case strongerSignIn(maximumAge: Int64, acr: String)
-    /// A cooling period after a recovery by mailbox alone, or of a restored identity. Seconds until factors can be changed.
+    /// A cooling period after a recovery by mailbox, or by mailbox and SMS, or of a restored identity. In seconds.
     case cooling(retryAfter: Int64)
     /// Nothing waits for confirmation: it expired, was already confirmed, or was begun by another session.
     case nothingPending
