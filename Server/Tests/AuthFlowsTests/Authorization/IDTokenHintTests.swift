@@ -100,7 +100,7 @@ struct IDTokenHintTests {
         #expect(try await server.consents().isEmpty)
     }
 
-    @Test("attack: nor does another person's account PIN satisfy the hint")
+    @Test("attack: another person's account PIN satisfies no id_token_hint")
     func accountPIN() async throws {
         let (server, client, _) = try await TestServer.withPIN()
         let grace = try await server.account("grace")
@@ -111,7 +111,7 @@ struct IDTokenHintTests {
         try expectRefusal(outcome, in: browser)
     }
 
-    @Test("attack: nor does another person's passkey satisfy the hint")
+    @Test("attack: another person's passkey satisfies no id_token_hint")
     func passkey() async throws {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
@@ -125,7 +125,7 @@ struct IDTokenHintTests {
         try expectRefusal(outcome, in: browser)
     }
 
-    @Test("attack: nor does another person's recovery satisfy the hint, and it sets no password")
+    @Test("attack: another person's recovery satisfies no id_token_hint, and sets no password")
     func recovery() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
