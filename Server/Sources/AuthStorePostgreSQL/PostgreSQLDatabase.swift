@@ -61,7 +61,7 @@ package final class PostgreSQLDatabase: Database {
 
     package var connectionMetrics: ConnectionMetrics? { engine.metrics }
 
-    /// The hosts of which the last check could not learn whether they accept writes.
+    /// The hosts that the last check could not ask whether they accept writes.
     package var unaskedHosts: [UnaskedHost] { connecting.unaskedHosts.withLock { $0 } }
 
     /// Whether the timeline of the group's server is known. Without it, the process cannot tell which of two hosts was promoted later.

@@ -7,7 +7,7 @@ struct OtherPrimary {
     let timeline: Timeline?
 }
 
-/// Another host, of which it is not known whether it accepts writes.
+/// Another host that could not be asked whether it accepts writes.
 package struct UnaskedHost: Sendable {
     /// See ``ConnectionString/Target/name``.
     package let name: String
@@ -66,8 +66,8 @@ extension Connecting {
         try requireNoReturn(to: connection.target.name, timeline(of: connection), from: last)
     }
 
-    /// The timeline of a server; `nil` if it is not known. An only host has to be usable even if it never answers this. Once it has,
-    /// it has to: its name may lead to another server now.
+    /// The timeline of a server; `nil` if it is not known. A single host must be usable even if it never reports its timeline. Once it
+    /// has, a failure to ask is thrown, because its name may lead to another server now.
     func timeline(of connection: ServerConnection) throws -> Timeline? {
         guard !otherTargets(than: connection.target).isEmpty || joined.withLock({ $0 != nil }) else {
             return try? Timeline(of: connection, within: options.askLimit)

@@ -9,7 +9,7 @@ struct Connecting: Sendable {
     let options: PostgreSQLOptions
     let counters = EngineCounters()
     let presence = Presence()
-    /// The hosts of which the last check could not learn whether they accept writes.
+    /// The hosts that the last check could not ask whether they accept writes.
     let unaskedHosts = LockedValue<[UnaskedHost]>([])
     /// Where the group's sessions have been, if the timeline was known: the latest one in the history of its cluster.
     let joined = LockedValue<JoinedServer?>(nil)

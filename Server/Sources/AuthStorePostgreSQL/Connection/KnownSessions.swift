@@ -2,16 +2,16 @@ import AuthStore
 
 /// What the connections of one database have in common, and what each must have for itself.
 final class KnownSessions: Sendable {
-    /// A process of a server. Two servers may have processes of one number.
+    /// A server process. Two servers may use the same number for theirs.
     struct Backend: Hashable {
-        /// The name of the target.
+        /// See ``ConnectionString/Target/name``.
         let server: String
         let number: Int64
     }
 
     private struct State {
         var schema: String?
-        /// Those behind a pooler that belong to living connections.
+        /// The backends of open connections, known only behind a pooler.
         var backends: Set<Backend> = []
         /// The host that the last connection was opened to.
         var target: ConnectionString.Target?

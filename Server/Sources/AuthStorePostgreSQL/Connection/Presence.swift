@@ -8,7 +8,7 @@ final class Presence: Sendable {
     private enum State {
         /// The database was opened without a membership, or the group has not been joined yet.
         case unneeded
-        /// The group's session is lost, whose lock had this key.
+        /// The group's session is lost. Its lock had this key.
         case absent(last: Int64)
         case present(key: Int64)
     }
@@ -32,7 +32,7 @@ final class Presence: Sendable {
         state.withLock { $0 = .present(key: key) }
     }
 
-    /// The group has no session any more.
+    /// The group no longer has a session.
     func end() {
         state.withLock { state in
             guard case .present(let key) = state else { return }

@@ -60,13 +60,13 @@ final class ServerConnection: @unchecked Sendable {
     /// A warning arrived since the last request.
     private var hasWarning = false
     private var isLost = false
-    /// Whether the server did not answer in time. It may still be at work.
+    /// Whether the server did not answer in time. It may still be working on the request.
     private(set) var isSilent = false
     private var notices = NoticeBuffer()
     /// Known once the connection is established.
     var session = Session(backend: 0, schema: "")
-    /// The key of the group's session whose server this connection was proved to be at, or which was the last one when this server
-    /// was found to be one that the group may join; see ``Presence``.
+    /// The key of a session of the group. While the group has one: this connection was proved to be at that session's server. While it
+    /// has none, and this was the last one: the group may join this connection's server. See ``Presence``.
     var provedPresence: Int64?
     /// Called when the connection ends.
     private var release: (() -> Void)?

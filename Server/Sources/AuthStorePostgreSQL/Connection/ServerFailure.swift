@@ -19,7 +19,7 @@ struct ServerFailure: Error {
 
     let error: StoreError
     let remedy: Remedy
-    /// The SQLSTATE, if the connection is still of use.
+    /// The SQLSTATE that the server reported; `nil` if it reported none, as for a lost connection.
     private(set) var state: String?
     /// Whether the server answered up to the synchronization point. Statements without `BEGIN` were not committed then.
     private(set) var isAnswered = false

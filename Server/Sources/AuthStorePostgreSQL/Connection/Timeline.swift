@@ -7,14 +7,14 @@ struct Timeline: Sendable {
     let cluster: Int64
     let number: Int64
 
-    /// - Returns: `nil` if the role may not read it, or the server does not tell it.
+    /// - Returns: `nil` if the role may not read it, or the server does not report it.
     /// - Throws: ``ServerFailure`` if the server did not answer or could not do so now: then it may answer the next time.
     init?(of connection: ServerConnection, within limit: Duration) throws {
         let answer: SQLRow?
         do {
             answer = try Self.ask(connection, within: limit)
         } catch let failure as ServerFailure {
-            guard let state = failure.state, !Self.passing.contains(String(state.prefix(2))) else { throw failure }
+            guard let state = failure.state, !Self.transient.contains(String(state.prefix(2))) else { throw failure }
             return nil
         }
         guard let row = answer, let cluster = try? row.integer("cluster"),
@@ -34,14 +34,15 @@ struct Timeline: Sendable {
         do {
             return try connection.row(query, [], within: limit)
         } catch let failure as ServerFailure where failure.state == "XX000" {
-            // The server was writing the file that it reads for this, and found a checksum that does not match.
+            // The server reads its control file for this. It was being written, so its checksum did not match.
             return try connection.row(query, [], within: limit)
         }
     }
 
-    /// The classes of errors that pass: of the connection, of too few resources, of an operator's intervention, of the system, and of a
-    /// file that is being written. After any other error, such as a missing right or function, the server would answer the same again.
-    private static let passing: Set<String> = ["08", "40", "53", "57", "58", "XX"]
+    /// The SQLSTATE classes of errors after which the server may answer the next time: a lost connection, a rollback, too few resources,
+    /// an operator's intervention, a system error, and a file that is being written. Any other error, such as a missing right or
+    /// function, would come again.
+    private static let transient: Set<String> = ["08", "40", "53", "57", "58", "XX"]
 
     /// Any role may call these functions, unless an operator has revoked that.
     private static let query = """

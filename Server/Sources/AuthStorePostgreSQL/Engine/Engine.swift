@@ -70,7 +70,7 @@ final class Engine: Sendable {
     /// - Parameter first: the connection of the first thread.
     func start(with first: ServerConnection) {
         connected.withLock { $0 = 1 }
-        // A thread keeps what its block captures until it ends. It takes the connection out of this.
+        // A thread keeps what its block captures until the thread ends, so the thread takes the connection out of this box.
         let first = LockedValue<ServerConnection?>(first)
         for number in 1...options.connections {
             let thread = Thread { self.serve(number == 1 ? first : nil) }
@@ -147,7 +147,7 @@ final class Engine: Sendable {
             case .settled:
                 job.call.answer()
             case .lost(let error):
-                again(job, after: error)
+                retry(job, after: error)
             }
             if !current.isFit {
                 if case .writing = job.access, current.isSilent { hasHangingCommits.withLock { $0 = true } }
@@ -160,8 +160,9 @@ final class Engine: Sendable {
         leave()
     }
 
-    /// Why no write may begin: as many commits hang at the server as this process has connections. Each one that was given up has left
-    /// a backend behind, and with more of them the server would have no connection for anyone, not even to read.
+    /// Refuses a write while as many of the role's commits hang at the server as this process has connections. Each commit that was given
+    /// up leaves a backend behind, and more of them would use up the server's connections, even for reads.
+    /// - Returns: `nil` if the write may begin.
     private func refusalOfWrites(at connection: ServerConnection) -> StoreError? {
         guard hasHangingCommits.withLock({ $0 }) else { return nil }
         let count = try? connection.hangingCommits(for: options.statementTimeout, within: options.askLimit)
@@ -172,7 +173,7 @@ final class Engine: Sendable {
             "commits at \(connection.target.name) get no answer: `walletauth doctor` says whether a standby is missing")
     }
 
-    private func again(_ job: Job, after error: StoreError) {
+    private func retry(_ job: Job, after error: StoreError) {
         var job = job
         job.losses += 1
         guard job.losses < Self.longestLosses else {

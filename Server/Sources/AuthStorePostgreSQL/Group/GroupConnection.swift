@@ -68,7 +68,7 @@ final class GroupConnection: ProcessGroup {
         if let first { connecting.presence.begin(first.presenceKey) }
         watch.look(after: first?.place)
         watch.start { [wakeUp] in wakeUp.wake() }
-        // A thread keeps what its block captures until it ends. It takes the session out of this.
+        // A thread keeps what its block captures until the thread ends, so the thread takes the session out of this box.
         let session = LockedValue<GroupSession?>(first)
         let thread = Thread { self.run(session) }
         thread.name = "store.postgresql.group"

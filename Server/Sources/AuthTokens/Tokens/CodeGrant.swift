@@ -25,7 +25,7 @@ struct CodeGrant: Sendable {
             keyThumbprint: call.proof?.thumbprint.bytes)
         guard grant.isProved(by: redemption) else { return .refused(.invalidGrant) }
         guard !grant.isExpired(at: call.now) else {
-            try await punishReplay(of: grant, code, call: call)
+            try await revokeOnReplay(of: grant, code, call: call)
             return .refused(.invalidGrant)
         }
         // RFC 6749 §4.1.3 has no scope here. Clients that repeat the requested scope get the part that was granted.
@@ -94,8 +94,8 @@ struct CodeGrant: Sendable {
             absoluteExpiresAt: absoluteEnd)
     }
 
-    /// Detects the replay of an expired code, which still reveals a thief.
-    private func punishReplay(
+    /// Ends the session of an expired code that comes a second time, which still reveals a thief.
+    private func revokeOnReplay(
         of grant: AuthorizationGrant, _ code: AuthorizationCode, call: TokenCaller
     ) async throws {
         let digest = AuthorizationCodes.digest(of: code)
