@@ -142,7 +142,7 @@ extension OAuthCodeResponse: CustomStringConvertible, CustomDebugStringConvertib
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-// What the flows receive of a configuration, which they do not know.
+// The flows do not know the configuration. `WalletCore` gives them these values of it.
 
 extension Wallet.Configuration {
     /// The return URL of hosted consent pages.

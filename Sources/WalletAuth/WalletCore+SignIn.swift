@@ -3,7 +3,7 @@ import WalletAuthWire
 
 extension WalletCore {
     func received(_ url: URL) async throws {
-        // The person came back from a page on which they agreed to an operation: whoever opened it waits for that.
+        // The person may be back from the page of a consent. The call that opened the page waits for this.
         if consentPages.returns.receive(url) { return }
         defer { revoker.sendBeside() }
         try await during(.signIn) {
@@ -27,7 +27,7 @@ extension WalletCore {
             }
             try await keeper.load()
             guard let session = keeper.snapshot.holding?.session else {
-                // Throws why nobody is signed in.
+                // Throws the reason no one is signed in.
                 _ = try await tokens.ticket(of: nil, during: .stepUp)
                 return .restored
             }

@@ -102,7 +102,7 @@ package struct AppleProvider: VendorProvider {
         let brand = call.brand.rawValue
         let link = try FederatedIdentities.find(identity, brand: brand, on: connection)
         let former = try AppleGrants.find(identity, brand: brand, on: connection)
-        // The token is dead. With it the link would stay suspended, and the end of the next consent would end no session.
+        // This token no longer works. Recording it would leave the link suspended, and the end of the next consent would end no session.
         if let suspendedAt = former?.suspendedAt, grant.verifiedAt < suspendedAt { throw VendorConsentEnded() }
         let vault = AppleGrantVault(context: call.context)
         let sealed = try grant.refreshToken.map { token in

@@ -117,9 +117,9 @@ package struct BackendTransactions: Sendable {
     }
 
     /// The link of an open transaction, for its QR code.
-    package func link(of id: TransactionID, call: BackendCaller) async throws -> Result<
-        TransactionLink, TransactionRefusal
-    > {
+    package func link(
+        of id: TransactionID, call: BackendCaller
+    ) async throws -> Result<TransactionLink, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue), let record = try await visible(rowID, to: call, at: call.now),
             case .server(_, let secret) = try flows.vault.open(record)
         else { return .failure(.notFound) }

@@ -36,7 +36,8 @@ extension TransactionFlows {
     ) async throws -> [TransactionRecord] {
         let expired = records.filter { $0.state.hasJustExpired(at: now) }.map(\.id)
         guard !expired.isEmpty else { return records }
-        // One writer finishes before the next begins. Of several, one that is signing has to finish or begin again.
+        // A single writer finishes before this write begins. With several, touching the row makes one that is signing finish first, or
+        // begin again.
         let isShared = context.database.group != nil
         return try await context.database.write { connection in
             if isShared { for id in expired { try Transactions.touch(id, on: connection) } }

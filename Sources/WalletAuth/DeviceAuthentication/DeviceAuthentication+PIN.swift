@@ -23,7 +23,7 @@ extension DeviceAuthentication {
     /// Whether this device has a PIN for an enrollment. The server may have locked it.
     func hasPIN(_ enrollment: Enrollment) async throws -> Bool { try await store.get(enrollment.pinItem) != nil }
 
-    /// Creates the server forget a PIN. Safe to repeat.
+    /// Makes the server forget a PIN. Safe to repeat.
     package func forgetPIN(of enrollment: Enrollment, during operation: WalletError.Operation) async throws {
         _ = try await calls.send(
             .delete, Endpoints.devicePIN.path(enrollment.deviceID), during: operation)

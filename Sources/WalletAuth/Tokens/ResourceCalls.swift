@@ -17,8 +17,8 @@ struct ResourceCalls: Sendable {
     let nonces: DPoPNonceCache
     let security: ConnectionSecurity
     let issuerOrigin: String
-    /// The only origins, besides the issuer's, that a token may go to. Nil for any, of which a bearer token goes to the
-    /// issuer's alone.
+    /// The origins that a token may go to, in addition to the issuer's. Nil allows a bound token to go to any origin, and
+    /// a bearer token to the issuer's only.
     let listedOrigins: [String]?
 
     /// The problems that may still be handled once for a request.

@@ -44,8 +44,8 @@ package struct AppCaller: Sendable {
 }
 
 extension Callers {
-    /// Authenticates an app's call that changes an account's devices and factors: a first-party client with the key that its session
-    /// was opened with, while session and account are active.
+    /// Authenticates an app's call about its account: a first-party client with the key that its session was opened with, while session
+    /// and account are active.
     /// - Throws: `OAuthRefusal` for an invalid token, proof, client or session.
     package func app(_ presented: PresentedCredentials) async throws -> AppCaller {
         let now = context.clock.now()
@@ -54,7 +54,7 @@ extension Callers {
             claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes)
         else { throw OAuthRefusal.invalidToken }
-        // Changes of devices and factors need a key, which a bearer token does not have.
+        // Such calls may change devices and factors, so they need a key, which a bearer token does not have.
         guard
             let proof = try await TokenPossession(context: context)
                 .check(authorization, claims, proof: presented.proof, now: now).get()

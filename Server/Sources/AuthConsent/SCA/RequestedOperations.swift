@@ -127,8 +127,8 @@ extension RequestedOperations {
         }
     }
 
-    /// Reads an operation in a write. One writer finishes before the next begins. Of several, one that is changing an operation that has
-    /// just expired has to finish or begin again.
+    /// Reads an operation in a write, after the writes in progress. A single writer finishes before the next begins. With several, touching
+    /// an operation that has just expired makes a write that is changing it finish first, or begin again.
     private func settled(
         _ name: String, client: String, at now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {

@@ -29,15 +29,15 @@ package enum NativeSignInRefusal: Sendable {
     case mfaRequired(AuthSession, InsufficientAuthorization.SecondFactor)
     /// Continue with the session and `recovery_answer` or `resend_recovery`. The answer is the same for every name.
     case recoveryCodeRequired(AuthSession, RecoveryPrompt)
-    /// The session goes on while attempts are left; `nil` after the last.
+    /// The session continues while attempts are left; `nil` after the last.
     case wrongRecoveryCode(AuthSession?)
     /// The account has more than its mailbox, and none of it can be requested here. Only after the correct code.
     case recoveryUnavailable
-    /// The session goes on while attempts are left; `nil` after the last.
+    /// The session continues while attempts are left; `nil` after the last.
     case wrongSecondFactor(AuthSession?)
     /// Continue with the session and `app_instance_code` or `resend_app_instance_code`.
     case appInstanceUnverified(AuthSession, CodeSending?)
-    /// Wrong or expired; the session goes on.
+    /// Wrong or expired; the session continues.
     case invalidInstanceCode(AuthSession)
     /// Continue with the session and `email_code` or `resend_email`.
     case emailUnverified(AuthSession, CodeSending?)
@@ -45,13 +45,13 @@ package enum NativeSignInRefusal: Sendable {
     case passwordChangeRequired(AuthSession)
     /// The password has to be changed, which an account PIN cannot do. The sign-in is over: the password begins another.
     case passwordNeeded
-    /// The session goes on.
+    /// The session continues.
     case passwordUnacceptable(AuthSession, PasswordRuleViolation)
-    /// Wrong or expired; the session goes on.
+    /// Wrong or expired; the session continues.
     case invalidEmailCode(AuthSession)
     /// The provider knows the person, but this server does not. An account can be created with the session.
     case noMatchingGuest(AuthSession)
-    /// The session goes on.
+    /// The session continues.
     case usernameTaken(AuthSession)
     /// The identity provider cannot be reached. 503 with `Retry-After`, in seconds: the credentials were not judged.
     case providerUnavailable(retryAfter: Int64)

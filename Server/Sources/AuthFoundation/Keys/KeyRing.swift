@@ -6,8 +6,8 @@ package import WalletAuthWire
 
 /// Every key of the server, unwrapped once and kept in memory: data keys by purpose, and signing keys.
 ///
-/// The store is authoritative. Rotations by other processes make this copy stale: it is reloaded every minute, when they tell, and
-/// at once for a refresh token's or access token's unknown key id.
+/// The store is authoritative. Rotations by other processes make this copy stale: it is reloaded every minute, at a notice, and at
+/// once for a refresh token's or access token's unknown key id.
 ///
 /// What a new data key sealed can be opened only by a process that has the key. If several processes share the database, they
 /// therefore seal with it only ``settling`` after its creation, when each has reloaded its keys, with or without a notice.

@@ -2,8 +2,8 @@ package import AuthCore
 package import AuthStore
 internal import Synchronization
 
-/// Remembers used proofs for requests that are not single-use otherwise and change no money or credentials: client credentials,
-/// userinfo, native sign-in.
+/// Remembers used proofs, for requests that are not single-use otherwise: native sign-in, client credentials, and calls with an
+/// access token. A change of a factor also records its proof, in its own write.
 ///
 /// If several processes share the database, used proofs are also in a table of theirs, because a proof used at one of them must
 /// not work at another. Otherwise memory is enough, and a request costs no write.
@@ -35,7 +35,7 @@ package final class ReplayMemory: Sendable {
     package func remember(_ digest: [UInt8], life: Duration, now: Timestamp) async throws -> Bool {
         guard rememberHere(digest, life: life, now: now) else { return false }
         guard let shared else { return true }
-        // Changes of factors keep the same proof in that table, so it has another name there.
+        // A change of a factor records the same proof in that table, under its own name.
         let name = Digests.of(Self.label, digest)
         return try await shared.write(isolation: .guardedStatement) {
             try SeenJTIs.remember(name, until: now + life, on: $0)

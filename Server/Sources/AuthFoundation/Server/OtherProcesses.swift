@@ -5,14 +5,14 @@ internal import WalletAuthWire
 
 /// What this process does because others use the same database. With an engine for one process, it does nothing.
 ///
-/// A flow cannot forget to tell the others: what remembers something also announces its change (``ClientDirectory``,
+/// A flow cannot forget to notify the others: what remembers something also announces its change (``ClientDirectory``,
 /// ``KeyRotation``, ``CommittedChanges``, ``OutboxActivity``, ``ProviderDocuments``).
 extension ServerContext {
     /// How often the keys are reloaded without a notice.
     private static let keysGoodFor = Duration.minutes(1)
 
-    /// Clocks of processes differ by twice what each may differ from the database's. A row whose time is over here may still be
-    /// needed by a process whose clock is behind.
+    /// The clocks of two processes may differ by twice what each may differ from the database's. A process whose clock is behind
+    /// may still need a row that has expired here.
     private static let longestClockDifference = Duration.seconds(5)
 
     /// Whether this process does the periodic work that one process does for all.
@@ -65,7 +65,7 @@ extension ServerContext {
         do {
             try await keyRing.reload(now: clock.now())
         } catch {
-            // Within a minute it is tried again. Until then no process seals with a key that this one lacks.
+            // They are reloaded again within a minute. Until then no process seals with a key that this one lacks.
             logger.warning("the keys could not be reloaded", metadata: ["error": "\(error)"])
         }
     }

@@ -2,7 +2,7 @@ package import AuthCore
 internal import Foundation
 internal import WalletAuthWire
 
-/// State that the server gives to a client and takes back unread and unaltered: sealed, dated, and valid for one use only.
+/// State that the server gives to a client and takes back unread and unaltered: sealed, dated, and bound to one kind of use.
 package struct SealedState<Content: Codable & Sendable>: Sendable {
     let context: ServerContext
     let purpose: KeyPurpose

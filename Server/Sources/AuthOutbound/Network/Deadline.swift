@@ -1,5 +1,5 @@
 /// Runs `body` until a deadline.
-/// - Parameter body: cancelled at the deadline. If it ignores cancellation, it goes on and its result is dropped.
+/// - Parameter body: cancelled at the deadline. If it ignores cancellation, it continues and its result is dropped.
 /// - Throws: ``OutboundFault/timeout`` at the deadline, or the error of `body`.
 package func within<Value: Sendable>(
     _ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value

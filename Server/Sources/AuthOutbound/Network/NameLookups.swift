@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Resolves names with a function that blocks its thread and cannot be interrupted: the system's resolver.
 ///
-/// A lookup goes on even after its caller has given up. Lookups therefore have threads of their own, limited in number,
+/// A lookup continues even after its caller has given up. Lookups therefore have threads of their own, limited in number,
 /// and callers with the same name share one: a name whose servers do not answer holds one thread, whatever the number
 /// of sign-ins.
 final class NameLookups: Sendable {

@@ -48,7 +48,7 @@ struct LoginNonceMethod: SignInMethod {
             let factors = SignInPolicy.Factors(
                 securityVersion: nonce.securityVersion, amr: [LoginNonceIssuer.method], authTime: now)
             var proof = try await attempt.proof(of: nonce.accountID, factors, on: device)
-            // The choice of a merchant can be answered again. Of all codes that come of this nonce, one opens a session.
+            // A merchant can be chosen more than once, each time for a code. With one grant, only one of these codes opens a session.
             proof.grantID = Array(Digests.of("nonce-sign-in", nonce.digest).prefix(16))
             return .proved(proof)
         }

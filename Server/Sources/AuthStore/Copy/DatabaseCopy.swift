@@ -4,7 +4,7 @@ internal import Crypto
 /// Copies a database into another one, which may have another engine.
 ///
 /// The caller keeps every other process away from both. Rows are read page by page and written unchanged, sealed columns
-/// as they are. Each page is written together with its ``CopyPosition``, so an interrupted copy goes on where it stopped.
+/// as they are. Each page is written together with its ``CopyPosition``, so an interrupted copy resumes where it stopped.
 /// Until ``finish(now:)``, the destination has a mark, and no server may use it.
 ///
 /// A copy is not a restore: it has everything that was acknowledged, so sessions and codes in it stay valid.

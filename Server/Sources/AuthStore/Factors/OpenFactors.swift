@@ -140,7 +140,7 @@ package enum OpenFactors {
     /// - Parameters:
     ///   - kind: the factor that was compared. If another was chosen meanwhile, nothing ends.
     ///   - mac: the code that was compared, if any. If another was sent meanwhile, the sign-in stays open.
-    /// - Returns: whether this call ended it. Of several concurrent correct answers one goes on.
+    /// - Returns: whether this call ended it. Of several concurrent correct answers, one continues.
     package static func end(
         _ id: UniqueID, as kind: FactorKind, mac: [UInt8]?, on connection: any SQLConnection
     ) throws -> Bool {

@@ -241,7 +241,7 @@ extension Sessions {
     /// Ends every session of an account that an authentication method opened, alone or with others.
     /// - Parameters:
     ///   - method: a value of `amr`.
-    ///   - spared: a session that goes on; `nil` for none.
+    ///   - spared: a session that continues; `nil` for none.
     package static func endAll(
         of account: UniqueID, openedBy method: String, because why: SessionEnd, sparing spared: UniqueID? = nil,
         now: Timestamp, on connection: any SQLConnection

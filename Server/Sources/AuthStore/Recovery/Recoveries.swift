@@ -127,7 +127,7 @@ package enum Recoveries {
 
     /// Ends a recovery after the correct code or its last attempt.
     /// - Parameter mac: the code that was compared. If another was sent meanwhile, the recovery stays open.
-    /// - Returns: whether this call ended it. Of several concurrent correct answers one goes on.
+    /// - Returns: whether this call ended it. Of several concurrent correct answers, one continues.
     package static func end(_ id: UniqueID, mac: [UInt8], on connection: any SQLConnection) throws -> Bool {
         try connection.execute("DELETE FROM recoveries WHERE id = $1 AND code_mac = $2", [.id(id), .blob(mac)]) == 1
     }

@@ -134,7 +134,7 @@ package enum Sessions {
     }
 
     /// Ends every session of an account.
-    /// - Parameter spared: a session that goes on, such as the one that changed the password. It also needs the
+    /// - Parameter spared: a session that continues, such as the one that changed the password. It also needs the
     ///   account's new security version, from ``adopt(_:version:on:)``.
     /// - Returns: the number ended.
     @discardableResult

@@ -22,7 +22,7 @@ enum ExitStatus {
     static let databaseTaken: Int32 = 75
     /// Two hosts accept writes (EX_TEMPFAIL). A restart is refused until one of them is stopped.
     static let otherPrimary: Int32 = 75
-    /// A copy was interrupted (EX_TEMPFAIL). The same command goes on.
+    /// A copy was interrupted (EX_TEMPFAIL). The same command resumes it.
     static let copyInterrupted: Int32 = 75
     /// The disk failed (EX_IOERR). The service manager should restart the server.
     static let diskFailed: Int32 = 74

@@ -17,8 +17,8 @@ struct ConfiguredSettings: Codable, Hashable, Sendable {
         /// Whether it comes from the file, not from a flag or a variable.
         var isInFile: Bool
 
-        /// Whether two texts are the same, or name the same file. A relative path in a file stays the same setting, although it
-        /// is another file in another working directory: a restart has that of the server.
+        /// Whether two texts are the same, or name the same file. A relative path is the same setting even if this command runs in
+        /// another working directory, because a restart uses the server's.
         func isSame(as other: Given) -> Bool {
             digest == other.digest || (pathDigest != nil && pathDigest == other.pathDigest)
         }
@@ -76,7 +76,7 @@ extension ConfiguredText {
     }
 
     private static func pathDigest(of path: String) -> String? {
-        // An invalid text is no path.
+        // Invalid text is not a path.
         guard (try? SettingTypes.text(path)) != nil else { return nil }
         return digest(of: URL(filePath: path).absoluteURL.standardizedFileURL.path)
     }

@@ -104,7 +104,7 @@ struct CopyNotBegun: Error {
 }
 
 extension StoreError {
-    /// Whether the same command may succeed later, and goes on with what was copied.
+    /// Whether the same command may succeed later, and resume with what was copied.
     var isPassing: Bool {
         switch code {
         case .full, .unavailable, .noConnections, .outcomeUnknown, .closed: true

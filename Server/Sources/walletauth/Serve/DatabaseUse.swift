@@ -7,9 +7,9 @@ enum DatabaseUse: Hashable, Sendable {
     case migrating
     /// A command that needs the database for itself.
     case alone
-    /// `database restored`, which needs the database for itself and accepts one that is older than what was seen. One that
-    /// lacks nothing is accepted only if `evenIfCurrent`. Of the hosts in the URL, only those in `evenIfAway` may be impossible to ask
-    /// whether they accept writes.
+    /// `database restored`, which needs the database for itself and accepts one that is older than what was seen. A database that
+    /// lacks nothing is accepted only with `evenIfCurrent`. If a host of the URL cannot be asked whether it accepts writes, the
+    /// command is accepted only if `evenIfAway` names that host.
     case declaringRestore(evenIfCurrent: Bool, evenIfAway: [String])
 
     var isExclusive: Bool {

@@ -52,7 +52,8 @@ struct OpenedServer: Sendable {
             let issuer =
                 try recorded ?? configuration.issuer ?? configuration.sandboxIssuer(port: configuration.port)
             let opened = try await open(owned, configuration, issuer: issuer, logger: logger)
-            // The database has the restore's number by now. Before, this machine would refuse it for good if the command failed.
+            // Only now does the database have the restore's epoch. If it were saved earlier and the command failed, this machine would
+            // refuse the database for good.
             if use.declaresRestore { await owned.keeper?.save() }
             return opened
         } catch let error as StoreError where error.code == .outcomeUnknown && use.declaresRestore {
