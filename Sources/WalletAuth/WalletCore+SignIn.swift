@@ -45,6 +45,13 @@ extension WalletCore {
         return outcome
     }
 
+    /// Runs a sign-in, and then sends the queued revocations of earlier sign-outs without waiting.
+    private func signingIn<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
+        let outcome = try await during(operation, work)
+        revoker.sendBeside()
+        return outcome
+    }
+
     private static func token(in url: URL) -> String? {
         [url.fragment(percentEncoded: true), url.query(percentEncoded: true)].lazy
             .compactMap { $0.flatMap { try? FormParameters(parsing: $0) }?["access_token"] }.first
@@ -99,31 +106,25 @@ extension WalletCore {
     func login(
         username: String, password: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
-        let outcome = try await during(.loginByUsernamePassword) {
+        try await signingIn(.loginByUsernamePassword) {
             try await nativeLogin.begin(
                 username: username, password: password, strength: strength.forNativeLogin, extras: extras)
         }
-        revoker.sendBeside()
-        return outcome
     }
 
     func login(
         username: String, accountPIN: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
-        let outcome = try await during(.loginByAccountPIN) {
+        try await signingIn(.loginByAccountPIN) {
             try await nativeLogin.begin(
                 username: username, accountPIN: accountPIN, strength: strength.forNativeLogin, extras: extras)
         }
-        revoker.sendBeside()
-        return outcome
     }
 
     func login(nonce: String, purpose: String, extras: LoginExtras) async throws -> LoginOutcome {
-        let outcome = try await during(.loginByNonce) {
+        try await signingIn(.loginByNonce) {
             try await nativeLogin.begin(nonce: nonce, purpose: purpose, extras: extras)
         }
-        revoker.sendBeside()
-        return outcome
     }
 
     func federatedNonce() async throws -> FederatedNonce {
@@ -133,31 +134,25 @@ extension WalletCore {
     func login(
         _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
-        let outcome = try await during(.loginByFederatedIdentity) {
+        try await signingIn(.loginByFederatedIdentity) {
             try await nativeLogin.begin(identity, strength: strength.forNativeLogin, extras: extras)
         }
-        revoker.sendBeside()
-        return outcome
     }
 
     func login(
         _ credential: AppleCredential, provider: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         appleCredentials.begin()
-        let outcome = try await during(.loginByApple) {
+        try await signingIn(.loginByApple) {
             try await nativeLogin.begin(
                 credential, provider: provider, strength: strength.forNativeLogin, extras: extras)
         }
-        revoker.sendBeside()
-        return outcome
     }
 
     func createAccount(_ account: NewAccount, for guest: LoginContinuation) async throws -> LoginOutcome {
-        let outcome = try await during(guest.attempt.operation) {
+        try await signingIn(guest.attempt.operation) {
             try await nativeLogin.createAccount(account, for: guest)
         }
-        revoker.sendBeside()
-        return outcome
     }
 
     func recover(username: String) async throws -> RecoveryChallenge {
@@ -230,98 +225,5 @@ extension WalletCore {
             let page = try await detailsCall.page(of: brand, request: wire, verifier: request.codeVerifier)
             return Wallet.AuthenticationDetails(authenticationURL: page.url, expiresIn: page.expiresIn)
         }
-    }
-
-    /// Signs out here first, then tells the server, once.
-    func logout() async throws -> Wallet.LogoutOutcome {
-        // In memory at once; the rest is carried through even when the caller is cancelled.
-        let session = keeper.signOutInMemory()
-        let stored = try await signOutInStore(of: session)
-        await revoker.countDropped()
-        switch (stored, session.flatMap { StoredSessions.QueuedRevocation($0) }) {
-        case (.queued(let revocation), _): return Wallet.LogoutOutcome(await revoke(revocation))
-        case (.nobody, let revocation?): return await outcome(ofEarlierSignOut: revocation)
-        case (.full(let own, let earlier), _): return await revokeUnqueued(own, earlier)
-        case (.nobody, nil):
-            _ = await sendQueuedRevocations()
-            return .notSignedIn
-        }
-    }
-
-    /// Removes the session from the store, and what belongs to it, before anything is sent.
-    /// - Throws: ``WalletError`` with code `store_unavailable`.
-    private func signOutInStore(of session: Session?) async throws -> SessionKeeper.StoredSignOut {
-        let stored = await Task { [self] in
-            await revoker.holding { () -> Result<SessionKeeper.StoredSignOut, any Error> in
-                let stored: Result<SessionKeeper.StoredSignOut, any Error>
-                do { stored = .success(try await keeper.signOutInStore(of: session)) } catch {
-                    stored = .failure(error)
-                }
-                // A consent that cannot be removed belongs to no session any more, so no other session sees it.
-                try? await consents.removeAll()
-                await logoutHooks.run()
-                return stored
-            }
-        }.value
-        do { return try stored.get() } catch {
-            diagnosticsLog.note(.logout, WalletError.Code.storeUnavailable.rawValue)
-            throw WalletError.wrap(error, .logout)
-        }
-    }
-
-    /// The outcome if another call, or another process, has signed out meanwhile: its revocation may be answered or wait.
-    private func outcome(ofEarlierSignOut revocation: StoredSessions.QueuedRevocation) async -> Wallet.LogoutOutcome {
-        if await isQueued(revocation) { return Wallet.LogoutOutcome(await revoke(revocation)) }
-        return revoker.answer(to: revocation).map { Wallet.LogoutOutcome($0) } ?? .notSignedIn
-    }
-
-    /// Sends the revocations that the full store has no room for, each once, within five seconds for the session's own.
-    private func revokeUnqueued(
-        _ own: StoredSessions.QueuedRevocation?, _ earlier: [StoredSessions.QueuedRevocation]
-    ) async -> Wallet.LogoutOutcome {
-        var answer: Revoker.Outcome?
-        if let own {
-            answer = await time.within(.seconds(5)) { [revoker] in await revoker.sendUnqueued(own) } ?? nil
-        }
-        await time.within(.seconds(5)) { [revoker] in
-            for revocation in earlier { _ = await revoker.sendUnqueued(revocation) }
-        }
-        return own == nil ? .notSignedIn : Wallet.LogoutOutcome(answer)
-    }
-
-    /// Has the server revoke one session, and then the others that wait, within five seconds.
-    /// - Returns: the server's answer; nil if the server has yet to learn of this session, or of one that it replaced.
-    private func revoke(_ revocation: StoredSessions.QueuedRevocation) async -> Revoker.Outcome? {
-        await time.within(.seconds(5)) { [revoker] in await revoker.send(revocation) }
-        // The limit may have ended only the wait for the others.
-        let answer = revoker.answer(to: revocation)
-        guard answer == .revoked else { return answer }
-        let isComplete = try? await keeper.change { record in
-            !record.revocations.contains { $0.token != revocation.token && $0.mayShareSession(with: revocation) }
-        }
-        return isComplete ?? true ? answer : nil
-    }
-
-    private func isQueued(_ revocation: StoredSessions.QueuedRevocation) async -> Bool {
-        let queued = try? await keeper.change { record in record.revocations.contains { $0.token == revocation.token } }
-        return queued ?? false
-    }
-
-    /// Tells the server what earlier sign-outs left to be told.
-    func sendQueuedRevocations() async -> Bool {
-        await time.within(.seconds(5)) { [revoker] in (try? await revoker.send()) ?? false } ?? false
-    }
-}
-
-extension Wallet.LogoutOutcome {
-    /// - Parameter answer: the server's; nil if it has yet to learn of the sign-out.
-    fileprivate init(_ answer: Revoker.Outcome?) {
-        self =
-            switch answer {
-            case .revoked: .revoked
-            case .refused: .refused
-            case .notOffered: .notOffered
-            case nil: .queued
-            }
     }
 }
