@@ -42,7 +42,8 @@ extension Wallet {
             }
         }
 
-        /// Unlinks an identity, which then no longer signs in to the account. Sessions continue.
+        /// Unlinks an identity, which then no longer signs in to the account. Other sessions that an identity provider
+        /// opened end; this one continues.
         /// - Parameter id: the identity.
         /// - Throws: ``WalletError``: `insufficient_user_authentication` as for ``AccountEnrollment/join(_:)``;
         ///   `last_way_in` if the account has neither a password nor another identity; `identity_not_found` …
