@@ -10,9 +10,9 @@ extension WalletCore {
         await revoker.countDropped()
         switch (stored, session.flatMap { StoredSessions.QueuedRevocation($0) }) {
         case (.queued(let revocation), _): return Wallet.LogoutOutcome(await revoke(revocation))
-        case (.nobody, let revocation?): return await outcome(ofEarlierSignOut: revocation)
+        case (.alreadySignedOut, let revocation?): return await outcome(ofEarlierSignOut: revocation)
         case (.full(let own, let earlier), _): return await revokeUnqueued(own, earlier)
-        case (.nobody, nil):
+        case (.alreadySignedOut, nil):
             _ = await sendQueuedRevocations()
             return .notSignedIn
         }

@@ -109,8 +109,7 @@ final class SessionKeeper: Sendable {
     enum StoredSignOut: Sendable {
         /// A session, or no record of the one in memory. Its revocation is now queued.
         case queued(StoredSessions.QueuedRevocation)
-        /// Already signed out.
-        case nobody
+        case alreadySignedOut
         /// No room for the queue: these revocations exist only here. The first is this sign-out's, `nil` if there was no session.
         case full(StoredSessions.QueuedRevocation?, earlier: [StoredSessions.QueuedRevocation])
     }
@@ -133,7 +132,7 @@ final class SessionKeeper: Sendable {
                 unstored.withLock { [revocation, waiting = record.revocations] in $0 = (revocation, waiting) }
                 return revocation
             }
-            return (revocation ?? owed(by: former)).map(StoredSignOut.queued) ?? .nobody
+            return (revocation ?? owed(by: former)).map(StoredSignOut.queued) ?? .alreadySignedOut
         } catch let failure as SecureStoreFailure where failure.kind == .full {
             try await store.withExclusiveLock(recordLock) { try await store.remove(recordKey) }
             var (own, all) = unstored.withLock { $0 }
@@ -160,7 +159,7 @@ final class SessionKeeper: Sendable {
                 if record.session == nil { record.signOut(.loggedOut) }
                 for revocation in all { record.queue(revocation) }
             }
-            return own.map(StoredSignOut.queued) ?? .nobody
+            return own.map(StoredSignOut.queued) ?? .alreadySignedOut
         } catch { return .full(own, earlier: all.filter { $0.token != own?.token }) }
     }
 
