@@ -54,7 +54,7 @@ struct SignInGate: Sendable {
         // First of all: a sign-in that cannot lead to a code asks for nothing, changes nothing and reveals no state of the account.
         if let expected = intent.expectedAccount, expected != id.uuid { return .unexpectedAccount }
         let facts = try await context.database.read { connection in
-            try read(id, factors: factors, intent: intent, now: now, on: connection)
+            try readFacts(id, factors: factors, intent: intent, now: now, on: connection)
         }
         let (device, place) = (facts.device, facts.place)
         guard let account = facts.account, intent.device == nil || device?.accountID == id else {
@@ -120,7 +120,7 @@ extension SignInGate {
         var consent: ClientConsentRecord?
     }
 
-    private func read(
+    private func readFacts(
         _ id: UniqueID, factors: SignInPolicy.Factors, intent: SignInIntent, now: Timestamp,
         on connection: any SQLConnection
     ) throws -> Facts {
