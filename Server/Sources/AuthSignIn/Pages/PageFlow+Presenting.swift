@@ -104,7 +104,7 @@ extension PageFlow {
     }
 
     /// Gives the browser new cookies.
-    private func finish(_ admission: Admission) async throws -> AuthorizationAnswer {
+    func finish(_ admission: Admission) async throws -> AuthorizationAnswer {
         var changes: [CookieChange] = []
         // Where the account has changed since the gate, the browser proved a former password. Otherwise it is known from the write on:
         // one that just set the password remains known.

@@ -128,19 +128,23 @@ extension PageFlow {
         if let terms = guest.termsURL { details.properties["accepted_terms"] = terms }
         let creation = try GuestAccount(context: context, guest: guest.identity, details, now: now)
         switch try await creation.make() {
-        case .made(let account), .linked(let account):
-            let proof = try await engine.attempt.proof(
-                of: account, vouchedFor: guest.authTime, providerAuthTime: guest.providerAuthTime)
+        case .made(let account):
+            let progress = try await admit(account, as: guest)
             // A new account has nothing to protect yet, however old the session at the provider is.
-            var next = self
-            next.request.maxAge = nil
-            return try await next.present(next.engine.admit(proof))
+            if case .admitted(let admission) = progress { return try await finish(admission) }
+            return try await present(progress)
+        case .linked(let account): return try await present(admit(account, as: guest))
         case .outdated: return try await ask(beginning(hint), .providerAnswerUsed)
         case .nameTaken: return try await offer(guest, username: typed, .nameTaken)
         case .tooManyAttempts(let seconds):
             return try await offer(guest, username: typed, .tooManyAttempts(retryAfter: seconds))
         case .providerGone: return try await ask(beginning(hint), .providerGone)
         }
+    }
+
+    private func admit(_ account: AccountRecord, as guest: PageGuest) async throws -> SignInProgress {
+        try await engine.admit(
+            engine.attempt.proof(of: account, vouchedFor: guest.authTime, providerAuthTime: guest.providerAuthTime))
     }
 
     private func termsURL() async throws -> String? {

@@ -62,6 +62,13 @@ package enum Accounts {
             .map { try $0.text("name") }
     }
 
+    /// SQL: when the password of the account `$1` changes at the time `$4`. It is later than every session, also one that a server
+    /// whose clock is ahead has opened with the old password.
+    static let changeOfPassword = """
+        (SELECT CASE WHEN MAX(s.created_at) > $4 THEN MAX(s.created_at) + 1 ELSE $4 END
+            FROM sessions s WHERE s.account_id = $1)
+        """
+
     /// Sets a new password and voids every earlier sign-in.
     /// - Parameters:
     ///   - sealed: the new sealed hash.
@@ -74,7 +81,7 @@ package enum Accounts {
     ) throws -> Int64? {
         try connection.row(
             """
-            UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = $4,
+            UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = \(changeOfPassword),
                 password_checked_at = NULL, security_version = security_version + 1
             WHERE id = $1 AND security_version = $3 AND state = 'active'
             RETURNING security_version

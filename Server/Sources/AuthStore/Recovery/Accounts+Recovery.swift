@@ -17,7 +17,7 @@ extension Accounts {
     ) throws -> Int64? {
         try connection.row(
             """
-            UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = $4,
+            UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = \(changeOfPassword),
                 password_checked_at = NULL, state = 'active', deactivated_by = NULL,
                 cooling_until = COALESCE($5, cooling_until), security_version = security_version + 1
             WHERE id = $1 AND security_version = $3

@@ -13,11 +13,15 @@ extension Accounts {
         of id: UniqueID, because why: SessionEnd, now: Timestamp, on connection: any SQLConnection
     ) throws {
         guard why.takesAway else { return }
-        // An earlier request may be written after a later one.
+        // An earlier request may be written after a later one, and a server whose clock is ahead may have opened a session.
         try connection.execute(
             """
-            UPDATE accounts SET devices_distrusted_at =
-                CASE WHEN devices_distrusted_at > $2 THEN devices_distrusted_at ELSE $2 END
+            UPDATE accounts SET devices_distrusted_at = (SELECT CASE
+                WHEN devices_distrusted_at > $2 AND devices_distrusted_at > COALESCE(MAX(s.created_at), 0)
+                    THEN devices_distrusted_at
+                WHEN MAX(s.created_at) > $2 THEN MAX(s.created_at)
+                ELSE $2 END
+                FROM sessions s WHERE s.account_id = $1)
             WHERE id = $1
             """, [.id(id), .time(now)])
     }

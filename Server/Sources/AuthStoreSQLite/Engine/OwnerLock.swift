@@ -43,6 +43,8 @@ package final class OwnerLock: Sendable {
         descriptor.withLock { descriptor in
             guard let held = descriptor else { return }
             _ = ftruncate(held, 0)
+            // Not by closing alone: a child process has the descriptor too, from its fork until it runs its program.
+            _ = flock(held, LOCK_UN)
             close(held)
             descriptor = nil
         }

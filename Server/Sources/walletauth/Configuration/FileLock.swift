@@ -30,12 +30,12 @@ enum FileLock {
     ) async throws -> Value {
         let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DurableFile.Failure() }
-        defer { close(descriptor) }
+        defer { release(descriptor) }
         try await take(descriptor, of: path, within: patience)
         return try body()
     }
 
-    /// Waits for the lock of an open file. It is released when the file is closed.
+    /// Waits for the lock of an open file, which ``release(_:)`` releases.
     /// - Throws: ``Held``, `CancellationError` or `DurableFile.Failure`.
     static func take(_ descriptor: Int32, of path: String, within patience: Duration) async throws {
         let end = ContinuousClock.now + patience
@@ -47,5 +47,12 @@ enum FileLock {
             try await Task.sleep(for: pause)
             pause = min(pauses.longest, pause * 2)
         }
+    }
+
+    /// Releases the lock and closes its file. Closing it alone would not do: a child process has the descriptor too, from its fork until
+    /// it runs its program.
+    static func release(_ descriptor: Int32) {
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 }

@@ -38,7 +38,7 @@ struct CheckpointFile: AuditCheckpointArchive {
     func append(_ line: String) async throws {
         let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(errno) }
-        defer { close(descriptor) }
+        defer { FileLock.release(descriptor) }
         do {
             // With PostgreSQL, a command may write a checkpoint while the server writes one.
             try await FileLock.take(descriptor, of: path, within: patience)

@@ -369,6 +369,20 @@ struct ProviderPageAttackTests {
         #expect(proved.authenticatedAt?.secondsSince1970 == server.clock.now().seconds)
     }
 
+    @Test("attack: an account that is made on the way takes no max_age out of the request", arguments: ["60", "0"])
+    func keptMaxAge(maxAge: String) async throws {
+        let pages = try await ProviderPages.setUp()
+        let partner = try await pages.server.bearerClient("partner") { $0.firstParty = false }
+        let page = try await pages.browser.signIn(partner.request { $0["max_age"] = maxAge }, at: pages.provider).page()
+        let asked = try await pages.browser.submit(page, .createAccount(username: "mallory")).page()
+        guard case .clientConsent = asked.step else {
+            Issue.record("no consent: \(asked.step)")
+            return
+        }
+        let departed = try Departed(try await pages.browser.press(.useProvider(ProviderID("example")), on: asked))
+        #expect(departed.query["max_age"] == maxAge)
+    }
+
     @Test("attack: an id_token_hint is satisfied neither by another person at the provider nor by a new account")
     func hintOfAnother() async throws {
         let pages = try await ProviderPages.setUp()

@@ -40,6 +40,22 @@ struct KnownDeviceTests {
         try await expectNoHarm(by: thief, to: account)
     }
 
+    @Test(
+        """
+        attack: a session that a server with a clock ahead opened with the old password makes no device known under the new one
+        """)
+    func clockAhead() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let thief = TestApp(client: try await server.publicClient())
+        server.clock.advance(by: .seconds(1))
+        try await thief.becomeKnown()
+        server.clock.advance(by: .seconds(-1))
+        try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
+        server.clock.advance(by: .seconds(2))
+        try await expectNoHarm(by: thief, to: account)
+    }
+
     /// The ways to another password.
     enum Change: CaseIterable, Sendable {
         case byOperator

@@ -65,6 +65,22 @@ import Testing
         #expect(value == "mine")
     }
 
+    @Test("A closed database opens at once, even while a child process still has the descriptor of its lock")
+    func inheritedLock() throws {
+        let lock = try OwnerLock(beside: scratch.database)
+        // As a fork does: another descriptor of the same open file.
+        var file = stat()
+        #expect(stat(scratch.database + ".lock", &file) == 0)
+        let held = (3..<1_024).first { descriptor in
+            var found = stat()
+            return fstat(CInt(descriptor), &found) == 0 && found.st_dev == file.st_dev && found.st_ino == file.st_ino
+        }
+        let inherited = dup(CInt(try #require(held)))
+        defer { close(inherited) }
+        lock.release()
+        try OwnerLock(beside: scratch.database).release()
+    }
+
     @Test("Everything made is readable for its owner alone")
     func permissions() async throws {
         let database = try await furnished()
