@@ -29,7 +29,7 @@ struct TransactionSigning: Sendable {
     struct Outdated: Error {}
 
     /// What the write that ends a challenge returns: the signed transaction, or why it was not signed.
-    private typealias Verified = PINAssertions.Verified<Result<DeviceTransaction, TransactionRefusal>>
+    private typealias Verified = VerifiedAssertion<Result<DeviceTransaction, TransactionRefusal>>
 
     /// Verifies the assertion and stores the signature.
     /// - Parameter act: the act that the assertion must be for.

@@ -95,7 +95,7 @@ struct AttemptVerification: Sendable {
             evidence: evidence(of: assertion, device: device))
         for _ in 0..<8 {
             do {
-                let verified: PINAssertions.Verified<Ending> = try await PINAssertions(context: context).verify(
+                let verified: VerifiedAssertion<Ending> = try await PINAssertions(context: context).verify(
                     assertion, act: act, origin: call.origin, now: call.now
                 ) { connection in
                     // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
