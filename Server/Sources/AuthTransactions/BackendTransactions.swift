@@ -35,7 +35,7 @@ package struct BackendTransactions: Sendable {
             if let account, let refusal = try self.refusal(of: account, call: call, on: connection) {
                 return .failure(refusal)
             }
-            guard try Transactions.add(record, on: connection) == .added else { throw TransactionFlows.Conflict() }
+            guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }
             try TransactionStep(flows: flows, record: record, origin: call.origin, now: call.now)
                 .write(on: connection)
             return .success(try self.created(record, secret: secret, now: call.now))
@@ -103,7 +103,7 @@ package struct BackendTransactions: Sendable {
             switch record.state.cancelling(.backend, now: now) {
             case .next(let state):
                 record.state = state
-                guard try Transactions.save(record, on: connection) else { throw TransactionFlows.Conflict() }
+                guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
                 try TransactionStep(flows: flows, record: record, origin: call.origin, now: now)
                     .write(on: connection)
                 return .success(())

@@ -186,7 +186,7 @@ struct ConsentInteraction: Sendable {
                 return .over(end == .cancelled ? .refused : Self.shown(end))
             }
             now.event = next
-            guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
+            guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
             var message: ConsentMessage? = .refused(content.operation.operation)
             if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
                 message = nil
