@@ -69,7 +69,7 @@ struct DeviceEndpoints: Sendable {
 extension CallerRequirement where Admitted == ChallengeCaller {
     /// An app, or a key that is about to sign in. The purpose of the challenge decides.
     static var challenge: Self {
-        Self(callers: [.app]) { request, callers in
+        Self(callers: [.app, .provedByContent]) { request, callers in
             let call = try request.credentials()
             let asked: ChallengeRequest
             do { asked = try ChallengeRequest(request.json()) } catch {
