@@ -20,8 +20,8 @@ struct PasswordManagement: Sendable {
     ///
     /// While a recovery cools, password and mailbox are one factor, which a thief of the mailbox has. So nothing changes it then.
     func change(_ request: PasswordChangeRequest) async throws -> Result<Void, FactorRefusal> {
-        if let seconds = account.cooling(at: call.now) { return .failure(.cooling(retryAfter: seconds)) }
         let policy = StepUpPolicy(context: context, call: call)
+        if let cooling = policy.cooling { return .failure(cooling) }
         let facts = try await policy.facts()
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
         if let current = request.currentPassword {
