@@ -38,12 +38,12 @@ struct AccountPINManagement: Sendable {
         guard !pin.isCommon else { return .failure(.unacceptable(.tooCommon)) }
         let former = try await found()
         guard former.overview.isOffered else { return .failure(.factor(.notFound)) }
-        guard let place = context.passwords.place(for: .known(to: account.id, from: call.origin)) else {
+        guard let slot = context.passwords.slot(for: .known(to: account.id, from: call.origin)) else {
             return .failure(.factor(.busy(retryAfter: PasswordHasher.retryAfter)))
         }
         let version = try context.randomID()
         let hash = try await AccountPINGuesses(context: context, origin: call.origin, now: call.now)
-            .sealedHash(of: pin, account: account.id, in: place)
+            .sealedHash(of: pin, account: account.id, in: slot)
         let cooling = call.now + context.settings.devices.coolingPeriod
         let entry = try AuditLog(context: context).entry(
             former.record == nil ? AccountPINEvent.set : .changed,

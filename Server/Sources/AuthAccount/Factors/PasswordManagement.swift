@@ -36,15 +36,15 @@ struct PasswordManagement: Sendable {
         if let fault {
             return .failure(.passwordUnacceptable(fault))
         }
-        guard let place = context.passwords.place(for: .known(to: account.id, from: call.origin)) else {
+        guard let slot = context.passwords.slot(for: .known(to: account.id, from: call.origin)) else {
             return .failure(.busy(retryAfter: PasswordHasher.retryAfter))
         }
         if let old = vault.open(account.password, .password, of: account.id),
-            try await context.passwords.verify(request.newPassword, against: old, in: place)
+            try await context.passwords.verify(request.newPassword, against: old, in: slot)
         {
             return .failure(.passwordUnacceptable(.unchanged))
         }
-        let hash = try await context.passwords.hash(request.newPassword, in: place)
+        let hash = try await context.passwords.hash(request.newPassword, in: slot)
         return try await commit(try vault.seal(hash, .password, of: account.id))
     }
 
