@@ -19,7 +19,7 @@ package struct BackendTransactions: Sendable {
         _ request: TransactionRequest, key: IdempotencyKey, call: BackendCaller
     ) async throws -> Result<TransactionCreated, TransactionRefusal> {
         let account = request.account.flatMap { UniqueID(bytes: $0.bytes) }
-        guard account != nil || call.client.mayLeaveOutAccounts else {
+        guard account != nil || call.client.allowsTransactionsWithoutAccount else {
             return .failure(.accountMissing)
         }
         let digest = Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
@@ -109,7 +109,7 @@ package struct BackendTransactions: Sendable {
                 return .success(())
             case .repeated: return .success(())
             case .over(let status): return .failure(.over(status))
-            case .early, .othersClaim, .factorNotAllowed: throw SourceFailure()
+            case .notYetPossible, .othersClaim, .factorNotAllowed: throw SourceFailure()
             }
         }
         if case .success = outcome { flows.changes.changed(rowID) }

@@ -216,7 +216,7 @@ extension TransactionRefusal {
         switch transition {
         case .over(let status): self = .over(status)
         case .othersClaim: self = .alreadyClaimed
-        case .early: self = .notConfirmed
+        case .notYetPossible: self = .notConfirmed
         case .factorNotAllowed: self = .secondFactorUnavailable
         case .next, .repeated: throw SourceFailure()
         }

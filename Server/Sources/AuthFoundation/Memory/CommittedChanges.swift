@@ -18,7 +18,7 @@ package final class CommittedChanges: Sendable {
     private let group: (any ProcessGroup)?
 
     /// How often a waiting request looks at its rows if other processes may change them.
-    private static let longestSilence = Duration.seconds(5)
+    private static let lookInterval = Duration.seconds(5)
 
     /// - Parameter group: the processes that share the database, if several can.
     init(group: (any ProcessGroup)? = nil) { self.group = group }
@@ -67,7 +67,7 @@ package final class CommittedChanges: Sendable {
             if group != nil {
                 tasks.addTask {
                     repeat {
-                        do { try await Task.sleep(for: Self.longestSilence) } catch { return }
+                        do { try await Task.sleep(for: Self.lookInterval) } catch { return }
                     } while await !hasChanged()
                 }
             }
