@@ -5,7 +5,7 @@ extension WalletCore {
     func received(_ url: URL) async throws {
         // The person may be back from the page of a consent. The call that opened the page waits for this.
         if consentPages.returns.receive(url) { return }
-        defer { revoker.sendBeside() }
+        defer { revoker.sendInBackground() }
         try await during(.signIn) {
             if case .external = configuration.signIn {
                 guard let token = Self.token(in: url) else {
@@ -41,14 +41,14 @@ extension WalletCore {
             case .opened: .awaitingCallback
             }
         }
-        revoker.sendBeside()
+        revoker.sendInBackground()
         return outcome
     }
 
     /// Runs a sign-in, and then sends the queued revocations of earlier sign-outs without waiting.
     private func signingIn<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
         let outcome = try await during(operation, work)
-        revoker.sendBeside()
+        revoker.sendInBackground()
         return outcome
     }
 
@@ -87,14 +87,14 @@ extension WalletCore {
                     nonce: code.nonce, scopes: code.scopes, key: try await keyForSignIn(), login: nil),
                 during: .authenticate)
         }
-        revoker.sendBeside()
+        revoker.sendInBackground()
     }
 
     func authenticate(accessToken: String, expiresAt: Date?) async throws {
         try await during(.authenticate) {
             try await external.begin(accessToken, expiresAt: expiresAt)
         }
-        revoker.sendBeside()
+        revoker.sendInBackground()
     }
 
     func updateToken(_ token: String, expiresAt: Date?) async throws {
