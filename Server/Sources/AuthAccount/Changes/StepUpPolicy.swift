@@ -6,7 +6,7 @@ internal import WalletAuthWire
 
 /// The strength and freshness of sign-in that changing factors, devices or PINs requires.
 ///
-/// The folder owns what every change by the holder shares: who calls, from an app or the page, and what that caller must have proved. It
+/// This folder owns what every change by the holder shares: who calls, from an app or the page, and what that caller must have proved. It
 /// knows no factor in particular.
 struct StepUpPolicy: Sendable {
     let context: ServerContext

@@ -8,7 +8,7 @@ internal import WalletAuthWire
 
 /// The commands about accounts.
 ///
-/// The folder owns what operators do to an account and see of it, the export included. What the holder does is in `AuthAccount`.
+/// This folder owns what operators do to an account and see of it, the export included. What the holder does is in `AuthAccount`.
 extension Administration {
     func execute(_ command: AccountCommand) async throws -> AdministrationAnswer {
         switch command {

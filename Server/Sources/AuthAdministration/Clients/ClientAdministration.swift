@@ -7,7 +7,7 @@ internal import WalletAuthWire
 
 /// The commands about clients.
 ///
-/// The folder owns the check of a registration and the advice about it. The clients that requests meet are in
+/// This folder owns the check of a registration and the advice about it. The clients that requests meet are in
 /// `AuthFoundation/Clients`.
 extension Administration {
     func execute(_ command: ClientCommand) async throws -> AdministrationAnswer {

@@ -6,7 +6,7 @@ internal import WalletAuthWire
 
 /// Guesses at an account PIN, on any page: one charge before the comparison, one comparison, one answer for every failure.
 ///
-/// The folder owns the PIN that the server compares: its attempts, lock, events and messages. It does not decide who may sign in
+/// This folder owns the PIN that the server compares: its attempts, lock, events and messages. It does not decide who may sign in
 /// (`AuthSignIn/Gate`), nor set the PIN (`AuthAccount/AccountPIN`). Device PINs are in `PIN`.
 package struct AccountPINGuesses: Sendable {
     package let context: ServerContext

@@ -5,7 +5,7 @@ package import WalletAuthWire
 
 /// Verifies a password for every kind of sign-in: one charge, one comparison, and one response for every failure.
 ///
-/// The folder owns the check of a password and its failures: attempts, breaches, age, and the lock after too many. It does not change
+/// This folder owns the check of a password and its failures: attempts, breaches, age, and the lock after too many. It does not change
 /// a password: required actions, recovery (`AuthSignIn`) and the holder (`AuthAccount/Factors`) do.
 package struct PasswordVerification: Sendable {
     package let context: ServerContext

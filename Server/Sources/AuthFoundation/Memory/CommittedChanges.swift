@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Wakes requests that wait for a row to change, once the change is committed.
 ///
-/// The folder owns what one process remembers between requests. Nothing in it survives a restart.
+/// This folder owns what one process remembers between requests. Nothing in it survives a restart.
 ///
 /// A row is named by its id: a transaction, a device, an account. A flow announces a change without knowing who waits for it.
 /// Processes on the same database notify each other. A notice may get lost, so with a group a waiting

@@ -9,7 +9,7 @@ import WalletAuthWire
 
 /// `/v1/challenges` and `/v1/devices`: the devices of an account, for the holder's app.
 ///
-/// The folder owns parsing and answers. Enrollment and its rules are in AuthAccount; requests that a device signs are
+/// This folder owns parsing and answers. Enrollment and its rules are in AuthAccount; requests that a device signs are
 /// admitted by ``CallerRequirement``.
 struct DeviceEndpoints: Sendable {
     let server: AuthorizationServer

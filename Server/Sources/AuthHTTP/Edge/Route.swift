@@ -7,7 +7,7 @@ import WalletAuthWire
 
 /// One row of the route table: the request, its body and answer, and the handler.
 ///
-/// The folder owns what all endpoints share: a route and its caller, reading headers and forms, and the faults that
+/// This folder owns what all endpoints share: a route and its caller, reading headers and forms, and the faults that
 /// precede any endpoint. It knows no flow's answers. The types of request bodies are in WalletAuthWire.
 struct Route: Sendable {
     /// The body a request must have.
