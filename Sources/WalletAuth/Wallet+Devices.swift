@@ -136,6 +136,46 @@ extension Wallet {
 }
 
 extension Wallet {
+    /// Answers the second factor and links this device to the account: it is enrolled, and the next sign-in from here
+    /// needs no second factor. Older SDKs call this `registerWithMFA`.
+    ///
+    /// If ``Configuration/linksDevice`` is false, the answer is submitted and nothing is linked. Afterwards is a good
+    /// moment to ask for permission to send push messages, see ``Devices/setPushAddress(token:environment:for:)``.
+    /// - Parameters:
+    ///   - mfa: the challenge from the sign-in.
+    ///   - answer: the answer as typed.
+    /// - Returns: the next state of the sign-in, and whether the device is linked. If linking fails, the person stays
+    ///   signed in.
+    /// - Throws: ``WalletError`` of the sign-in: a wrong answer is `invalid_credentials`, and the challenge stays
+    ///   usable as long as the server allows.
+    public func register(mfa: MFAChallenge, answer: String) async throws -> Registration {
+        try await core.register(mfa: mfa, answer: answer)
+    }
+
+    /// The result of ``Wallet/register(mfa:answer:)``.
+    public struct Registration: Sendable {
+        /// The next state of the sign-in.
+        public let login: LoginOutcome
+        /// Whether this device is linked.
+        public let link: Link
+
+        /// The state of the link between this device and the account.
+        public enum Link: Sendable {
+            /// This device is enrolled. If `awaitsVerification` is true, continue with ``Devices/confirm(code:for:)``.
+            case linked(Device)
+            /// ``Configuration/linksDevice`` is false.
+            case notWanted
+            /// The sign-in needs another step first; call ``Devices/enroll(name:username:)`` afterwards.
+            case signInUnfinished
+            /// The device could not be enrolled; try again with ``Devices/enroll(name:username:)``. After a secret
+            /// question or a login nonce, this is `insufficient_user_authentication`: an answer that others may find
+            /// out, and a backend's word, do not link a device.
+            case failed(WalletError)
+        }
+    }
+}
+
+extension Wallet {
     /// The part of the SDK that WalletAuthPIN builds on.
     package var deviceAuthentication: DeviceAuthentication { core.deviceAuthentication }
 }

@@ -1,3 +1,5 @@
+public import WalletAuthWire
+
 extension Wallet {
     /// Requests a nonce from the server, to be sent as the `nonce` of the app's request to an identity provider.
     /// Request one per sign-in, before the provider's page is shown.
@@ -73,6 +75,30 @@ extension Wallet {
             _ account: NewAccount, for guest: GuestContinuation
         ) async throws -> LoginOutcome {
             try await core.createAccount(account, for: guest.continuation)
+        }
+    }
+}
+
+extension Wallet.AccountEnrollment {
+    /// Links a provider's identity to the signed-in account instead of creating a new one. From then on, the provider
+    /// signs in to the account.
+    ///
+    /// Call it after ``Wallet/login(federatedIdentity:strength:properties:requestedAttributes:)`` returned
+    /// ``LoginOutcome/noMatchingGuest(_:)`` and the person, who already has an account, signed in to it as usual (with
+    /// two factors if it has them). Both must happen on this device within minutes. The server notifies the account's
+    /// owner. A matching e-mail address links nothing by itself.
+    /// - Parameter guest: from the federated sign-in. Linking the same identity again is harmless.
+    /// - Returns: the identity as linked to the account.
+    /// - Throws: ``WalletError``: `insufficient_user_authentication` if the sign-in to the account was too weak or too
+    ///   long ago; `identity_taken` if another account has it; `invalid_session` if it took too long, or the provider
+    ///   was removed; `too_many_identities`, `signed_out` …
+    @discardableResult
+    public func join(_ guest: GuestContinuation) async throws -> JoinedIdentity {
+        try await core.during(.joinIdentity) {
+            try JoinedIdentity(
+                try await core.sessionCalls.send(
+                    .put, Endpoints.accountIdentities.path, IdentityJoining(session: guest.continuation.session).json,
+                    during: .joinIdentity))
         }
     }
 }

@@ -13,10 +13,10 @@ extension WalletCore {
         try await asking(.perform) { [self] in
             // Without a URL, or with a body stream, it is refused like any such request.
             guard let own = ConsentRequest(request) else {
-                return try strongEnough(await calls.perform(request))
+                return try requireStrength(await calls.perform(request))
             }
             let session = try await tokens.ticket(of: nil, during: .perform).generation
-            let answer = try strongEnough(
+            let answer = try requireStrength(
                 await calls.perform(
                     own.original, in: session, repeating: own.isIdempotent ? .idempotent : .once))
             guard let required = SCA.Required(data: answer.0, response: answer.1),
@@ -87,7 +87,7 @@ extension WalletCore {
         }
         let answer = try await calls.perform(request, in: session, repeating: .idempotent)
         if Self.isFinal(answer.1.statusCode) { try? await consents.remove(consent.eventID) }
-        return try strongEnough(answer)
+        return try requireStrength(answer)
     }
 
     /// Whether a response settles the request. One that asks to come back does not.

@@ -5,7 +5,7 @@ extension WalletCore {
     func received(_ url: URL) async throws {
         // The person may be back from the page of a consent. The call that opened the page waits for this.
         if consentPages.returns.receive(url) { return }
-        defer { revoker.sendBeside() }
+        defer { revoker.sendInBackground() }
         try await during(.signIn) {
             if case .external = configuration.signIn {
                 guard let token = Self.token(in: url) else {
@@ -18,37 +18,10 @@ extension WalletCore {
         }
     }
 
-    func stepUp(to requirements: AuthenticationRequirements) async throws -> Wallet.SetUpOutcome {
-        let outcome = try await during(.stepUp) { () -> Wallet.SetUpOutcome in
-            guard case .full(let redirectURI) = configuration.signIn else {
-                throw WalletError(
-                    .wrongSignInMode, .misconfigured, during: .stepUp,
-                    reason: "the app handles the sign-in: request acr_values and max_age there")
-            }
-            try await keeper.load()
-            guard let session = keeper.snapshot.holding?.session else {
-                // Throws the reason no one is signed in.
-                _ = try await tokens.ticket(of: nil, during: .stepUp)
-                return .restored
-            }
-            let ending = try await browser.signIn(
-                redirectURI: redirectURI,
-                stepUp: BrowserSignIn.StepUp(
-                    requirements: requirements, owner: session.owner,
-                    authenticatedAt: session.authentication?.authenticatedAt))
-            return switch ending {
-            case .signedIn: .signedIn
-            case .opened: .awaitingCallback
-            }
-        }
-        revoker.sendBeside()
-        return outcome
-    }
-
     /// Runs a sign-in, and then sends the queued revocations of earlier sign-outs without waiting.
     private func signingIn<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
         let outcome = try await during(operation, work)
-        revoker.sendBeside()
+        revoker.sendInBackground()
         return outcome
     }
 
@@ -87,14 +60,14 @@ extension WalletCore {
                     nonce: code.nonce, scopes: code.scopes, key: try await keyForSignIn(), login: nil),
                 during: .authenticate)
         }
-        revoker.sendBeside()
+        revoker.sendInBackground()
     }
 
     func authenticate(accessToken: String, expiresAt: Date?) async throws {
         try await during(.authenticate) {
             try await external.begin(accessToken, expiresAt: expiresAt)
         }
-        revoker.sendBeside()
+        revoker.sendInBackground()
     }
 
     func updateToken(_ token: String, expiresAt: Date?) async throws {
@@ -165,47 +138,6 @@ extension WalletCore {
 
     func signInKeyThumbprint() async throws -> String? {
         try await during(.loginByNonce) { try await keyForSignIn()?.thumbprint.rawValue }
-    }
-
-    func register(mfa: MFAChallenge, answer: String) async throws -> Wallet.Registration {
-        let attempt = mfa.continuation.attempt
-        let login = try await during(attempt.operation) { try await mfa.answer(answer) }
-        guard case .authenticated = login else { return Wallet.Registration(login: login, link: .signInUnfinished) }
-        guard configuration.linksDevice else { return Wallet.Registration(login: login, link: .notWanted) }
-        do {
-            let device = try await during(.enrollDevice) {
-                try await enroller.enroll(
-                    name: configuration.deviceName ?? DevicePlatform.usualName, platform: DevicePlatform.here,
-                    username: attempt.username)
-            }
-            return Wallet.Registration(login: login, link: .linked(device))
-        } catch let error as WalletError {
-            return Wallet.Registration(login: login, link: .failed(error))
-        }
-    }
-
-    func changePassword(current: String?, new: String) async throws {
-        try await during(.changePassword) {
-            let request: PasswordChangeRequest
-            do {
-                request = PasswordChangeRequest(
-                    currentPassword: try current.map { try Password($0) }, newPassword: try Password(new))
-            } catch {
-                throw WalletError(.badRequest, .refused, during: .changePassword, reason: "\(error)")
-            }
-            _ = try await sessionCalls.send(
-                .put, Endpoints.accountPassword.path, request.json, during: .changePassword)
-        }
-    }
-
-    /// Removes an enrollment from this device, and its keys with it; where it is the session's, the session is over.
-    /// - Returns: whether the enrollment was here.
-    @discardableResult
-    func forgetEnrollment(_ id: DeviceID) async throws -> Bool {
-        guard let removed = try await enroller.enrollments.remove(id) else { return false }
-        await enroller.dropKeys(of: removed)
-        if keeper.snapshot.holding?.session.owner.subject == removed.account.rawValue { _ = try await logout() }
-        return true
     }
 
     func authenticationDetails(

@@ -155,11 +155,11 @@ final class WalletCore: Sendable {
     }
 
     func perform(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await during(.perform) { try strongEnough(await calls.perform(request)) }
+        try await during(.perform) { try requireStrength(await calls.perform(request)) }
     }
 
     /// Returns the app's answer, or throws if it requires a stronger sign-in (RFC 9470 §3).
-    func strongEnough(_ answer: (Data, HTTPURLResponse)) throws -> (Data, HTTPURLResponse) {
+    func requireStrength(_ answer: (Data, HTTPURLResponse)) throws -> (Data, HTTPURLResponse) {
         let read = ServerAnswer(answer.0, answer.1, at: keeper.clock.now)
         guard read.requirements == nil else {
             var error = read.failure(during: .perform)
@@ -175,12 +175,12 @@ final class WalletCore: Sendable {
     func setUp() async throws -> Wallet.SetUpOutcome {
         try await settingUp.run { [self] in
             // Even if this throws: revocations of earlier sign-outs do not wait for a sign-in.
-            defer { revoker.sendBeside() }
-            return try await during(.setUp) { try await bringUp() }
+            defer { revoker.sendInBackground() }
+            return try await during(.setUp) { try await signInIfNeeded() }
         }
     }
 
-    private func bringUp() async throws -> Wallet.SetUpOutcome {
+    private func signInIfNeeded() async throws -> Wallet.SetUpOutcome {
         appleCredentials.begin()
         if case .external(let token, let expiresAt) = configuration.signIn {
             if keeper.snapshot.holding != nil, isLoggedIn { return .restored }
@@ -190,7 +190,7 @@ final class WalletCore: Sendable {
         try await keeper.load()
         await appleCredentials.check()
         // A page in the browser may stay open indefinitely.
-        revoker.sendBeside()
+        revoker.sendInBackground()
         if try await restore() { return .restored }
         switch configuration.signIn {
         case .full(let redirectURI):

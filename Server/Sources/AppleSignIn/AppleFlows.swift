@@ -9,8 +9,9 @@ package import WalletAuthWire
 
 /// All of Sign in with Apple except the sign-in: operators' commands, exports of personal data, and Apple's notifications.
 ///
-/// This target owns Apple's tokens, codes, client secrets and refresh tokens. It does not decide whom a proven identity lets in, and
-/// does not own accounts, links or sessions: the flows do, and reach Apple through the port `ProviderVendor`.
+/// This target owns Apple's service: client secrets, identity tokens, codes, refresh tokens and their revocation, and Apple's
+/// notifications. It does not decide whom a proven identity lets in, and does not own accounts, links or sessions: the flows do, and
+/// reach Apple through the port `ProviderVendor`.
 package struct AppleFlows: Sendable {
     let context: ServerContext
     package let notifications: AppleNotificationFlow

@@ -4,9 +4,6 @@ internal import Foundation
 internal import WalletAuthWire
 
 /// Apple as a vendor of identity providers (docs/sign-in-with-apple.md).
-///
-/// This target owns Apple's service: client secrets, identity tokens, codes, refresh tokens and their revocation, and Apple's
-/// notifications. It does not own accounts, links or sessions: `AuthSignIn` decides what a proven identity opens.
 package struct AppleVendor: ProviderVendor {
     /// Its name in the database and on the command line.
     package static let kind = "apple"

@@ -15,7 +15,7 @@ struct CallerAnswers: Sendable {
                 .forbidden, code: "client_not_allowed", detail: "Only the operator's own apps may do this.",
                 request.context)
         }
-        guard request.headers.contains(.authorization) || route.callers == [.app] else { return .tokenMissing() }
+        guard request.headers.contains(.authorization) || route.callers.first == .app else { return .tokenMissing() }
         return .challenge(refusal, to: request.context.scheme)
     }
 

@@ -39,7 +39,7 @@ struct Routes: Sendable {
     var table: [Route] {
         [
             discoveryRoutes, signInRoutes, tokenRoutes, deviceRoutes, accountRoutes, consentRoutes, transactionRoutes,
-            otherRoutes,
+            loyaltyRoutes, otherRoutes,
         ].flatMap(\.self)
     }
 
@@ -197,11 +197,15 @@ struct Routes: Sendable {
         ]
     }
 
-    private var otherRoutes: [Route] {
+    private var loyaltyRoutes: [Route] {
         [
             Route(.post, Endpoints.guestToken.path, body: .json, .loyalty, loyalty.requestGuestToken),
             Route(.post, Endpoints.loyaltyEnrollment.path, body: .json, .loyalty, loyalty.createAndRegister),
+        ]
+    }
 
+    private var otherRoutes: [Route] {
+        [
             Route(.get, Endpoints.live.path, .plain, health.live),
             Route(.get, Endpoints.ready.path, .plain, health.ready),
 

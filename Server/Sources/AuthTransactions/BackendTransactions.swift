@@ -19,7 +19,7 @@ package struct BackendTransactions: Sendable {
         _ request: TransactionRequest, key: IdempotencyKey, call: BackendCaller
     ) async throws -> Result<TransactionCreated, TransactionRefusal> {
         let account = request.account.flatMap { UniqueID(bytes: $0.bytes) }
-        guard account != nil || call.client.mayLeaveOutAccounts else {
+        guard account != nil || call.client.allowsTransactionsWithoutAccount else {
             return .failure(.accountMissing)
         }
         let digest = Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
@@ -35,7 +35,7 @@ package struct BackendTransactions: Sendable {
             if let account, let refusal = try self.refusal(of: account, call: call, on: connection) {
                 return .failure(refusal)
             }
-            guard try Transactions.add(record, on: connection) == .added else { throw TransactionFlows.Conflict() }
+            guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }
             try TransactionStep(flows: flows, record: record, origin: call.origin, now: call.now)
                 .write(on: connection)
             return .success(try self.created(record, secret: secret, now: call.now))
@@ -103,13 +103,13 @@ package struct BackendTransactions: Sendable {
             switch record.state.cancelling(.backend, now: now) {
             case .next(let state):
                 record.state = state
-                guard try Transactions.save(record, on: connection) else { throw TransactionFlows.Conflict() }
+                guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
                 try TransactionStep(flows: flows, record: record, origin: call.origin, now: now)
                     .write(on: connection)
                 return .success(())
             case .repeated: return .success(())
             case .over(let status): return .failure(.over(status))
-            case .early, .othersClaim, .factorNotAllowed: throw SourceFailure()
+            case .notYetPossible, .othersClaim, .factorNotAllowed: throw SourceFailure()
             }
         }
         if case .success = outcome { flows.changes.changed(rowID) }

@@ -94,7 +94,7 @@ extension DeviceTransactions {
         record.state = state
         record.assertion = try flows.vault.seal(assertion, by: device, of: id)
         record.keptUntil = now + context.settings.sca.evidenceRetention
-        guard try Transactions.save(record, on: connection) else { throw TransactionFlows.Conflict() }
+        guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
         try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
         // A signed payment is a consent, which resets the counters of small payments (RTS article 16).
         if case .server(let request, _) = try flows.vault.open(record), request.content.amount != nil {
@@ -116,7 +116,7 @@ extension TransactionFlows {
             case .next(let state) = record.state.failing(on: device, now: now)
         else { return }
         record.state = state
-        guard try Transactions.save(record, on: connection) else { throw Conflict() }
+        guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
         try TransactionStep(flows: self, record: record, origin: origin, now: now).write(on: connection)
     }
 }

@@ -121,7 +121,7 @@ extension DeviceTransactions {
             case .refused(let refusal): return .failure(.refused(refusal))
             case .transition(.next(let state)):
                 record.state = state
-                guard try Transactions.save(record, on: connection) else { throw TransactionFlows.Conflict() }
+                guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
                 try TransactionStep(flows: flows, record: record, origin: call.origin, now: now)
                     .write(on: connection)
             case .transition(.repeated): break
@@ -216,7 +216,7 @@ extension TransactionRefusal {
         switch transition {
         case .over(let status): self = .over(status)
         case .othersClaim: self = .alreadyClaimed
-        case .early: self = .notConfirmed
+        case .notYetPossible: self = .notConfirmed
         case .factorNotAllowed: self = .secondFactorUnavailable
         case .next, .repeated: throw SourceFailure()
         }

@@ -176,7 +176,7 @@ extension TransactionDrafts {
             assertion: try flows.vault.seal(assertion, by: device, of: draft.id), createdAt: now,
             // The row detects a second use of the draft, so it outlives the draft.
             keptUntil: max(now + context.settings.sca.evidenceRetention, state.expiresAt))
-        guard try Transactions.add(record, on: connection) == .added else { throw TransactionFlows.Conflict() }
+        guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }
         try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
         return .success(try flows.onDevices.view(record, on: device, now: now, connection: connection))
     }

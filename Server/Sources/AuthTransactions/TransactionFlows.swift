@@ -45,14 +45,11 @@ extension TransactionFlows {
         }
     }
 
-    /// Another write changed the row after the decision, so the decision is repeated.
-    struct Conflict: Error {}
+    static let retry = ConflictRetry(
+        limit: 16, exhausted: "a transaction kept changing; gave up after several attempts")
 
     /// Runs a write that decides from a row and then changes it. Repeats it if another write changed the row first.
     func repeating<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        for _ in 0..<16 {
-            do { return try await context.database.write(body) } catch is Conflict { continue }
-        }
-        throw StoreError(.unavailable, "a transaction kept changing; gave up after several attempts")
+        try await Self.retry.run { try await context.database.write(body) }
     }
 }

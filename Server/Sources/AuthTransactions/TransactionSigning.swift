@@ -29,35 +29,32 @@ struct TransactionSigning: Sendable {
     struct Outdated: Error {}
 
     /// What the write that ends a challenge returns: the signed transaction, or why it was not signed.
-    private typealias Verified = PINAssertions.Verified<Result<DeviceTransaction, TransactionRefusal>>
+    private typealias Verified = VerifiedAssertion<Result<DeviceTransaction, TransactionRefusal>>
 
     /// Verifies the assertion and stores the signature.
     /// - Parameter act: the act that the assertion must be for.
     func run(_ act: DeviceAssertion.Act) async throws -> Result<Signed, DeviceTransactionRefusal> {
-        for _ in 0..<16 {
-            let verified: Verified
-            do {
+        let verified: Verified
+        do {
+            verified = try await TransactionFlows.retry.run { () async throws -> Verified in
                 switch presented.unverified.factor {
-                case .pin: verified = try await byPIN(act)
-                case .biometric: verified = try await byBiometrics(act)
+                case .pin: return try await byPIN(act)
+                case .biometric: return try await byBiometrics(act)
                 }
-            } catch is TransactionFlows.Conflict {
-                continue
-            } catch is Outdated {
-                return .failure(.device(.invalidCredentials))
             }
-            if case .failure(let refusal)? = verified.effect { return .failure(.refused(refusal)) }
-            switch verified.outcome {
-            case .proven(let proof):
-                return .success(Signed(device: proof.device, transaction: try verified.effect?.get()))
-            case .wrong: return .failure(.device(.invalidCredentials))
-            case .wrongPIN(let remaining): return .failure(.wrongPIN(remaining: remaining))
-            case .locked: return .failure(.pinLocked)
-            case .deviceSuspended: return .failure(.device(.suspended))
-            case .deviceDeactivated: return .failure(.device(.deactivated))
-            }
+        } catch is Outdated {
+            return .failure(.device(.invalidCredentials))
         }
-        throw StoreError(.unavailable, "a transaction kept changing; gave up after several attempts")
+        if case .failure(let refusal)? = verified.effect { return .failure(.refused(refusal)) }
+        switch verified.outcome {
+        case .proven(let proof):
+            return .success(Signed(device: proof.device, transaction: try verified.effect?.get()))
+        case .wrong: return .failure(.device(.invalidCredentials))
+        case .wrongPIN(let remaining): return .failure(.wrongPIN(remaining: remaining))
+        case .locked: return .failure(.pinLocked)
+        case .deviceSuspended: return .failure(.device(.suspended))
+        case .deviceDeactivated: return .failure(.device(.deactivated))
+        }
     }
 
     /// Ends the PIN's challenge in the write that signs.

@@ -25,7 +25,7 @@ extension LoyaltyFlows {
                 return try await signIn(account, by: integration, session: session)
             }
         case .password(let username, let password):
-            guard call.client.mayBringGuestPasswords else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
+            guard call.client.mayUseGuestPasswords else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
             guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }

@@ -171,7 +171,7 @@ struct GrantTests {
         #expect(try server.apple.forms("/auth/revoke").map { $0["client_id"] } == [TestApple.otherApp])
     }
 
-    @Test("attack: a sign-in from before the end of the consent, written down after it, is refused and resumes no link")
+    @Test("attack: a sign-in from before the end of the consent, but stored after it, is refused and resumes no link")
     func overtaken() async throws {
         let server = try await AppleServer.start()
         let account = try await server.person()

@@ -89,7 +89,7 @@ struct TransferTests {
     }
 
     @Test(
-        "attack: a sign-in that moved the link and then failed hides no end of the new consent: the sessions end",
+        "attack: after a sign-in that moved the link and then failed, the end of the new consent still ends the sessions",
         arguments: [Duration.seconds(30), .minutes(2)])
     func consentEndsAfterFailedSignIn(ended: Duration) async throws {
         let server = try await AppleServer.start()

@@ -42,7 +42,7 @@ struct CodeRedemption: Sendable {
         if let owner = request.owner, !owner.allows(session.owner) {
             // The signed-in person stays signed in. The session that was not asked for ends.
             try await keeper.change { $0.queueRevocation(of: session) }
-            revoker.sendBeside()
+            revoker.sendInBackground()
             throw WalletError(
                 .anotherPerson, .refused, during: operation, reachedServer: true,
                 reason: "the person who signed in is not the one the call was made for")
@@ -56,7 +56,7 @@ struct CodeRedemption: Sendable {
             return nil
         }
         if let superseded {
-            revoker.sendBeside()
+            revoker.sendInBackground()
             throw WalletError.signedOut(superseded, operation, reachedServer: true)
         }
     }

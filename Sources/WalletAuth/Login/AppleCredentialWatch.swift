@@ -67,7 +67,7 @@ final class AppleCredentialWatch: Sendable {
             return true
         }
         switch isOver {
-        case true?: revoker.sendBeside()
+        case true?: revoker.sendInBackground()
         case false?: break
         // The session is still stored, and Apple is asked again at the next start.
         case nil: diagnosticsLog.note(.appleCredential, WalletError.Code.storeUnavailable.rawValue)

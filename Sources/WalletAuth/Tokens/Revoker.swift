@@ -111,7 +111,7 @@ final class Revoker: Sendable {
     }
 
     /// Sends the queue in the background, if there is one.
-    func sendBeside() {
+    func sendInBackground() {
         flight.start { [self] in await sendQueued() }
     }
 

@@ -155,7 +155,7 @@ final class TokenRenewer: Sendable {
             return (end, !record.sendableRevocations.isEmpty)
         }
         unstored.withLock { $0 = nil }
-        if owesRevocations { revoker.sendBeside() }
+        if owesRevocations { revoker.sendInBackground() }
         return end
     }
 

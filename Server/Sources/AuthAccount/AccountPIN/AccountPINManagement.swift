@@ -10,7 +10,7 @@ internal import WalletAuthWire
 /// Requires a sign-in on this page, minutes old, as strong as the account allows, and without the PIN: an attacker who guessed
 /// the PIN must not be able to replace it. The password unlocks a locked PIN.
 ///
-/// The folder owns setting, changing and removing this PIN on the account's page. Its comparison is in `AuthCredentials/AccountPIN`;
+/// This folder owns setting, changing and removing this PIN on the account's page. Its comparison is in `AuthCredentials/AccountPIN`;
 /// device PINs are in `PIN`.
 struct AccountPINManagement: Sendable {
     let context: ServerContext
@@ -38,12 +38,12 @@ struct AccountPINManagement: Sendable {
         guard !pin.isCommon else { return .failure(.unacceptable(.tooCommon)) }
         let former = try await found()
         guard former.overview.isOffered else { return .failure(.factor(.notFound)) }
-        guard let place = context.passwords.place(for: .known(to: account.id, from: call.origin)) else {
+        guard let slot = context.passwords.slot(for: .known(to: account.id, from: call.origin)) else {
             return .failure(.factor(.busy(retryAfter: PasswordHasher.retryAfter)))
         }
         let version = try context.randomID()
         let hash = try await AccountPINGuesses(context: context, origin: call.origin, now: call.now)
-            .sealedHash(of: pin, account: account.id, in: place)
+            .sealedHash(of: pin, account: account.id, in: slot)
         let cooling = call.now + context.settings.devices.coolingPeriod
         let entry = try AuditLog(context: context).entry(
             former.record == nil ? AccountPINEvent.set : .changed,

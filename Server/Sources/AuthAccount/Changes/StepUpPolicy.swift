@@ -6,7 +6,7 @@ internal import WalletAuthWire
 
 /// The strength and freshness of sign-in that changing factors, devices or PINs requires.
 ///
-/// The folder owns what every change by the holder shares: who calls, from an app or the page, and what that caller must have proved. It
+/// This folder owns what every change by the holder shares: who calls, from an app or the page, and what that caller must have proved. It
 /// knows no factor in particular.
 struct StepUpPolicy: Sendable {
     let context: ServerContext
@@ -85,7 +85,7 @@ struct StepUpPolicy: Sendable {
     ///   - own: the calling device.
     func refusalUnlessOwn(_ device: UniqueID, from own: UniqueID?) async throws -> DeviceRefusal? {
         if own == device { return nil }
-        if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
+        if let deviceCooling { return deviceCooling }
         if try await isAsStrongAsCanBe(facts()) { return nil }
         return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
     }
@@ -94,7 +94,7 @@ struct StepUpPolicy: Sendable {
     /// - Parameter methods: the methods that count.
     func deviceRefusal(by methods: [String]) -> DeviceRefusal? {
         // First the cooling period, which no sign-in changes: a stronger one would be in vain.
-        if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
+        if let deviceCooling { return deviceCooling }
         guard isFresh, AuthenticationStrength.acr(of: methods) == AuthenticationStrength.twoFactors else {
             return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
         }
@@ -102,13 +102,16 @@ struct StepUpPolicy: Sendable {
     }
 
     /// A refusal during a cooling period, after a recovery or if only a restored identity was proved.
-    private var cooling: FactorRefusal? {
+    var cooling: FactorRefusal? {
         if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
         guard let end = call.identityCooling, AuthenticationStrength.categories(of: call.settledMethods).isEmpty else {
             return nil
         }
         return .cooling(retryAfter: RetryAfter.seconds(until: end, now: call.now))
     }
+
+    /// The refusal of a change to a device during the cooling period after a recovery.
+    private var deviceCooling: DeviceRefusal? { call.account.cooling(at: call.now).map { .cooling(retryAfter: $0) } }
 
     /// Whether the sign-in proved two categories, or everything the account has.
     func isAsStrongAsCanBe(_ facts: Facts) -> Bool {

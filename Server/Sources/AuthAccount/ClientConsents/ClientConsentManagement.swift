@@ -11,7 +11,7 @@ package import WalletAuthWire
 /// Requires a sign-in on this page, minutes old, and nothing more. Withdrawal only takes something from an app, so neither a
 /// second factor nor a cooling period delays it.
 ///
-/// The folder owns listing and withdrawing. A sign-in asks and remembers (`AuthSignIn/ClientConsents`), by the rule of the target
+/// This folder owns listing and withdrawing. A sign-in asks and remembers (`AuthSignIn/ClientConsents`), by the rule of the target
 /// `ClientConsents`. Consent to payments is in `AuthConsent`.
 struct ClientConsentManagement: Sendable {
     let context: ServerContext

@@ -10,7 +10,7 @@ package import WalletAuthWire
 /// Long-lived sessions: a token on an enrolled device. It signs in together with the device's key and a PIN or biometrics;
 /// alone it opens nothing.
 ///
-/// The folder owns issuing, declining and ending the tokens. Signing in with one is in `AuthSignIn/Native`. It does not own devices
+/// This folder owns issuing, declining and ending the tokens. Signing in with one is in `AuthSignIn/Native`. It does not own devices
 /// (`Devices`) or their PINs (`PIN`).
 package struct DeviceAuthenticationTokens: Sendable {
     package let context: ServerContext

@@ -8,7 +8,7 @@ package import WalletAuthWire
 
 /// Lets the holder manage the account's devices: enroll, list, rename, remove, confirm, and reach by push.
 ///
-/// The folder owns enrollment, names, confirmation and removal of devices. Challenges, signed requests and codes are in
+/// This folder owns enrollment, names, confirmation and removal of devices. Challenges, signed requests and codes are in
 /// `AuthCredentials/Devices`; PINs are in `PIN`, biometric keys in `Biometrics`, the operator's commands in `AuthAdministration`.
 package struct EnrolledDevices: Sendable {
     package let context: ServerContext

@@ -7,7 +7,7 @@ package import WalletAuthWire
 
 /// Lets the holder manage second factors and the password through an app.
 ///
-/// The folder owns setting up and removing second factors (codes, authenticator apps, secret questions, recovery codes), and changing
+/// This folder owns setting up and removing second factors (codes, authenticator apps, secret questions, recovery codes), and changing
 /// the password. It does not own step-up (`Changes`), the account's page (`Page`), or what has a folder of its own: passkeys, PINs,
 /// devices, identities at providers. Factors are checked in `AuthCredentials/Factors`.
 package struct AccountSecurity: Sendable {

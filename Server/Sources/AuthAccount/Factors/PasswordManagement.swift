@@ -20,8 +20,8 @@ struct PasswordManagement: Sendable {
     ///
     /// While a recovery cools, password and mailbox are one factor, which a thief of the mailbox has. So nothing changes it then.
     func change(_ request: PasswordChangeRequest) async throws -> Result<Void, FactorRefusal> {
-        if let seconds = account.cooling(at: call.now) { return .failure(.cooling(retryAfter: seconds)) }
         let policy = StepUpPolicy(context: context, call: call)
+        if let cooling = policy.cooling { return .failure(cooling) }
         let facts = try await policy.facts()
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
         if let current = request.currentPassword {
@@ -36,15 +36,15 @@ struct PasswordManagement: Sendable {
         if let fault {
             return .failure(.passwordUnacceptable(fault))
         }
-        guard let place = context.passwords.place(for: .known(to: account.id, from: call.origin)) else {
+        guard let slot = context.passwords.slot(for: .known(to: account.id, from: call.origin)) else {
             return .failure(.busy(retryAfter: PasswordHasher.retryAfter))
         }
         if let old = vault.open(account.password, .password, of: account.id),
-            try await context.passwords.verify(request.newPassword, against: old, in: place)
+            try await context.passwords.verify(request.newPassword, against: old, in: slot)
         {
             return .failure(.passwordUnacceptable(.unchanged))
         }
-        let hash = try await context.passwords.hash(request.newPassword, in: place)
+        let hash = try await context.passwords.hash(request.newPassword, in: slot)
         return try await commit(try vault.seal(hash, .password, of: account.id))
     }
 

@@ -41,10 +41,10 @@ struct SecretQuestionManagement: Sendable {
         if answers.isEmpty, facts.own.secretQuestions == 0 { return .success(()) }
         var records: [SecretQuestions.Record] = []
         for (question, answer) in answers {
-            guard let place = context.passwords.place(for: .known(to: account.id, from: call.origin)) else {
+            guard let slot = context.passwords.slot(for: .known(to: account.id, from: call.origin)) else {
                 return .failure(.busy(retryAfter: PasswordHasher.retryAfter))
             }
-            let hash = try await context.passwords.hash(answer, in: place)
+            let hash = try await context.passwords.hash(answer, in: slot)
             records.append(
                 SecretQuestions.Record(
                     question: question.rawValue,

@@ -8,7 +8,7 @@ internal import WalletAuthWire
 
 /// The commands about accounts.
 ///
-/// The folder owns what operators do to an account and see of it, the export included. What the holder does is in `AuthAccount`.
+/// This folder owns what operators do to an account and see of it, the export included. What the holder does is in `AuthAccount`.
 extension Administration {
     func execute(_ command: AccountCommand) async throws -> AdministrationAnswer {
         switch command {
@@ -209,10 +209,10 @@ extension Administration {
         if let fault = try await CompromisedPasswords(context: context).fault(in: secret, names: names, now: now) {
             throw AdministrationRefusal(fault.advice, code: "password_\(fault.rawValue)")
         }
-        guard let place = context.passwords.place(for: .administrator) else {
+        guard let slot = context.passwords.slot(for: .administrator) else {
             throw AdministrationRefusal("The server is busy hashing passwords; try again in a moment.", code: "busy")
         }
-        return try vault.seal(try await context.passwords.hash(secret, in: place), .password, of: id)
+        return try vault.seal(try await context.passwords.hash(secret, in: slot), .password, of: id)
     }
 
     func accountJSON(_ account: AccountRecord, names: [String]) throws -> JSONObject {

@@ -6,7 +6,7 @@ internal import WalletAuthWire
 
 /// The commands about the audit log.
 ///
-/// The folder owns its verification, reports and exports. The log is written in `AuthEvents/Audit`.
+/// This folder owns its verification, reports and exports. The log is written in `AuthEvents/Audit`.
 extension Administration {
     func execute(_ command: AuditCommand) async throws -> AdministrationAnswer {
         switch command {

@@ -7,7 +7,7 @@ internal import WalletAuthWire
 
 /// The commands about clients.
 ///
-/// The folder owns the check of a registration and the advice about it. The clients that requests meet are in
+/// This folder owns the check of a registration and the advice about it. The clients that requests meet are in
 /// `AuthFoundation/Clients`.
 extension Administration {
     func execute(_ command: ClientCommand) async throws -> AdministrationAnswer {
@@ -126,9 +126,9 @@ extension Administration {
         json["requiresMerchant"] = .bool(client.requiresMerchant)
         json["fapi"] = .bool(!client.rotatesRefreshTokens)
         json["introspection"] = .bool(client.mayIntrospect)
-        json["transactionsWithoutAccount"] = .bool(client.mayLeaveOutAccounts)
+        json["transactionsWithoutAccount"] = .bool(client.allowsTransactionsWithoutAccount)
         json["guestTokens"] = .bool(client.mayRequestGuestTokens)
-        json["guestPasswords"] = .bool(client.mayBringGuestPasswords)
+        json["guestPasswords"] = .bool(client.mayUseGuestPasswords)
         json["deviceTokens"] = .bool(client.mayUseDeviceTokens)
         json["verifiesAppInstallation"] = .bool(client.settings.verifiesAppInstallation)
         json.set("siteUrl", client.settings.siteURL)

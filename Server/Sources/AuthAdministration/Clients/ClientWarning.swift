@@ -60,7 +60,7 @@ extension RegisteredClient {
     var warnings: [ClientWarning] {
         var warnings: [ClientWarning] = []
         if kind == .public, isFirstParty, !requiresDPoP { warnings.append(.bearerTokens) }
-        if mayBringGuestPasswords { warnings.append(.guestPasswords) }
+        if mayUseGuestPasswords { warnings.append(.guestPasswords) }
         return warnings
     }
 }

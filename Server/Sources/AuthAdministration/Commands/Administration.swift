@@ -7,7 +7,7 @@ internal import WalletAuthWire
 /// An operator's commands. They arrive through the socket next to the database or, while no server runs, from the command line
 /// itself.
 ///
-/// The folder owns the commands, their answers and the events they record. What a command does is in the folder of its noun, and
+/// This folder owns the commands, their answers and the events they record. What a command does is in the folder of its noun, and
 /// `Execution` finds it. The command line's options belong to the program `walletauth`.
 package struct Administration: Sendable {
     package let context: ServerContext

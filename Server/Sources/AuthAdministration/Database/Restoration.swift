@@ -8,7 +8,7 @@ internal import WalletAuthWire
 
 /// Keeps a restore from reviving what must stay void.
 ///
-/// The folder owns what concerns the database as a whole: backup, restore, check, and its issuer. The engine's part is in
+/// This folder owns what concerns the database as a whole: backup, restore, check, and its issuer. The engine's part is in
 /// `AuthStoreSQLite`.
 ///
 /// Each restore chooses a number. With SQLite it is kept outside the database, and a database with another number was restored

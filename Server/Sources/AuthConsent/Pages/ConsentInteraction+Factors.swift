@@ -65,7 +65,7 @@ extension ConsentInteraction {
     func agree(byPIN pin: AccountPIN?) async throws -> Shown {
         guard ticket.verification == .hostedPIN else { return .over(.superseded) }
         // The slot comes first: a guess that cannot be compared costs no try.
-        guard let place = context.passwords.place(for: .known(to: call.account.id, from: call.origin)) else {
+        guard let slot = context.passwords.slot(for: .known(to: call.account.id, from: call.origin)) else {
             return .asking(.pin, .busy(retryAfter: PasswordHasher.retryAfter))
         }
         let account = call.account
@@ -77,7 +77,7 @@ extension ConsentInteraction {
                 let isOn = try Brands.takesAccountPINs(account.brandID, on: connection)
                 return try guesses.charge(isOn ? account.id : nil, under: subject, on: connection)
             }
-            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place) else {
+            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: slot) else {
                 return nil
             }
             return AttemptVerification.Proved(methods: [AuthenticationStrength.pin]) { connection in

@@ -97,13 +97,13 @@ struct ConsentInteraction: Sendable {
     func agree(by password: Password) async throws -> Shown {
         guard ticket.verification == .password else { return .over(.superseded) }
         // The slot comes first: a password that there is no capacity to compare costs no attempt.
-        guard let place = context.passwords.place(for: .known(to: call.account.id, from: call.origin)) else {
+        guard let slot = context.passwords.slot(for: .known(to: call.account.id, from: call.origin)) else {
             return .asking(.password, .busy(retryAfter: PasswordHasher.retryAfter))
         }
         let account = call.account
         return try await prove(.password, as: .password) {
             let phc = PasswordVerification(context: context).phc(of: account)
-            guard try await context.passwords.verify(password, against: phc, in: place) else { return nil }
+            guard try await context.passwords.verify(password, against: phc, in: slot) else { return nil }
             return AttemptVerification.Proved(methods: [AuthenticationStrength.password]) { connection in
                 // The password may have changed or expired during the comparison, and the account may have been closed.
                 let present = try Accounts.find(account.id, on: connection)
@@ -186,7 +186,7 @@ struct ConsentInteraction: Sendable {
                 return .over(end == .cancelled ? .refused : Self.shown(end))
             }
             now.event = next
-            guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
+            guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
             var message: ConsentMessage? = .refused(content.operation.operation)
             if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
                 message = nil

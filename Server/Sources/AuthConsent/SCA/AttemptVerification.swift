@@ -93,26 +93,23 @@ struct AttemptVerification: Sendable {
         let proved = try Proved(
             methods: [device.keyStorage.method, AuthenticationStrength.pin],
             evidence: evidence(of: assertion, device: device))
-        for _ in 0..<8 {
-            do {
-                let verified: PINAssertions.Verified<Ending> = try await PINAssertions(context: context).verify(
-                    assertion, act: act, origin: call.origin, now: call.now
-                ) { connection in
-                    // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
-                    try settle(proved, on: connection)
-                } onFailing: { _, connection in
-                    try settle(nil, on: connection)
-                }
-                if let ending = verified.effect { return ending }
-                switch verified.outcome {
-                // A repetition of an assertion that was counted when it first arrived.
-                case .proven: return try await releaseRepetition(as: .notChallenged)
-                case .wrongPIN, .locked: return try await releaseRepetition(as: .invalidValue)
-                case .wrong, .deviceSuspended, .deviceDeactivated: return try await conclude(nil)
-                }
-            } catch is RequestedOperations.UpdateConflict { continue }
+        return try await RequestedOperations.retry.run { () async throws -> Ending in
+            let verified: VerifiedAssertion<Ending> = try await PINAssertions(context: context).verify(
+                assertion, act: act, origin: call.origin, now: call.now
+            ) { connection in
+                // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
+                try settle(proved, on: connection)
+            } onFailing: { _, connection in
+                try settle(nil, on: connection)
+            }
+            if let ending = verified.effect { return ending }
+            switch verified.outcome {
+            // A repetition of an assertion that was counted when it first arrived.
+            case .proven: return try await releaseRepetition(as: .notChallenged)
+            case .wrongPIN, .locked: return try await releaseRepetition(as: .invalidValue)
+            case .wrong, .deviceSuspended, .deviceDeactivated: return try await conclude(nil)
+            }
         }
-        throw StoreError(.unavailable, "an operation kept changing; gave up after several attempts")
     }
 
     private func deviceBiometric(_ value: SCAValue) async throws -> Ending {
@@ -188,7 +185,7 @@ struct AttemptVerification: Sendable {
                 remainingAttempts: Int64(next.remainingAttempts),
                 availableVerifications: try events.offered(now, call: call, on: connection))
         }
-        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
+        guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
         try WalletOperations.add(
             WalletOperations.Attempt(
                 proof: proof, isRight: true, evidence: proved.evidence,
@@ -208,7 +205,7 @@ struct AttemptVerification: Sendable {
         try Attempts.fail(subject, on: connection)
         guard case .pending = now.event.status(at: writeTime) else { return lateEnding(now.event) }
         now.event = now.event.failing()
-        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
+        guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
         try WalletOperations.add(
             WalletOperations.Attempt(
                 proof: proof, isRight: false, evidence: nil,
@@ -231,7 +228,7 @@ struct AttemptVerification: Sendable {
         try Attempts.refund(subject, on: connection)
         guard case .pending = now.event.status(at: writeTime) else { return lateEnding(now.event) }
         now.event = now.event.releasing()
-        guard try WalletOperations.save(now, on: connection) else { throw RequestedOperations.UpdateConflict() }
+        guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
         return lateEnding(now.event, as: reason)
     }
 

@@ -91,9 +91,7 @@ extension ConsentEvents {
                     return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
                 }
                 record.event = next
-                guard try WalletOperations.save(record, on: connection) else {
-                    throw RequestedOperations.UpdateConflict()
-                }
+                guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
                 record.revision += 1
                 return .compare(record)
             }
@@ -111,7 +109,7 @@ extension ConsentEvents {
         else { return false }
         var next = record
         next.event = locked
-        guard try WalletOperations.save(next, on: connection) else { throw RequestedOperations.UpdateConflict() }
+        guard try WalletOperations.save(next, on: connection) else { throw WriteConflict() }
         for _ in record.event.wrong..<locked.wrong {
             try WalletOperations.add(
                 WalletOperations.Attempt(

@@ -140,7 +140,7 @@ package struct ConsentEvents: Sendable {
             record.event = next
             record.challenge = WalletOperationRecord.Challenge(
                 code: prepared.code, id: prepared.device?.digest ?? prepared.ticket?.digest)
-            guard try WalletOperations.save(record, on: connection) else { throw RequestedOperations.UpdateConflict() }
+            guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
             try prepared.message?.write(on: connection)
             // The person is active: the factors of their sign-in count for as long as the code is valid, if they still count.
             try Sessions.keepCounting(

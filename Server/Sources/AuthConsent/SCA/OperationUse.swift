@@ -93,7 +93,7 @@ extension RequestedOperations {
         record.event = used
         record.use = WalletOperationRecord.Use(
             key: fresh.key, answer: try vault.seal(code.rawValue, .answer, of: record.id))
-        guard try WalletOperations.save(record, on: connection) else { throw UpdateConflict() }
+        guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
         switch record.decision {
         case .required:
             try recordConsent(record, content, payeeID: fresh.payeeID, now: call.now, on: connection)
@@ -181,7 +181,7 @@ extension RequestedOperations {
         let operation = content.operation.operation
         if let amount = operation.amount, let seen = try newCount(of: record, on: connection) {
             guard try SCAHistory.count(amount.minorUnits, of: record.accountID, seen: seen, on: connection) else {
-                throw UpdateConflict()
+                throw WriteConflict()
             }
         }
         if let series = operation.endedSeries {

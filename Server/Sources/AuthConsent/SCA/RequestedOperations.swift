@@ -20,8 +20,8 @@ package struct RequestedOperations: Sendable {
     var vault: OperationVault { OperationVault(context: context) }
     private var policy: SCAPolicy { context.settings.sca.policy }
 
-    /// A row changed between the decision and the write, so the decision is repeated.
-    struct UpdateConflict: Error {}
+    static let retry = ConflictRetry(
+        limit: 8, exhausted: "an operation kept changing; gave up after several attempts")
 
     /// Decides what an operation needs, and opens its event.
     /// - Parameter key: identifies a repetition, together with the operation's name.
@@ -86,7 +86,7 @@ package struct RequestedOperations: Sendable {
                 return record.event.status(at: now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
             }
             record.event = next
-            guard try WalletOperations.save(record, on: connection) else { throw UpdateConflict() }
+            guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
             if let countedIn = record.countedIn, let amount = try self.vault.open(record).operation.operation.amount {
                 try SCAHistory.uncount(
                     amount.minorUnits, of: record.accountID, countedIn: countedIn, on: connection)
@@ -102,10 +102,7 @@ extension RequestedOperations {
     func repeating<T: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
-        for _ in 0..<8 {
-            do { return try await context.database.write(body) } catch is UpdateConflict { continue }
-        }
-        throw StoreError(.unavailable, "an operation kept changing; gave up after several attempts")
+        try await Self.retry.run { try await context.database.write(body) }
     }
 
     /// Reads an operation of the caller's. One that has just expired is read again after the writes in progress, because one of them may
@@ -198,7 +195,7 @@ extension RequestedOperations {
         guard try WalletOperations.add(record, on: connection) == .added else { return .failure(.keyReused) }
         if case .exempt(.lowValue, _) = decision, let amount = request.operation.amount {
             guard try SCAHistory.count(amount.minorUnits, of: account.id, seen: counted, on: connection) else {
-                throw UpdateConflict()
+                throw WriteConflict()
             }
         }
         try entry(of: decision, by: signIn, record, call: call).write(on: connection)

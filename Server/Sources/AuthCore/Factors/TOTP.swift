@@ -1,4 +1,4 @@
-// The folder owns the algorithms of second factors. When a sign-in requires one is decided in Login.
+// This folder owns the algorithms of second factors. When a sign-in requires one is decided in Login.
 
 internal import Crypto
 internal import WalletAuthWire

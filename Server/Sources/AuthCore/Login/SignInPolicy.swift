@@ -187,6 +187,16 @@ package enum SignInPolicy {
         case merchantMissing
         /// The requested class was not reached, or a second factor is required and cannot be requested.
         case unmetACR
+
+        /// Whether only the person can continue. A request that may ask nothing of them learns this and no more.
+        package var needsPerson: Bool {
+            switch self {
+            case .admit, .merchant, .unmetACR, .deviceSuspended, .deviceDeactivated, .appInstanceUnverified: false
+            case .unknown, .deactivated, .changed, .secondFactorRequired, .passwordChangeRequired, .recoveryUnavailable,
+                .emailUnverified, .merchantMissing:
+                true
+            }
+        }
     }
 
     /// Decides. The order is part of the rule:

@@ -61,7 +61,7 @@ package struct TransactionState: Sendable, Hashable {
         /// The same device took the same step before. Repeat the answer.
         case repeated
         /// The device has not claimed or confirmed the transaction yet.
-        case early
+        case notYetPossible
         /// Another device claimed the transaction.
         case othersClaim
         /// The transaction does not allow this second factor.
@@ -130,7 +130,7 @@ extension TransactionState {
         switch phase {
         case .claimed(device): return next(.confirmed(by: device))
         case .confirmed(device): return .repeated
-        case .created: return .early
+        case .created: return .notYetPossible
         default: return .othersClaim
         }
     }
@@ -140,7 +140,7 @@ extension TransactionState {
         if let over = over(at: now) { return over }
         switch phase {
         case .claimed(device), .confirmed(device): return next(.rejected(by: device, reason, at: now))
-        case .created: return .early
+        case .created: return .notYetPossible
         default: return .othersClaim
         }
     }
@@ -152,7 +152,7 @@ extension TransactionState {
         case .confirmed(device):
             guard requiredSecondFactor.allowed.contains(factor) else { return .factorNotAllowed }
             return next(.signed(by: device, with: factor, at: now))
-        case .created, .claimed(device): return .early
+        case .created, .claimed(device): return .notYetPossible
         default: return .othersClaim
         }
     }
@@ -163,7 +163,7 @@ extension TransactionState {
         if let over = over(at: now) { return over }
         switch phase {
         case .claimed(device), .confirmed(device): return next(.failed(by: device, at: now))
-        case .created: return .early
+        case .created: return .notYetPossible
         default: return .othersClaim
         }
     }

@@ -6,7 +6,7 @@ internal import WalletAuthWire
 
 /// Guesses at an account PIN, on any page: one charge before the comparison, one comparison, one answer for every failure.
 ///
-/// The folder owns the PIN that the server compares: its attempts, lock, events and messages. It does not decide who may sign in
+/// This folder owns the PIN that the server compares: its attempts, lock, events and messages. It does not decide who may sign in
 /// (`AuthSignIn/Gate`), nor set the PIN (`AuthAccount/AccountPIN`). Device PINs are in `PIN`.
 package struct AccountPINGuesses: Sendable {
     package let context: ServerContext
@@ -90,17 +90,17 @@ package struct AccountPINGuesses: Sendable {
     ///   - pin: as typed.
     ///   - charge: the result of the charge.
     ///   - account: the owner of the PIN.
-    ///   - place: the hashing slot, taken before the charge.
+    ///   - slot: the hashing slot, taken before the charge.
     /// - Returns: `nil` for a wrong guess. If it was the last one allowed, the holder is notified.
     package func compare(
-        _ pin: AccountPIN, charged charge: Charge, to account: AccountRecord?, in place: PasswordHasher.Place
+        _ pin: AccountPIN, charged charge: Charge, to account: AccountRecord?, in slot: PasswordHasher.Slot
     ) async throws -> Proof? {
         let encoded = charge.compared.flatMap { open($0) }
-        let isRight = try await context.passwords.verify(pin.digits, against: encoded, in: place)
+        let isRight = try await context.passwords.verify(pin.digits, against: encoded, in: slot)
         if isRight, let encoded, let record = charge.compared {
             return Proof(
                 account: record.accountID, version: record.version,
-                rehashed: try await rehashed(encoded, of: record, pin: pin, in: place))
+                rehashed: try await rehashed(encoded, of: record, pin: pin, in: slot))
         }
         let ending = try account.map { try self.ending(of: charge, at: $0) } ?? .unrecorded
         // Always one write: the response time must not reveal whether there is a PIN to lock.
@@ -159,20 +159,20 @@ package struct AccountPINGuesses: Sendable {
 
     /// The hash of a new PIN, sealed for its row.
     package func sealedHash(
-        of pin: AccountPIN, account: UniqueID, in place: PasswordHasher.Place
+        of pin: AccountPIN, account: UniqueID, in slot: PasswordHasher.Slot
     ) async throws -> [UInt8] {
-        try vault.seal(try await context.passwords.hash(pin.digits, in: place), .hash, of: account)
+        try vault.seal(try await context.passwords.hash(pin.digits, in: slot), .hash, of: account)
     }
 
     /// A new hash with today's cost and pepper; `nil` if the stored one is current.
     private func rehashed(
-        _ encoded: String, of record: AccountPINRecord, pin: AccountPIN, in place: PasswordHasher.Place
+        _ encoded: String, of record: AccountPINRecord, pin: AccountPIN, in slot: PasswordHasher.Slot
     ) async throws -> [UInt8]? {
         let isPeppered = try Sealing.keyID(of: record.hash) == context.keyRing.active(.pepper).id
         let isCurrent = Argon2.isCurrent(encoded, cost: context.settings.passwordHashing)
         if isPeppered, isCurrent { return nil }
         if isCurrent { return try vault.seal(encoded, .hash, of: record.accountID) }
-        return try await sealedHash(of: pin, account: record.accountID, in: place)
+        return try await sealedHash(of: pin, account: record.accountID, in: slot)
     }
 
     /// The hash; `nil` if it does not open.

@@ -75,7 +75,7 @@ package struct AccountPINVerification: Sendable {
             } else {
                 .untrusted(at: username, brand: brand, from: origin)
             }
-        guard let place = context.passwords.place(for: claimant) else {
+        guard let slot = context.passwords.slot(for: claimant) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
         let account = found.flatMap { $0.state == .active ? $0 : nil }
@@ -99,7 +99,7 @@ package struct AccountPINVerification: Sendable {
         case .addressLocked(let until):
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         case .charged(let charge):
-            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: place), let account
+            guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: slot), let account
             else {
                 return .invalid
             }

@@ -2,7 +2,7 @@ internal import AuthEvents
 
 /// The events of accounts in the audit log, whichever flow causes them.
 ///
-/// The folder owns the events and messages of accounts that several floors above cause: sign-in, self-service and operators.
+/// This folder owns the events and messages of accounts that several floors above cause: sign-in, self-service and operators.
 package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     case created = "account.created"
     case deactivated = "account.deactivated"

@@ -28,8 +28,8 @@ package struct BiometricAssertions: Sendable {
     package func check(
         _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
         thumbprint: JWKThumbprint?, now: Timestamp
-    ) async throws -> PINAssertions.Outcome {
-        let verified: PINAssertions.Verified<Void> = try await verify(
+    ) async throws -> AssertionOutcome {
+        let verified: VerifiedAssertion<Void> = try await verify(
             text, act: act, purpose: purpose, thumbprint: thumbprint, now: now, carryOut: { _, _ in })
         return verified.outcome
     }
@@ -48,12 +48,12 @@ package struct BiometricAssertions: Sendable {
         _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose,
         thumbprint: JWKThumbprint?, now: Timestamp,
         carryOut: @escaping @Sendable (DeviceRecord, any SQLConnection) throws -> Effect
-    ) async throws -> PINAssertions.Verified<Effect> {
+    ) async throws -> VerifiedAssertion<Effect> {
         guard let assertion = try? PresentedAssertion(text), assertion.unverified.factor == .biometric,
             let id = UniqueID(uuid: assertion.unverified.deviceID.rawValue),
             let (device, account) = try await parties(id), let key = device.biometricKey,
             key.counts(in: context.settings)
-        else { return PINAssertions.Verified(outcome: .wrong) }
+        else { return .refused(.wrong) }
         let binding = DeviceChallenges.Binding(
             purpose: purpose, thumbprint: try thumbprint ?? device.key.thumbprint, account: nil,
             device: assertion.unverified.deviceID.rawValue,
@@ -61,7 +61,7 @@ package struct BiometricAssertions: Sendable {
         guard
             let challenge = DeviceChallenges(context: context).open(
                 assertion.unverified.challengeID, for: binding, now: now)
-        else { return PINAssertions.Verified(outcome: .wrong) }
+        else { return .refused(.wrong) }
         let expected = PresentedAssertion.Expectation(
             audience: context.settings.issuer, account: try AccountID(bytes: account.id.bytes),
             deviceID: assertion.unverified.deviceID, factor: .biometric,
@@ -71,16 +71,16 @@ package struct BiometricAssertions: Sendable {
             now: NumericDate(clamping: now.seconds))
         guard verdict == .proven else {
             context.logger.debug("refused a biometric assertion", metadata: ["verdict": "\(verdict)"])
-            return PINAssertions.Verified(outcome: .wrong)
+            return .refused(.wrong)
         }
         switch device.state {
         case .active: break
-        case .suspended: return PINAssertions.Verified(outcome: .deviceSuspended)
-        case .deactivated: return PINAssertions.Verified(outcome: .deviceDeactivated)
-        case .removed: return PINAssertions.Verified(outcome: .wrong)
+        case .suspended: return .refused(.deviceSuspended)
+        case .deactivated: return .refused(.deviceDeactivated)
+        case .removed: return .refused(.wrong)
         }
         // As old as the challenge, even if a lost answer is requested again, and good for one session.
-        let proof = PINAssertions.Proof(
+        let proof = AssertionProof(
             device: device, account: account,
             grantID: Array(Digests.of("biometric-sign-in", challenge.digest).prefix(16)),
             securityVersion: account.securityVersion, at: challenge.madeAt)
@@ -90,9 +90,9 @@ package struct BiometricAssertions: Sendable {
             try carryOut(device, connection)
         }
         switch found {
-        case .first(let effect): return PINAssertions.Verified(outcome: .proven(proof), effect: effect)
-        case .repeated: return PINAssertions.Verified(outcome: .proven(proof))
-        case .byOtherPayload: return PINAssertions.Verified(outcome: .wrong)
+        case .first(let effect): return VerifiedAssertion(outcome: .proven(proof), effect: effect)
+        case .repeated: return VerifiedAssertion(outcome: .proven(proof))
+        case .byOtherPayload: return .refused(.wrong)
         }
     }
 

@@ -9,7 +9,7 @@ package import WalletAuthWire
 /// Nothing is stored: a code is the MAC of the account, the address and a time span, so it works on any page or app that asks for
 /// it. Attempts and messages are counted by account.
 ///
-/// The folder owns codes that confirm an address. Codes as a second factor are in `Factors`.
+/// This folder owns codes that confirm an address. Codes as a second factor are in `Factors`.
 package struct EmailCodes: Sendable {
     package let context: ServerContext
 

@@ -6,7 +6,7 @@ package import WalletAuthWire
 
 /// Prompts for a second factor: chooses it, sends its code, and lists alternatives.
 ///
-/// The folder owns second factors (codes, authenticator apps, secret questions, recovery codes): when one is asked for, which one,
+/// This folder owns second factors (codes, authenticator apps, secret questions, recovery codes): when one is asked for, which one,
 /// and how its secret is kept. An answer at a sign-in is verified in `AuthSignIn/RequiredActions`; the holder sets factors up in
 /// `AuthAccount/Factors`.
 package struct FactorPrompts: Sendable {

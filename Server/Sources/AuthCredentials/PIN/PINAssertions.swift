@@ -11,41 +11,6 @@ package struct PINAssertions: Sendable {
 
     package init(context: ServerContext) { self.context = context }
 
-    package enum Outcome: Sendable {
-        /// Valid. A repeated assertion whose response was lost is valid again, changes nothing, and does not count as a newer proof.
-        case proven(Proof)
-        /// Invalid; the caller does not learn why.
-        case wrong
-        /// From the right device, but with a wrong PIN. Only a caller that proved the device's key learns this; it could count the
-        /// attempts itself.
-        case wrongPIN(remaining: Int)
-        /// A wrong PIN on the last attempt.
-        case locked
-        /// The device is suspended. Only a caller that proved its key learns this.
-        case deviceSuspended
-        /// The device is deactivated. Only a caller that proved its key learns this.
-        case deviceDeactivated
-    }
-
-    /// The proof, with the account's state when the assertion first arrived.
-    package struct Proof: Sendable {
-        package var device: DeviceRecord
-        package var account: AccountRecord
-        /// Identifies the one session that the assertion opens: 16 bytes, the same for every repetition.
-        package var grantID: [UInt8]
-        /// The account's security version when the assertion first arrived.
-        package var securityVersion: Int64
-        /// When the assertion first arrived.
-        package var at: Timestamp
-    }
-
-    /// The outcome of an assertion, and what the write that committed it returned.
-    package struct Verified<Effect: Sendable>: Sendable {
-        package var outcome: Outcome
-        /// `nil` for a repetition, and for an outcome without effect.
-        package var effect: Effect?
-    }
-
     /// The state that is read before the decision.
     private struct Facts: Sendable {
         var row: PINChallengeRecord
@@ -64,8 +29,8 @@ package struct PINAssertions: Sendable {
         _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
         origin: RequestOrigin, now: Timestamp,
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool = { _ in true }
-    ) async throws -> Outcome {
-        let verified: Verified<Void> = try await verify(
+    ) async throws -> AssertionOutcome {
+        let verified: VerifiedAssertion<Void> = try await verify(
             text, act: act, newKey: newKey, session: session, origin: origin, now: now,
             carryOut: { connection -> Void? in try carryOut(connection) ? () : nil },
             onFailing: { _, _ -> Void? in nil })
@@ -89,22 +54,22 @@ package struct PINAssertions: Sendable {
         origin: RequestOrigin, now: Timestamp,
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Effect?,
         onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Effect?
-    ) async throws -> Verified<Effect> {
-        guard let assertion = try? PresentedAssertion(text) else { return Verified(outcome: .wrong) }
+    ) async throws -> VerifiedAssertion<Effect> {
+        guard let assertion = try? PresentedAssertion(text) else { return .refused(.wrong) }
         // A challenge leaves its open state only once, so the second pass is the last.
         for _ in 0..<2 {
-            guard let facts = try await facts(of: assertion) else { return Verified(outcome: .wrong) }
+            guard let facts = try await facts(of: assertion) else { return .refused(.wrong) }
             switch try verification(of: assertion, facts, act: act, newKey: newKey, now: now) {
-            case .repeated: return Verified(outcome: provenOutcome(facts, facts.row.use))
+            case .repeated: return VerifiedAssertion(outcome: provenOutcome(facts, facts.row.use))
             case .repeatedFailure(let failure):
                 // A challenge that was not charged cannot have locked the PIN.
-                guard facts.row.epoch != nil else { return Verified(outcome: .wrong) }
-                return Verified(outcome: failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .locked)
+                guard facts.row.epoch != nil else { return .refused(.wrong) }
+                return .refused(failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .locked)
             case .refused(let error):
                 context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
-                guard facts.row.state == .open, now >= facts.row.endsAt else { return Verified(outcome: .wrong) }
+                guard facts.row.state == .open, now >= facts.row.endsAt else { return .refused(.wrong) }
                 // An assertion that is still being verified must not succeed after this one was rejected as late.
-                if try await expire(facts, origin: origin, now: now) { return Verified(outcome: .wrong) }
+                if try await expire(facts, origin: origin, now: now) { return .refused(.wrong) }
             case .wrongPIN(_, let digest):
                 let failed = try await fail(facts, digest, origin: origin, now: now, onFailing: onFailing)
                 if let failed { return failed }
@@ -112,18 +77,19 @@ package struct PINAssertions: Sendable {
                 // The correct PIN of a closed device opens nothing and does not change its attempts.
                 let use = PINChallengeRecord.Use(
                     payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
-                guard facts.device.state == .active else { return Verified(outcome: provenOutcome(facts, use)) }
+                let outcome = provenOutcome(facts, use)
+                guard facts.device.state == .active else { return VerifiedAssertion(outcome: outcome) }
                 switch try await succeed(
                     try PINChallenge(facts.row).subject, facts, use: use, newKey: newKey, session: session,
                     origin: origin, now: now, carryOut: carryOut)
                 {
-                case .taken(let effect): return Verified(outcome: provenOutcome(facts, use), effect: effect)
-                case .refused: return Verified(outcome: .wrong)
+                case .first(let effect): return VerifiedAssertion(outcome: outcome, effect: effect)
+                case .refused: return .refused(.wrong)
                 case .answeredBefore: break
                 }
             }
         }
-        return Verified(outcome: .wrong)
+        return .refused(.wrong)
     }
 
     /// Whether this assertion was found valid before. A repeated request does not need conditions that expire, such as a fresh sign-in.
@@ -160,7 +126,7 @@ package struct PINAssertions: Sendable {
     /// The result of the write for a valid assertion.
     private enum Success<Effect: Sendable>: Sendable {
         /// It ended the challenge, and the effect is committed.
-        case taken(Effect)
+        case first(Effect)
         /// The challenge had ended since it was read.
         case answeredBefore
         /// The device or session was closed since, or the effect was not possible.
@@ -170,12 +136,12 @@ package struct PINAssertions: Sendable {
     /// Rolls back the write for a valid assertion without effect. Otherwise a repetition would find the challenge used and succeed.
     private struct Undone: Error {}
 
-    private func provenOutcome(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> Outcome {
+    private func provenOutcome(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> AssertionOutcome {
         guard let use else { return .wrong }
         return switch facts.device.state {
         case .active:
             .proven(
-                Proof(
+                AssertionProof(
                     device: facts.device, account: facts.account,
                     grantID: Array(Digests.of("pin-sign-in", facts.row.id.bytes).prefix(16)),
                     securityVersion: use.securityVersion, at: use.at))
@@ -214,19 +180,19 @@ package struct PINAssertions: Sendable {
     private func fail<Effect: Sendable>(
         _ facts: Facts, _ digest: [UInt8], origin: RequestOrigin, now: Timestamp,
         onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Effect?
-    ) async throws -> Verified<Effect>? {
+    ) async throws -> VerifiedAssertion<Effect>? {
         let locking = PINLockout(context: context)
-        return try await context.database.write { connection -> Verified<Effect>? in
+        return try await context.database.write { connection -> VerifiedAssertion<Effect>? in
             guard try PINChallenges.fail(facts.row.id, by: digest, now: now, on: connection) else { return nil }
-            guard let epoch = facts.row.epoch else { return Verified(outcome: .wrong) }
+            guard let epoch = facts.row.epoch else { return .refused(.wrong) }
             guard try locking.endWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
             else {
                 let left = try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection)
                 try PINChallenges.keep(triesLeft: left, of: facts.row.id, on: connection)
-                return Verified(
+                return VerifiedAssertion(
                     outcome: .wrongPIN(remaining: left), effect: try onFailing(.costsTry, connection))
             }
-            return Verified(outcome: .locked, effect: try onFailing(.locks, connection))
+            return VerifiedAssertion(outcome: .locked, effect: try onFailing(.locks, connection))
         }
     }
 
@@ -256,7 +222,7 @@ package struct PINAssertions: Sendable {
                 if let session, try Sessions.living(session, now: now, on: connection) == nil { return .refused }
                 guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
                 guard try change(connection), let effect = try carryOut(connection) else { throw Undone() }
-                return .taken(effect)
+                return .first(effect)
             }
         } catch is Undone { return .refused }
     }

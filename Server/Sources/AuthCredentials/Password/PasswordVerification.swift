@@ -5,7 +5,7 @@ package import WalletAuthWire
 
 /// Verifies a password for every kind of sign-in: one charge, one comparison, and one response for every failure.
 ///
-/// The folder owns the check of a password and its failures: attempts, breaches, age, and the lock after too many. It does not change
+/// This folder owns the check of a password and its failures: attempts, breaches, age, and the lock after too many. It does not change
 /// a password: required actions, recovery (`AuthSignIn`) and the holder (`AuthAccount/Factors`) do.
 package struct PasswordVerification: Sendable {
     package let context: ServerContext
@@ -101,7 +101,7 @@ package struct PasswordVerification: Sendable {
             } else {
                 .untrusted(at: username, brand: brand, from: origin)
             }
-        guard let place = context.passwords.place(for: claimant) else {
+        guard let slot = context.passwords.slot(for: claimant) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
         let charge = try charge(account, username: username, brand: brand, device: isKnownDevice ? device : nil)
@@ -114,19 +114,19 @@ package struct PasswordVerification: Sendable {
             if let account, charge.isKnownDevice, account.state == .active {
                 return try await close(account, device, origin: origin, now: now)
             }
-            return try await refuse(password, charge, in: place)
+            return try await refuse(password, charge, in: slot)
         case .held(let until):
             if charge.isKnownDevice {
                 return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
-            return try await refuse(password, charge, in: place)
+            return try await refuse(password, charge, in: slot)
         case .compare:
             let encoded = account.flatMap { $0.state == .active ? phc(of: $0) : nil }
-            let isRight = try await context.passwords.verify(password, against: encoded, in: place)
+            let isRight = try await context.passwords.verify(password, against: encoded, in: slot)
             guard isRight, let account, let encoded else {
                 return try await fail(charge, address: address, account, device, origin: origin, now: now)
             }
-            let upgraded = try await upgraded(encoded, password: password, account: account, in: place)
+            let upgraded = try await upgraded(encoded, password: password, account: account, in: slot)
             try await context.database.write { connection in
                 try Attempts.succeed(charge.subject, on: connection)
                 if let ceiling = charge.ceiling { try Attempts.succeed(ceiling.subject, on: connection) }
@@ -188,9 +188,9 @@ package struct PasswordVerification: Sendable {
 
     /// Refuses without a comparison. Performs the same work and the same write, so that the timing reveals nothing.
     private func refuse(
-        _ password: Password, _ charge: Charge, in place: PasswordHasher.Place
+        _ password: Password, _ charge: Charge, in slot: PasswordHasher.Slot
     ) async throws -> Outcome {
-        _ = try await context.passwords.verify(password, against: nil, in: place)
+        _ = try await context.passwords.verify(password, against: nil, in: slot)
         try await context.database.write { try Attempts.touch(charge.subject, on: $0) }
         return .invalid
     }
@@ -284,13 +284,13 @@ package struct PasswordVerification: Sendable {
 
     /// A hash with the current cost and pepper, unless the stored one has both; then `nil`.
     private func upgraded(
-        _ encoded: String, password: Password, account: AccountRecord, in place: PasswordHasher.Place
+        _ encoded: String, password: Password, account: AccountRecord, in slot: PasswordHasher.Slot
     ) async throws -> [UInt8]? {
         let isPeppered =
             try account.password.flatMap(Sealing.keyID(of:)) == context.keyRing.active(.pepper).id
         let isCurrent = Argon2.isCurrent(encoded, cost: context.settings.passwordHashing)
         guard !isCurrent || !isPeppered else { return nil }
-        let current = isCurrent ? encoded : try await context.passwords.hash(password, in: place)
+        let current = isCurrent ? encoded : try await context.passwords.hash(password, in: slot)
         return try AccountVault(context: context).seal(current, .password, of: account.id)
     }
 

@@ -5,7 +5,7 @@ internal import WalletAuthWire
 
 /// The audit log's checkpoints.
 ///
-/// The folder owns writing and signing the log. The chains themselves are in AuthStore and AuthCore, and the verification is in
+/// This folder owns writing and signing the log. The chains themselves are in AuthStore and AuthCore, and the verification is in
 /// `AuthAdministration/Audit`. Each flow declares its own events.
 ///
 /// Of several processes on one database, the leader makes them, in its own archive. The next leader continues in another one,

@@ -60,7 +60,7 @@ package struct MessageDelivery: Sendable {
             let ticker = Task {
                 while !Task.isCancelled {
                     try await Task.sleep(for: Self.interval)
-                    activity.look()
+                    activity.checkNow()
                 }
             }
             await group.waitForAll()

@@ -5,7 +5,7 @@ package import WalletAuthWire
 
 /// Seals and opens personal data at rest.
 ///
-/// The folder owns an account's profile and contact details, and a brand's look and rules. It does not own sign-in methods
+/// This folder owns an account's profile and contact details, and a brand's look and rules. It does not own sign-in methods
 /// (`AuthCredentials`) or changes by the holder and by operators.
 package typealias AccountVault = Vault<AccountField>
 

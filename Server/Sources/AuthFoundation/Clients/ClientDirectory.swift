@@ -7,7 +7,7 @@ package import WalletAuthWire
 ///
 /// A change by this process applies at once. Another process gets a notice, and its entry also expires.
 ///
-/// The folder owns registered clients and their cache. It does not authenticate them (`AuthCallers`), and the operator's
+/// This folder owns registered clients and their cache. It does not authenticate them (`AuthCallers`), and the operator's
 /// commands that create and change them are in `AuthAdministration`.
 package final class ClientDirectory: Sendable {
     private struct Entry {

@@ -54,10 +54,10 @@ package final class RegisteredClient: Sendable {
     /// Tokens for guests that its backend vouches for.
     package var mayRequestGuestTokens: Bool { settings.guestTokens }
     /// Guest tokens by user name and password, too.
-    package var mayBringGuestPasswords: Bool { settings.guestPasswords }
+    package var mayUseGuestPasswords: Bool { settings.guestPasswords }
     package var mayIntrospect: Bool { settings.introspection }
     /// Whether it may create transactions without an account.
-    package var mayLeaveOutAccounts: Bool { settings.allowsTransactionsWithoutAccount }
+    package var allowsTransactionsWithoutAccount: Bool { settings.allowsTransactionsWithoutAccount }
     package var redeemer: ClientID? { settings.redeemer.flatMap { try? ClientID($0) } }
     package var accessTokenLifetime: Duration { .seconds(settings.accessTokenLifetime ?? 300) }
     package var idleLifetime: Duration { settings.refreshIdleLifetime.map { .seconds($0) } ?? .days(30) }

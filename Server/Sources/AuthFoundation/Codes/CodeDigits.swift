@@ -1,6 +1,6 @@
 /// Numeric codes that people type.
 ///
-/// The folder owns their digits and MACs. Each flow that sends a code owns its purpose, its message and its attempts.
+/// This folder owns their digits and MACs. Each flow that sends a code owns its purpose, its message and its attempts.
 package enum CodeDigits {
     /// The digits of a code that is sent to a person who waits for it.
     package static let sent = 6

@@ -12,19 +12,19 @@ package import WalletAuthWire
 /// What a new data key sealed can be opened only by a process that has the key. If several processes share the database, they
 /// therefore seal with it only ``settling`` after its creation, when each has reloaded its keys, with or without a notice.
 ///
-/// The folder owns creation, rotation and use of keys. It does not own the keys' rows (AuthStore), the keys of devices or
+/// This folder owns creation, rotation and use of keys. It does not own the keys' rows (AuthStore), the keys of devices or
 /// those of identity providers.
 package final class KeyRing: Sendable {
     /// The keys as read at one moment.
     struct Snapshot: Sendable {
-        var dataKeys: [KeyPurpose: [KeyID: Opening]] = [:]
+        var dataKeys: [KeyPurpose: [KeyID: LimitedDataKey]] = [:]
         var active: [KeyPurpose: DataKey] = [:]
         var signing: [(record: SigningKeyRecord, key: SigningKey)] = []
         var readAt: Timestamp
     }
 
     /// A data key, and the time until which it opens.
-    struct Opening: Sendable {
+    struct LimitedDataKey: Sendable {
         var key: DataKey
         var until: Timestamp?
 
@@ -121,7 +121,7 @@ package final class KeyRing: Sendable {
 
     /// Reloads the keys if the copy is a minute old.
     package func refreshIfStale(now: Timestamp) async throws {
-        try await loadOnce(now: now) { Self.lie($0.readAt, now, apart: Self.staleAfter) }
+        try await loadOnce(now: now) { Self.areApart($0.readAt, now, by: Self.staleAfter) }
     }
 
     /// Reloads the keys even while another read is in progress: that one may have begun before the latest write.
@@ -144,7 +144,7 @@ package final class KeyRing: Sendable {
         let loading = state.withLock { state -> Task<Void, any Error>? in
             guard isNeeded(state.snapshot) else { return nil }
             if let loading = state.loading { return loading }
-            guard Self.lie(state.triedAt, now, apart: Self.leastInterval) else { return nil }
+            guard Self.areApart(state.triedAt, now, by: Self.leastInterval) else { return nil }
             state.triedAt = now
             let task = Task {
                 defer { self.state.withLock { $0.loading = nil } }
@@ -158,7 +158,7 @@ package final class KeyRing: Sendable {
 
     /// Whether two times are this far apart, in either order: a clock that was set back causes one reload, and requests that
     /// read the clock a moment apart cause none.
-    private static func lie(_ one: Timestamp, _ other: Timestamp, apart distance: Duration) -> Bool {
+    private static func areApart(_ one: Timestamp, _ other: Timestamp, by distance: Duration) -> Bool {
         other - one >= distance || one - other >= distance
     }
 
@@ -177,7 +177,7 @@ package final class KeyRing: Sendable {
             let until = record.retiredAt.flatMap { retiredAt in
                 life.map { retiredAt + $0 + (isShared ? handover : .zero) }
             }
-            snapshot.dataKeys[purpose, default: [:]][key.id] = Opening(key: key, until: until)
+            snapshot.dataKeys[purpose, default: [:]][key.id] = LimitedDataKey(key: key, until: until)
             let seals =
                 isShared
                 ? snapshot.active[purpose] == nil || record.createdAt + settling <= now : record.retiredAt == nil

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Wakes requests that wait for a row to change, once the change is committed.
 ///
-/// The folder owns what one process remembers between requests. Nothing in it survives a restart.
+/// This folder owns what one process remembers between requests. Nothing in it survives a restart.
 ///
 /// A row is named by its id: a transaction, a device, an account. A flow announces a change without knowing who waits for it.
 /// Processes on the same database notify each other. A notice may get lost, so with a group a waiting
@@ -18,7 +18,7 @@ package final class CommittedChanges: Sendable {
     private let group: (any ProcessGroup)?
 
     /// How often a waiting request looks at its rows if other processes may change them.
-    private static let longestSilence = Duration.seconds(5)
+    private static let lookInterval = Duration.seconds(5)
 
     /// - Parameter group: the processes that share the database, if several can.
     init(group: (any ProcessGroup)? = nil) { self.group = group }
@@ -67,7 +67,7 @@ package final class CommittedChanges: Sendable {
             if group != nil {
                 tasks.addTask {
                     repeat {
-                        do { try await Task.sleep(for: Self.longestSilence) } catch { return }
+                        do { try await Task.sleep(for: Self.lookInterval) } catch { return }
                     } while await !hasChanged()
                 }
             }

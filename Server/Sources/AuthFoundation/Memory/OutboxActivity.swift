@@ -29,17 +29,17 @@ package final class OutboxActivity: Sendable {
     /// anyway, so a notice that arrives before the commit costs at most that.
     package func wake() {
         let isDelivering = state.withLock { !$0.listeners.isEmpty && !$0.isStopped }
-        look()
+        checkNow()
         if !isDelivering { group?.announce(.outbox) }
     }
 
     /// Makes this process look at the outbox.
-    package func look() {
+    package func checkNow() {
         let listeners = state.withLock { $0.listeners }
         listeners.forEach { $0.yield() }
     }
 
-    /// Yields at least once after each ``wake()`` or ``look()``; ends with ``stop()``.
+    /// Yields at least once after each ``wake()`` or ``checkNow()``; ends with ``stop()``.
     package func wakes() -> AsyncStream<Void> {
         let (stream, listener) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let isStopped = state.withLock { state in

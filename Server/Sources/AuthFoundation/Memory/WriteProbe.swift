@@ -10,7 +10,7 @@ internal import WalletAuthWire
 /// listens: a load balancer waits for seconds at most.
 package actor WriteProbe {
     private static let name = "probe"
-    private static let goodFor = Swift.Duration.seconds(1)
+    private static let validity = Swift.Duration.seconds(1)
     /// A request whose write takes longer is not served either.
     private static let patience = Swift.Duration.seconds(4)
 
@@ -34,7 +34,7 @@ package actor WriteProbe {
             let reason = connections.failure.map { ": \($0.reason)" } ?? ""
             return log(StoreError(.unavailable, "no connection to the database works\(reason)"))
         }
-        if let last, ContinuousClock.now - last.at < Self.goodFor { return last.failure }
+        if let last, ContinuousClock.now - last.at < Self.validity { return last.failure }
         if let running { return await running.value }
         let task = Task { [database, now = clock.now()] in await Self.write(now, to: database) }
         running = task

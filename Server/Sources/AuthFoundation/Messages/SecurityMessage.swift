@@ -3,7 +3,7 @@ package import AuthStore
 
 /// A message to an account's holder. Each flow declares its own.
 ///
-/// The folder owns what a message is. It knows none of them, and neither renders nor sends them (`AuthEvents`).
+/// This folder owns what a message is. It knows none of them, and neither renders nor sends them (`AuthEvents`).
 package protocol SecurityMessage: Sendable {
     associatedtype Kind: SecurityMessageKind
 

@@ -9,11 +9,11 @@ package import WalletAuthWire
 ///
 /// A hash needs a slot first, so that an attempt is charged only if it will be compared. ``PasswordSlots`` allocates them.
 ///
-/// The folder owns hashing and the lists of breached passwords. It does not verify an account's password
+/// This folder owns hashing and the lists of breached passwords. It does not verify an account's password
 /// (`AuthCredentials/Password`).
 package final class PasswordHasher: Sendable {
     /// A slot for one comparison, released when it is deinitialized.
-    package final class Place: Sendable {
+    package final class Slot: Sendable {
         private let hasher: PasswordHasher
         private let claimant: PasswordSlots.Claimant
 
@@ -23,12 +23,12 @@ package final class PasswordHasher: Sendable {
         }
 
         deinit {
-            hasher.state.withLock { $0.places.give(from: claimant) }
+            hasher.state.withLock { $0.slots.give(from: claimant) }
         }
     }
 
     private struct State {
-        var places: PasswordSlots
+        var slots: PasswordSlots
         var running = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
         var hashed = 0
@@ -44,7 +44,7 @@ package final class PasswordHasher: Sendable {
     package init(_ cost: PasswordHashing, random: any RandomBytes) {
         self.cost = cost
         self.random = random
-        state = Mutex(State(places: PasswordSlots(capacity: cost.concurrency + cost.queueLimit)))
+        state = Mutex(State(slots: PasswordSlots(capacity: cost.concurrency + cost.queueLimit)))
         dummy = Argon2.unmatched(salt: random.bytes(16), hash: random.bytes(Argon2.hashLength), cost: cost)
     }
 
@@ -55,25 +55,25 @@ package final class PasswordHasher: Sendable {
     package static let retryAfter: Int64 = 2
 
     /// Takes a slot; `nil` if all slots, or the claimant's share of them, are in use.
-    package func place(for claimant: PasswordSlots.Claimant) -> Place? {
-        state.withLock { $0.places.take(for: claimant) } ? Place(self, for: claimant) : nil
+    package func slot(for claimant: PasswordSlots.Claimant) -> Slot? {
+        state.withLock { $0.slots.take(for: claimant) } ? Slot(self, for: claimant) : nil
     }
 
     /// Verifies a password. Without a hash it does the same work and fails.
-    package func verify(_ password: Password, against encoded: String?, in place: Place) async throws -> Bool {
+    package func verify(_ password: Password, against encoded: String?, in slot: Slot) async throws -> Bool {
         let bytes = Self.bytes(password)
         let target = encoded ?? dummy
         let matches = try await run { try Argon2.verify(target, bytes) }
-        withExtendedLifetime(place) {}
+        withExtendedLifetime(slot) {}
         return matches && encoded != nil
     }
 
-    package func hash(_ password: Password, in place: Place) async throws -> String {
+    package func hash(_ password: Password, in slot: Slot) async throws -> String {
         let bytes = Self.bytes(password)
         let salt = random.bytes(16)
         let cost = cost
         let encoded = try await run { try Argon2.hash(bytes, salt: salt, cost: cost) }
-        withExtendedLifetime(place) {}
+        withExtendedLifetime(slot) {}
         return encoded
     }
 

@@ -58,7 +58,7 @@ package actor ProviderDocuments {
 
     private static let lifetime = Duration.hours(1)
     private static let shortestRefetch = Duration.seconds(10)
-    private static let rest = Duration.seconds(5)
+    private static let failurePause = Duration.seconds(5)
     /// More providers than any operator has. At the limit, the cache is emptied.
     private static let capacity = 1024
 
@@ -139,7 +139,7 @@ package actor ProviderDocuments {
 
     private func restAfterFailure(of source: KeySource, now: Timestamp) throws {
         guard let failed = failures[source] else { return }
-        if now - failed < Self.rest { throw ProviderFailure("it failed a moment ago", isRepetition: true) }
+        if now - failed < Self.failurePause { throw ProviderFailure("it failed a moment ago", isRepetition: true) }
         failures[source] = nil
     }
 

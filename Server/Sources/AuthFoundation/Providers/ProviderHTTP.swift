@@ -7,7 +7,7 @@ internal import Synchronization
 /// A port, so that tests can act as a provider. The program's own implementation keeps requests out of the server's internal
 /// network.
 ///
-/// The folder owns requests to providers, the documents they publish, and the operator's settings for them. It does not verify
+/// This folder owns requests to providers, the documents they publish, and the operator's settings for them. It does not verify
 /// a provider's response (`AuthCredentials/Federation`).
 package struct ProviderHTTP: Sendable {
     /// The addresses that may be connected to.

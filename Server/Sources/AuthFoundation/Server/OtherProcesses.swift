@@ -51,12 +51,12 @@ extension ServerContext {
         case .client(let id): if let id = try? ClientID(id) { clients.drop(id) }
         case .keys: reload.yield()
         case .provider: await providers.drop()
-        case .outbox: outbox.look()
+        case .outbox: outbox.checkNow()
         case .everything:
             clients.dropAll()
             reload.yield()
             await providers.drop()
-            outbox.look()
+            outbox.checkNow()
             changes.wakeAll()
         }
     }

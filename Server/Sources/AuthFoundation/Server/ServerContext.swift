@@ -7,7 +7,7 @@ package import WalletAuthWire
 ///
 /// A class, because every flow of every request gets it: one reference to count instead of a dozen.
 ///
-/// The folder owns this context, the port for vendors, and state sealed with the context's keys. It knows no flow.
+/// This folder owns this context, the port for vendors, and state sealed with the context's keys. It knows no flow.
 package final class ServerContext: Sendable {
     package let database: any Database
     package let settings: ServerSettings

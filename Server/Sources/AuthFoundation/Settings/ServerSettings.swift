@@ -6,7 +6,7 @@ package import WalletAuthWire
 /// `lockout`, `signingKeys`, `browserSessionLifetime`, `clientCacheLifetime` and, of `devices`, all but the cooling period have no
 /// flag: only tests change them.
 ///
-/// The folder owns them and the system's clock and randomness. It does not read flags, variables or files (`walletauth`).
+/// This folder owns them and the system's clock and randomness. It does not read flags, variables or files (`walletauth`).
 package struct ServerSettings: Sendable {
     /// Development aids of the sandbox cannot be switched on in production.
     package enum Environment: String, Sendable, Codable, CaseIterable {

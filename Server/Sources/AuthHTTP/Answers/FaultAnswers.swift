@@ -6,7 +6,7 @@ import WalletAuthWire
 
 /// Renders faults in the error format of each route.
 ///
-/// The folder owns the shape of answers: problem documents, OAuth errors, challenges and nonces. Which refusal gets
+/// This folder owns the shape of answers: problem documents, OAuth errors, challenges and nonces. Which refusal gets
 /// which answer is decided next to the endpoints of each flow.
 struct FaultAnswers: Sendable {
     let pages: Pages

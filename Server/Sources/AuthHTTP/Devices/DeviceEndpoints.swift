@@ -9,7 +9,7 @@ import WalletAuthWire
 
 /// `/v1/challenges` and `/v1/devices`: the devices of an account, for the holder's app.
 ///
-/// The folder owns parsing and answers. Enrollment and its rules are in AuthAccount; requests that a device signs are
+/// This folder owns parsing and answers. Enrollment and its rules are in AuthAccount; requests that a device signs are
 /// admitted by ``CallerRequirement``.
 struct DeviceEndpoints: Sendable {
     let server: AuthorizationServer
@@ -69,7 +69,7 @@ struct DeviceEndpoints: Sendable {
 extension CallerRequirement where Admitted == ChallengeCaller {
     /// An app, or a key that is about to sign in. The purpose of the challenge decides.
     static var challenge: Self {
-        Self(callers: [.app]) { request, callers in
+        Self(callers: [.app, .provedByContent]) { request, callers in
             let call = try request.credentials()
             let asked: ChallengeRequest
             do { asked = try ChallengeRequest(request.json()) } catch {

@@ -7,7 +7,7 @@ import WalletAuthWire
 
 /// One row of the route table: the request, its body and answer, and the handler.
 ///
-/// The folder owns what all endpoints share: a route and its caller, reading headers and forms, and the faults that
+/// This folder owns what all endpoints share: a route and its caller, reading headers and forms, and the faults that
 /// precede any endpoint. It knows no flow's answers. The types of request bodies are in WalletAuthWire.
 struct Route: Sendable {
     /// The body a request must have.
@@ -43,7 +43,7 @@ struct Route: Sendable {
         case any
     }
 
-    /// Callers identified by a token or a device's signature.
+    /// Who may call a route.
     enum Caller: Sendable, Hashable {
         /// The operator's own app, on behalf of the person signed in to it.
         case app
@@ -53,6 +53,8 @@ struct Route: Sendable {
         case backend(scope: String)
         /// An enrolled device that signed the request.
         case device
+        /// No authenticated caller: some requests of the route prove by their content who sent them.
+        case provedByContent
     }
 
     let method: HTTPRequest.Method
@@ -62,7 +64,8 @@ struct Route: Sendable {
     /// The media type of a successful answer. Errors have the `errorFormat`.
     let mediaType: String
     let origins: Origins
-    /// The admitted callers. Empty if the content of the request proves the sender, or if the route is public.
+    /// The admitted callers; first the one that a request without credentials is taken for. Empty if the content of every request
+    /// proves the sender, or if the route is public.
     let callers: [Caller]
     /// Authenticates the caller and answers. It rethrows the errors of `Callers` and of the parsers.
     let handler: @Sendable (EndpointRequest, Callers) async throws -> Response

@@ -8,7 +8,7 @@ import WalletAuthWire
 
 /// `/v1/account/…`: the factors of an account, for the holder's app.
 ///
-/// The folder owns the requests about an account's factors, from apps and from the account page. The sign-in before
+/// This folder owns the requests about an account's factors, from apps and from the account page. The sign-in before
 /// that page is in `Authorization`; the page itself is in `Pages/Forms`.
 struct AccountFactorEndpoints: Sendable {
     let server: AuthorizationServer

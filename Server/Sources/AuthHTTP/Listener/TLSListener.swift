@@ -8,7 +8,7 @@ import NIOTLS
 /// HTTP/2 and HTTP/1.1 over TLS, with a time limit for the handshake. Every other timeout starts after the handshake,
 /// so without this one a silent connection would stay open forever.
 ///
-/// The folder owns connections until they become requests: TLS, limits and `Host`. It does not know routes or callers.
+/// This folder owns connections until they become requests: TLS, limits and `Host`. It does not know routes or callers.
 struct TLSListener: ServerChildChannel {
     private let base: HTTP2UpgradeChannel
     private let handshakeDeadline: TimeAmount

@@ -8,7 +8,7 @@ import WalletAuthWire
 
 /// `POST /oauth2/authorize-challenge`: native sign-in (OAuth 2.0 for First-Party Applications).
 ///
-/// The folder owns the endpoints of native sign-in. The hosted page is in `Authorization`; the steps are in `AuthSignIn/Native`.
+/// This folder owns the endpoints of native sign-in. The hosted page is in `Authorization`; the steps are in `AuthSignIn/Native`.
 struct AuthorizeChallengeEndpoint: Sendable {
     let server: AuthorizationServer
 

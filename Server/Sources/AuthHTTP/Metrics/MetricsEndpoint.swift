@@ -6,7 +6,7 @@ import WalletAuthWire
 /// `/metrics` in the Prometheus text format. Numbers per route tell an outsider a lot, so the endpoint is never public.
 /// By default it answers only this machine, and only under the machine's own host names.
 ///
-/// The folder owns the endpoint, the request metrics and the text format. The other numbers come from the flows and the
+/// This folder owns the endpoint, the request metrics and the text format. The other numbers come from the flows and the
 /// database.
 struct MetricsEndpoint: Sendable {
     static let path = "/metrics"

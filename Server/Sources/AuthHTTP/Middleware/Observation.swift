@@ -8,7 +8,7 @@ import WalletAuthWire
 /// The access log has the route template, never the path, query or body. Otherwise codes, tokens or sealed requests
 /// would end up in a file that many people can read.
 ///
-/// The folder owns the middleware of all routes. Requirements of single routes belong to ``RouteResponder``.
+/// This folder owns the middleware of all routes. Requirements of single routes belong to ``RouteResponder``.
 struct Observation: RouterMiddleware {
     typealias Context = ServerRequestContext
 

@@ -10,7 +10,7 @@ import WalletAuthWire
 
 /// `POST /v1/pin/evaluate`, and `PUT` and `DELETE /v1/devices/{deviceId}/pin` (docs/wpin-1.md).
 ///
-/// The folder owns the device PIN and the biometric key. The account PIN is in `Pages/Forms`.
+/// This folder owns the device PIN and the biometric key. The account PIN is in `Pages/Forms`.
 struct PINEndpoints: Sendable {
     let server: AuthorizationServer
     let transactions: TransactionFlows

@@ -8,7 +8,7 @@ import WalletAuthWire
 
 /// `/v1/wallet-operations`: a backend requests consent before it moves money, and consumes the consent when it does.
 ///
-/// The folder owns the requests of backends, apps and the consent page about wallet operations. The consent itself is
+/// This folder owns the requests of backends, apps and the consent page about wallet operations. The consent itself is
 /// decided in AuthConsent.
 struct WalletOperationEndpoints: Sendable {
     let server: AuthorizationServer

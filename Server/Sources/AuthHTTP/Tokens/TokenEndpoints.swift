@@ -7,7 +7,7 @@ import WalletAuthWire
 
 /// `POST /oauth2/token` (RFC 6749 §3.2).
 ///
-/// The folder owns the OAuth endpoints that take or return tokens. Tokens are issued in AuthTokens and checked in AuthCallers.
+/// This folder owns the OAuth endpoints that take or return tokens. Tokens are issued in AuthTokens and checked in AuthCallers.
 struct TokenEndpoint: Sendable {
     let server: AuthorizationServer
 

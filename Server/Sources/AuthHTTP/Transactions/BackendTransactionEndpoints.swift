@@ -82,7 +82,7 @@ enum TransactionAuthor: Sendable {
 extension CallerRequirement where Admitted == TransactionAuthor {
     /// A backend, unless the body contains a draft.
     static var transactionAuthor: Self {
-        Self(callers: [.backend(scope: BackendTransactions.scope)]) { request, callers in
+        Self(callers: [.backend(scope: BackendTransactions.scope), .provedByContent]) { request, callers in
             let body = Result { try request.json() }
             if let object = try? body.get(), object["draft"] != nil { return .app(draft: object) }
             let call = try await callers.backend(request.credentials(), scope: BackendTransactions.scope)

@@ -8,7 +8,7 @@ import WalletAuthWire
 
 /// Maps the refusals of the transaction flows to responses.
 ///
-/// The folder owns the requests of backends, devices and the page about transactions. Their states and signatures are
+/// This folder owns the requests of backends, devices and the page about transactions. Their states and signatures are
 /// in AuthTransactions.
 struct TransactionAnswers: Sendable {
     let server: AuthorizationServer

@@ -7,8 +7,6 @@ internal import ClientConsents
 internal import WalletAuthWire
 
 /// Stores a consent just given to a third-party client, with its entry in the audit log.
-///
-/// This folder owns what a sign-in stores and shows of such consents. The rule is in the target `ClientConsents`.
 struct ClientConsentMemory: Sendable {
     let context: ServerContext
 

@@ -43,51 +43,54 @@ struct SignInEngine: Sendable {
     }
 
     private func decide(on proof: SignInProof) async throws -> SignInProgress {
-        let (id, factors) = (proof.account, proof.factors)
-        func waiting(for need: PendingSignIn.Need) -> PendingSignIn { PendingSignIn(need, proof) }
-        switch try await SignInGate(context: context).admit(id, factors: factors, intent: intent, now: now) {
+        switch try await SignInGate(context: context)
+            .admit(proof.account, factors: proof.factors, intent: intent, now: now)
+        {
         case .admitted(let admission): return .admitted(admission)
         case .merchantRequired(let merchants, _):
             guard mayAsk else { return .refused(.interactionRequired) }
-            return .required(.merchant(merchants), waiting(for: .merchant))
+            return .required(.merchant(merchants), PendingSignIn(.merchant, proof))
         case .consentRequired(let question, _):
             guard mayAsk else { return .refused(.consentRequired) }
-            return .required(.clientConsent(question), waiting(for: .clientConsent))
+            return .required(.clientConsent(question), PendingSignIn(.clientConsent, proof))
         case .unexpectedAccount: return .refused(.unexpectedAccount)
         case .refused(let decision, let account):
-            switch decision {
-            case .merchant(let fault): return .refused(.merchant(fault))
-            case .unmetACR: return .refused(.unmetACR)
-            case .deviceSuspended: return .refused(.deviceSuspended)
-            case .deviceDeactivated: return .refused(.deviceDeactivated)
-            // A sign-in without a device waits for a code that only the device can enter, so none is sent.
-            case .appInstanceUnverified: return try await requireInstanceCode(waiting(for: .instanceCode))
-            case .admit, .unknown, .changed, .deactivated, .passwordChangeRequired, .recoveryUnavailable,
-                .emailUnverified, .secondFactorRequired, .merchantMissing:
-                break
-            }
-            guard mayAsk else { return .refused(.interactionRequired) }
+            if decision.needsPerson, !mayAsk { return .refused(.interactionRequired) }
             guard let account else { return .refused(.outdated) }
-            // A browser's sign-in may be older than a required action allows. So may an app's proof that is repeated after a lost
-            // answer. That app still learns what is required, and begins again.
-            let isRecent = intent.entrance == .native || now < factors.authTime + PendingSignIn.lifetime
-            switch decision {
-            case .deactivated: return .refused(.walletDeactivated)
-            case .recoveryUnavailable:
-                _ = try await AbandonedRecovery(context: context, now: now).warn(account, due: now)
-                return .refused(.recoveryUnavailable)
-            case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent,
-                .secondFactorRequired where !isRecent:
-                return .refused(.expired)
-            case .secondFactorRequired:
-                return try await requireSecondFactor(waiting(for: .secondFactor), of: account)
-            // A PIN must not set a password: an attacker who guessed it would take over the account.
-            case .passwordChangeRequired where AuthenticationStrength.includeAccountPIN(factors.amr):
-                return .refused(.passwordNeeded)
-            case .passwordChangeRequired: return .required(.newPassword, waiting(for: .newPassword))
-            case .emailUnverified: return try await requireEmailCode(waiting(for: .emailCode), of: account)
-            default: return .refused(.outdated)
-            }
+            return try await progress(after: decision, on: account, with: proof)
+        }
+    }
+
+    /// Requires what lets the sign-in pass the gate after all, or refuses it.
+    private func progress(
+        after decision: SignInPolicy.Decision, on account: AccountRecord, with proof: SignInProof
+    ) async throws -> SignInProgress {
+        let factors = proof.factors
+        func waiting(for need: PendingSignIn.Need) -> PendingSignIn { PendingSignIn(need, proof) }
+        // A browser's sign-in may be older than a required action allows. So may an app's proof that is repeated after a lost
+        // answer. That app still learns what is required, and begins again.
+        let isRecent = intent.entrance == .native || now < factors.authTime + PendingSignIn.lifetime
+        switch decision {
+        case .merchant(let fault): return .refused(.merchant(fault))
+        case .unmetACR: return .refused(.unmetACR)
+        case .deviceSuspended: return .refused(.deviceSuspended)
+        case .deviceDeactivated: return .refused(.deviceDeactivated)
+        case .deactivated: return .refused(.walletDeactivated)
+        case .recoveryUnavailable:
+            _ = try await AbandonedRecovery(context: context, now: now).warn(account, due: now)
+            return .refused(.recoveryUnavailable)
+        // A sign-in without a device waits for a code that only the device can enter, so none is sent.
+        case .appInstanceUnverified: return try await requireInstanceCode(waiting(for: .instanceCode))
+        case .passwordChangeRequired where !isRecent, .emailUnverified where !isRecent,
+            .secondFactorRequired where !isRecent:
+            return .refused(.expired)
+        case .secondFactorRequired: return try await requireSecondFactor(waiting(for: .secondFactor), of: account)
+        // A PIN must not set a password: an attacker who guessed it would take over the account.
+        case .passwordChangeRequired where AuthenticationStrength.includeAccountPIN(factors.amr):
+            return .refused(.passwordNeeded)
+        case .passwordChangeRequired: return .required(.newPassword, waiting(for: .newPassword))
+        case .emailUnverified: return try await requireEmailCode(waiting(for: .emailCode), of: account)
+        case .admit, .unknown, .changed, .merchantMissing: return .refused(.outdated)
         }
     }
 
@@ -96,72 +99,109 @@ struct SignInEngine: Sendable {
         // An old proof has to be repeated.
         if pending.isOver(at: now) { return .refused(.expired) }
         guard answer.need == pending.need else { return .refused(.notAsked) }
-        guard var proof = SignInProof(pending) else { return .refused(.over) }
+        guard let proof = SignInProof(pending) else { return .refused(.over) }
         var engine = applying(proof)
         switch answer {
-        case .newPassword(let password):
-            switch try await actions.setPassword(password, for: pending, origin: intent.origin, now: now) {
-            case .changed(let factors): proof.factors = factors
-            case .unacceptable(let violation):
-                return .required(.newPassword, pending, after: .unacceptable(violation))
-            case .busy(let seconds): return .required(.newPassword, pending, after: .busy(retryAfter: seconds))
-            case .over: return .refused(.over)
-            }
-        case .emailCode(let code):
-            guard let account = try await actions.account(of: pending, need: .emailCode) else {
-                return .refused(.over)
-            }
-            guard
-                try await EmailCodes(context: context)
-                    .confirm(code, for: account, origin: intent.origin, now: now)
-            else { return .required(.emailCode(destination: destination(of: account), nil), pending, after: .wrong) }
-            proof.factors = try await actions.factors(of: pending, afterEmailOf: account)
-        case .resendEmailCode:
-            guard let account = try await actions.account(of: pending, need: .emailCode) else {
-                return .refused(.over)
-            }
-            return try await requireEmailCode(pending, of: account)
-        case .instanceCode(let code):
-            guard let (_, device) = try await actions.device(of: pending) else { return .refused(.over) }
-            switch try await InstanceCodes(context: context)
-                .confirm(code, device: device, origin: intent.origin, now: now)
-            {
-            case .confirmed: break
-            case .wrong, .tooManyAttempts: return .required(.instanceCode(nil), pending, after: .wrong)
-            }
-        case .resendInstanceCode:
-            guard let (account, device) = try await actions.device(of: pending) else { return .refused(.over) }
-            let sent = try await InstanceCodes(context: context).send(to: account, device: device, now: now)
-            return .required(.instanceCode(sent.told), pending)
-        case .secondFactor(let answer):
-            guard let (prompts, factor) = try await engine.openFactor(of: pending) else { return .refused(.over) }
-            let outcome = try await FactorAnswers(context: context).verify(
-                answer, of: factor, in: pending, account: prompts.account, kinds: prompts.kinds,
-                origin: intent.origin, now: now)
-            let fault: AnswerFault
-            switch outcome {
-            case .proved(let kind):
-                proof.factors.add(kind)
-                return try await engine.admit(proof)
-            case .wrong(isLast: true): return .refused(.secondFactorFailed)
-            case .over: return .refused(.secondFactorOver)
-            case .wrong(isLast: false): fault = .wrong
-            case .held(let seconds): fault = .held(retryAfter: seconds)
-            case .busy(let seconds): fault = .busy(retryAfter: seconds)
-            }
-            return .required(.secondFactor(try await prompts.current(factor)), pending, after: fault)
-        case .resendFactor:
-            guard let (prompts, factor) = try await engine.openFactor(of: pending) else { return .refused(.over) }
-            return try await asked(prompts.resend(factor), pending)
-        case .chooseFactor(let kind):
-            guard let (prompts, factor) = try await engine.openFactor(of: pending) else { return .refused(.over) }
-            guard prompts.kinds.contains(kind) else { return .refused(.noSuchFactor) }
-            return try await asked(prompts.choose(kind, for: factor), pending)
+        case .newPassword(let password): return try await engine.setPassword(password, of: pending, proof)
+        case .emailCode(let code): return try await engine.confirmEmail(code, of: pending, proof)
+        case .resendEmailCode: return try await engine.resendEmailCode(of: pending)
+        case .instanceCode(let code): return try await engine.confirmInstance(code, of: pending, proof)
+        case .resendInstanceCode: return try await engine.resendInstanceCode(of: pending)
+        case .secondFactor(let answer): return try await engine.verifyFactor(answer, of: pending, proof)
+        case .resendFactor: return try await engine.resendFactor(of: pending)
+        case .chooseFactor(let kind): return try await engine.chooseFactor(kind, of: pending)
         // The intent names the merchant by now, and the gate checks that the person works for it.
         case .merchant: break
         case .clientConsent(let offer): engine.intent.consent = .given(offer)
         }
         return try await engine.admit(proof)
+    }
+}
+
+// MARK: - Fulfilling
+
+extension SignInEngine {
+    private func setPassword(
+        _ password: Password, of pending: PendingSignIn, _ proof: SignInProof
+    ) async throws -> SignInProgress {
+        switch try await actions.setPassword(password, for: pending, origin: intent.origin, now: now) {
+        case .changed(let factors):
+            var proof = proof
+            proof.factors = factors
+            return try await admit(proof)
+        case .unacceptable(let violation): return .required(.newPassword, pending, after: .unacceptable(violation))
+        case .busy(let seconds): return .required(.newPassword, pending, after: .busy(retryAfter: seconds))
+        case .over: return .refused(.over)
+        }
+    }
+
+    private func confirmEmail(
+        _ code: EmailCode, of pending: PendingSignIn, _ proof: SignInProof
+    ) async throws -> SignInProgress {
+        guard let account = try await actions.account(of: pending, need: .emailCode) else { return .refused(.over) }
+        guard
+            try await EmailCodes(context: context)
+                .confirm(code, for: account, origin: intent.origin, now: now)
+        else { return .required(.emailCode(destination: destination(of: account), nil), pending, after: .wrong) }
+        var proof = proof
+        proof.factors = try await actions.factors(of: pending, afterEmailOf: account)
+        return try await admit(proof)
+    }
+
+    private func resendEmailCode(of pending: PendingSignIn) async throws -> SignInProgress {
+        guard let account = try await actions.account(of: pending, need: .emailCode) else { return .refused(.over) }
+        return try await requireEmailCode(pending, of: account)
+    }
+
+    private func confirmInstance(
+        _ code: OneTimeCode, of pending: PendingSignIn, _ proof: SignInProof
+    ) async throws -> SignInProgress {
+        guard let (_, device) = try await actions.device(of: pending) else { return .refused(.over) }
+        switch try await InstanceCodes(context: context)
+            .confirm(code, device: device, origin: intent.origin, now: now)
+        {
+        case .confirmed: return try await admit(proof)
+        case .wrong, .tooManyAttempts: return .required(.instanceCode(nil), pending, after: .wrong)
+        }
+    }
+
+    private func resendInstanceCode(of pending: PendingSignIn) async throws -> SignInProgress {
+        guard let (account, device) = try await actions.device(of: pending) else { return .refused(.over) }
+        let sent = try await InstanceCodes(context: context).send(to: account, device: device, now: now)
+        return .required(.instanceCode(sent.told), pending)
+    }
+
+    private func verifyFactor(
+        _ answer: Password, of pending: PendingSignIn, _ proof: SignInProof
+    ) async throws -> SignInProgress {
+        guard let (prompts, factor) = try await openFactor(of: pending) else { return .refused(.over) }
+        let outcome = try await FactorAnswers(context: context).verify(
+            answer, of: factor, in: pending, account: prompts.account, kinds: prompts.kinds,
+            origin: intent.origin, now: now)
+        let fault: AnswerFault
+        switch outcome {
+        case .proved(let kind):
+            var proof = proof
+            proof.factors.add(kind)
+            return try await admit(proof)
+        case .wrong(isLast: true): return .refused(.secondFactorFailed)
+        case .over: return .refused(.secondFactorOver)
+        case .wrong(isLast: false): fault = .wrong
+        case .held(let seconds): fault = .held(retryAfter: seconds)
+        case .busy(let seconds): fault = .busy(retryAfter: seconds)
+        }
+        return .required(.secondFactor(try await prompts.current(factor)), pending, after: fault)
+    }
+
+    private func resendFactor(of pending: PendingSignIn) async throws -> SignInProgress {
+        guard let (prompts, factor) = try await openFactor(of: pending) else { return .refused(.over) }
+        return try await asked(prompts.resend(factor), pending)
+    }
+
+    private func chooseFactor(_ kind: FactorKind, of pending: PendingSignIn) async throws -> SignInProgress {
+        guard let (prompts, factor) = try await openFactor(of: pending) else { return .refused(.over) }
+        guard prompts.kinds.contains(kind) else { return .refused(.noSuchFactor) }
+        return try await asked(prompts.choose(kind, for: factor), pending)
     }
 }
 

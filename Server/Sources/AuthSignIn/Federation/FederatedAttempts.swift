@@ -6,9 +6,6 @@ internal import WalletAuthWire
 
 /// The failure counters of provider sign-ins, charged before the provider is asked.
 ///
-/// This folder owns these counters and the accounts of people whom only a provider knows. It does not own the verification of a
-/// provider's answer (`AuthCredentials`), nor the sign-in that follows (`Methods`).
-///
 /// One counts by network address. If a password is involved, another counts by user name, so that this server cannot be used to
 /// guess passwords at a repository.
 ///

@@ -50,11 +50,11 @@ struct FactorAnswers: Sendable {
         let found = try await context.database.read { try OpenFactors.find(id, now: now, on: $0) }
         guard let found, found.accountID == account.id, kinds.contains(found.kind) else { return .over }
         guard Self.isPossible(answer.reveal(), found.kind, account: account) else { return .wrong(isLast: false) }
-        var place: PasswordHasher.Place?
+        var slot: PasswordHasher.Slot?
         if found.kind == .secretQuestion {
             // One factor may be stolen, so this takes no slot reserved for the holder's devices.
-            place = context.passwords.place(for: .untrusted(name: account.id.uuid, network: origin.network))
-            if place == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
+            slot = context.passwords.slot(for: .untrusted(name: account.id.uuid, network: origin.network))
+            if slot == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
         }
         let subject = try counter(of: account.id, found.kind)
         let held = try alarm(.held, nil, account: account, origin: origin, now: now)
@@ -76,7 +76,7 @@ struct FactorAnswers: Sendable {
         case .over: return .over
         case .held(let until): return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
         case .compare(let factor):
-            let spending = try await compare(answer, factor, account: account, place: place, now: now)
+            let spending = try await compare(answer, factor, account: account, slot: slot, now: now)
             return try await conclude(
                 factor, spending: spending, subject: subject, in: pending, account: account, origin: origin, now: now)
         }
@@ -101,7 +101,7 @@ struct FactorAnswers: Sendable {
     }
 
     private func compare(
-        _ answer: Password, _ factor: OpenFactorRecord, account: AccountRecord, place: PasswordHasher.Place?,
+        _ answer: Password, _ factor: OpenFactorRecord, account: AccountRecord, slot: PasswordHasher.Slot?,
         now: Timestamp
     ) async throws -> Spending? {
         switch factor.kind {
@@ -117,12 +117,12 @@ struct FactorAnswers: Sendable {
             guard let digest = RecoveryCodeFormat.digest(of: answer.reveal(), account: account.id) else { return nil }
             return .recoveryCode(digest: digest)
         case .secretQuestion:
-            guard let place else { return nil }
+            guard let slot else { return nil }
             let record = try await context.database.read { try SecretQuestions.asked(of: account.id, on: $0) }
             let typed = try? Password(SecretAnswer.normalized(answer.reveal()))
             let vault = SecretQuestionVault(context: context)
             let hash = record.flatMap { vault.open($0.answer, .answer, of: (account.id, $0.question)) }
-            guard let typed, try await context.passwords.verify(typed, against: hash, in: place), let record else {
+            guard let typed, try await context.passwords.verify(typed, against: hash, in: slot), let record else {
                 return nil
             }
             return .question(record)

@@ -75,15 +75,15 @@ struct RequiredActions: Sendable {
             return .unacceptable(fault)
         }
         // The sign-in may be a thief's, on a device that the account does not know.
-        guard let place = context.passwords.place(for: .untrusted(name: id.uuid, network: origin.network)) else {
+        guard let slot = context.passwords.slot(for: .untrusted(name: id.uuid, network: origin.network)) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
         if let old = vault.open(account.password, .password, of: id),
-            try await context.passwords.verify(password, against: old, in: place)
+            try await context.passwords.verify(password, against: old, in: slot)
         {
             return .unacceptable(.unchanged)
         }
-        let sealed = try vault.seal(try await context.passwords.hash(password, in: place), .password, of: id)
+        let sealed = try vault.seal(try await context.passwords.hash(password, in: slot), .password, of: id)
         let recovering = try await AccountRecovery(pending, in: context, now: now)
         guard (recovering == nil) == (pending.recovery == nil) else { return .over }
         let entries =

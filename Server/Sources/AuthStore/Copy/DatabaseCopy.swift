@@ -9,7 +9,7 @@ internal import Crypto
 ///
 /// A copy is not a restore: it has everything that was acknowledged, so sessions and codes in it stay valid.
 ///
-/// The folder owns copying and comparing tables, in SQL that every engine runs. It does not own the engines' own copies
+/// This folder owns copying and comparing tables, in SQL that every engine runs. It does not own the engines' own copies
 /// (backups), or files next to a database.
 package struct DatabaseCopy: Sendable {
     /// What a run reports.

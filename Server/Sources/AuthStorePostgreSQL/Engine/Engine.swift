@@ -122,35 +122,7 @@ final class Engine: Sendable {
         while true {
             if connection == nil { connection = connect() }
             guard let current = connection, let job = queue.take(upTo: 1).first else { break }
-            guard current.isFit else {
-                // Another thread's connection may be better.
-                putBack(job)
-                connection = nil
-                disconnected(isLost: true)
-                continue
-            }
-            guard !connecting.presence.needsProof(of: current) else {
-                // The server may take long to answer, and the call has a deadline.
-                putBack(job)
-                if (try? connecting.isAtGroupsServer(current)) != true {
-                    connection = nil
-                    disconnected(isLost: true)
-                }
-                continue
-            }
-            if case .writing = job.access, let error = refusalOfWrites(at: current) {
-                job.call.fail(error)
-                job.call.answer()
-                continue
-            }
-            switch runner.run(job.call, job.access, on: current) {
-            case .settled:
-                job.call.answer()
-            case .lost(let error):
-                retry(job, after: error)
-            }
-            if !current.isFit {
-                if case .writing = job.access, current.isSilent { hasHangingCommits.withLock { $0 = true } }
+            if !handle(job, on: current) {
                 connection = nil
                 disconnected(isLost: true)
             }
@@ -158,6 +130,49 @@ final class Engine: Sendable {
         if connection != nil { disconnected(isLost: false) }
         connection = nil
         leave()
+    }
+
+    /// What a connection is good for when a call comes.
+    private enum Readiness {
+        case ready
+        case unfit
+        /// Whether it is at the group's server has to be asked.
+        case unproved
+        case refused(StoreError)
+    }
+
+    private func readiness(of connection: ServerConnection, for access: Access) -> Readiness {
+        if !connection.isFit { return .unfit }
+        if connecting.presence.needsProof(of: connection) { return .unproved }
+        if case .writing = access, let error = refusalOfWrites(at: connection) { return .refused(error) }
+        return .ready
+    }
+
+    /// Runs a call, refuses it, or leaves it to another connection.
+    /// - Returns: whether the connection may serve another call.
+    private func handle(_ job: Job, on connection: ServerConnection) -> Bool {
+        switch readiness(of: connection, for: job.access) {
+        case .unfit:
+            // Another thread's connection may be better.
+            putBack(job)
+            return false
+        case .unproved:
+            // The server may take long to answer, and the call has a deadline.
+            putBack(job)
+            return (try? connecting.isAtGroupsServer(connection)) == true
+        case .refused(let error):
+            job.call.fail(error)
+            job.call.answer()
+            return true
+        case .ready:
+            switch runner.run(job.call, job.access, on: connection) {
+            case .settled: job.call.answer()
+            case .lost(let error): retry(job, after: error)
+            }
+            if connection.isFit { return true }
+            if case .writing = job.access, connection.isSilent { hasHangingCommits.withLock { $0 = true } }
+            return false
+        }
     }
 
     /// Refuses a write while as many of the role's commits hang at the server as this process has connections. Each commit that was given

@@ -47,10 +47,10 @@ package struct GuestEnrollment: Sendable {
         }
         let claimant = PasswordSlots.Claimant.untrusted(
             at: username, brand: try call.client.accountBrand, from: call.origin)
-        guard let place = context.passwords.place(for: claimant) else {
+        guard let slot = context.passwords.slot(for: claimant) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
-        return .hashed(HashedPassword(hash: try await context.passwords.hash(password, in: place)))
+        return .hashed(HashedPassword(hash: try await context.passwords.hash(password, in: slot)))
     }
 
     package enum Outcome: Sendable {

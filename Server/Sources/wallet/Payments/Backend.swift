@@ -8,7 +8,7 @@ import WalletAuthWire
 
 /// The wallet's backend, called the way an app calls it.
 ///
-/// The folder owns the backend's API and the consent dialogue. Consent is given through the SDK.
+/// This folder owns the backend's API and the consent dialogue. Consent is given through the SDK.
 struct Backend {
     let wallet: Wallet
     let url: URL

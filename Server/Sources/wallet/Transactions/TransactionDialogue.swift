@@ -5,7 +5,7 @@ import WalletAuthWire
 /// Runs a transaction flow on the terminal: shows the content, asks for the decision and the factor, and reports the
 /// end.
 ///
-/// The folder owns the commands and the dialogue for signing transactions. The flow is the SDK's.
+/// This folder owns the commands and the dialogue for signing transactions. The flow is the SDK's.
 struct TransactionDialogue: Sendable {
     /// The source of the PIN and of a person's answers.
     let answers: Answers

@@ -25,7 +25,7 @@ import NIOCore
 /// Opening it gives an operator's powers. It has mode 0600 from the start, because the program's umask removes all
 /// rights of other users. Even if the mode is loosened later, ``PeerCheck`` still refuses them.
 ///
-/// The folder owns the way a command reaches the server: socket, protocol and peer check. The commands themselves are
+/// This folder owns the way a command reaches the server: socket, protocol and peer check. The commands themselves are
 /// in AuthAdministration.
 struct AdminSocket {
     let path: String

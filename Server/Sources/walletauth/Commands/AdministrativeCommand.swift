@@ -4,7 +4,7 @@ import OneLineText
 
 /// A subcommand that executes one administrative command (``AdministrationChannel``).
 ///
-/// The folder owns the command line: options, input and output. The commands are executed in AuthAdministration.
+/// This folder owns the command line: options, input and output. The commands are executed in AuthAdministration.
 protocol AdministrativeCommand: ProgramCommand {
     var output: OutputOptions { get }
 

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 /// The program's complete configuration, typed and validated.
 ///
-/// The folder owns reading and validating settings. It opens no database and no listener; that is in `Serve`.
+/// This folder owns reading and validating settings. It opens no database and no listener; that is in `Serve`.
 struct ServerConfiguration: Sendable {
     var environment: ServerSettings.Environment
     var database: DatabaseLocation

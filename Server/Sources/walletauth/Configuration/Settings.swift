@@ -150,8 +150,8 @@ enum Settings {
         "devices.coolingPeriod", type: "duration", default: DevicePolicy().coolingPeriod,
         """
         How long a newly enrolled device or passkey cannot approve payments, change the account or recover it, and how \
-        long nothing can be added after a recovery by e-mail alone. In production at least an hour; the sandbox \
-        accepts seconds, so that you can try everything.
+        long nothing can be added or changed after a recovery by e-mail alone, or by e-mail and SMS. In production at \
+        least an hour; the sandbox accepts seconds, so that you can try everything.
         """,
         parse: SettingTypes.duration(.seconds(1) ... .seconds(30 * 86_400)))
 

@@ -48,40 +48,41 @@ struct TransactionStateTests {
             outcomes: [next(.claimed(by: tablet)), .othersClaim, .othersClaim] + ends),
         Step(
             name: "confirm on the phone", take: { $0.confirming(by: phone, now: $1) },
-            outcomes: [.early, next(.confirmed(by: phone)), .repeated] + ends),
+            outcomes: [.notYetPossible, next(.confirmed(by: phone)), .repeated] + ends),
         Step(
             name: "confirm on the tablet", take: { $0.confirming(by: tablet, now: $1) },
-            outcomes: [.early, .othersClaim, .othersClaim] + ends),
+            outcomes: [.notYetPossible, .othersClaim, .othersClaim] + ends),
         Step(
             name: "reject on the phone", take: { $0.rejecting(by: phone, .other, now: $1) },
             outcomes: [
-                .early, next(.rejected(by: phone, .other, at: start)), next(.rejected(by: phone, .other, at: start)),
+                .notYetPossible, next(.rejected(by: phone, .other, at: start)),
+                next(.rejected(by: phone, .other, at: start)),
             ] + ends),
         Step(
             name: "reject on the phone, as before", take: { $0.rejecting(by: phone, .wrongData, now: $1) },
             outcomes: [
-                .early, next(.rejected(by: phone, .wrongData, at: start)),
+                .notYetPossible, next(.rejected(by: phone, .wrongData, at: start)),
                 next(.rejected(by: phone, .wrongData, at: start)), .over(.signed), .repeated, .over(.failed),
                 .over(.cancelled), .over(.cancelled),
             ]),
         Step(
             name: "reject on the tablet", take: { $0.rejecting(by: tablet, .wrongData, now: $1) },
-            outcomes: [.early, .othersClaim, .othersClaim] + ends),
+            outcomes: [.notYetPossible, .othersClaim, .othersClaim] + ends),
         Step(
             name: "sign on the phone", take: { $0.signing(by: phone, with: .biometric, now: $1) },
-            outcomes: [.early, .early, next(.signed(by: phone, with: .biometric, at: start))] + ends),
+            outcomes: [.notYetPossible, .notYetPossible, next(.signed(by: phone, with: .biometric, at: start))] + ends),
         Step(
             name: "sign on the tablet", take: { $0.signing(by: tablet, with: .pin, now: $1) },
-            outcomes: [.early, .othersClaim, .othersClaim] + ends),
+            outcomes: [.notYetPossible, .othersClaim, .othersClaim] + ends),
         Step(
             name: "fail on the phone", take: { $0.failing(on: phone, now: $1) },
             outcomes: [
-                .early, next(.failed(by: phone, at: start)), next(.failed(by: phone, at: start)), .over(.signed),
-                .over(.rejected), .repeated, .over(.cancelled), .over(.cancelled),
+                .notYetPossible, next(.failed(by: phone, at: start)), next(.failed(by: phone, at: start)),
+                .over(.signed), .over(.rejected), .repeated, .over(.cancelled), .over(.cancelled),
             ]),
         Step(
             name: "fail on the tablet", take: { $0.failing(on: tablet, now: $1) },
-            outcomes: [.early, .othersClaim, .othersClaim] + ends),
+            outcomes: [.notYetPossible, .othersClaim, .othersClaim] + ends),
         Step(
             name: "cancel", take: { $0.cancelling(.backend, now: $1) },
             outcomes: [

@@ -38,9 +38,9 @@ extension TestServer {
         _ pin: String = TestServer.pin, of account: AccountID, coolingFor cooling: Duration = .zero
     ) async throws {
         let id = try #require(UniqueID(bytes: account.bytes))
-        let place = try #require(context.passwords.place(for: .administrator))
+        let slot = try #require(context.passwords.slot(for: .administrator))
         let hash = try await AccountPINGuesses(context: context, origin: Self.origin, now: clock.now())
-            .sealedHash(of: AccountPIN(pin), account: id, in: place)
+            .sealedHash(of: AccountPIN(pin), account: id, in: slot)
         let version = try context.randomID()
         let now = clock.now()
         let isSet = try await context.database.write { connection in

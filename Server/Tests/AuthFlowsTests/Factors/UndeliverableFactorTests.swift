@@ -52,8 +52,8 @@ struct UndeliverableFactorTests {
     /// Gives the account a password that could not be chosen, as if it had it from the beginning.
     private func give(_ password: String, to account: AccountID, on server: TestServer) async throws {
         let record = try #require(try await server.record(of: account))
-        let place = try #require(server.context.passwords.place(for: .administrator))
-        let hash = try await server.context.passwords.hash(Password(password), in: place)
+        let slot = try #require(server.context.passwords.slot(for: .administrator))
+        let hash = try await server.context.passwords.hash(Password(password), in: slot)
         let sealed = try AccountVault(context: server.context).seal(hash, .password, of: record.id)
         let old = try #require(record.password)
         _ = try await server.context.database.write {

@@ -27,8 +27,8 @@ struct CompromisedPasswordTests {
     /// Gives the account a password that could not be chosen, as one that came from another system has it.
     private func give(_ password: String, at server: TestServer) async throws {
         let id = try #require(try await server.accountID().flatMap { UniqueID(bytes: $0.bytes) })
-        let place = try #require(server.context.passwords.place(for: .administrator))
-        let hash = try await server.context.passwords.hash(Password(password), in: place)
+        let slot = try #require(server.context.passwords.slot(for: .administrator))
+        let hash = try await server.context.passwords.hash(Password(password), in: slot)
         let sealed = try AccountVault(context: server.context).seal(hash, .password, of: id)
         let now = server.clock.now()
         _ = try await server.context.database.write { connection in

@@ -137,7 +137,7 @@ struct KnownDeviceTests {
     }
 
     @Test(
-        "attack: a browser whose old password was right, and another one set before it was signed in, becomes no known one",
+        "attack: a password set between a browser's check and its sign-in keeps that browser unknown",
         arguments: [3, 4])
     func refusedBrowser(write: Int) async throws {
         let server = try await TestServer.start()

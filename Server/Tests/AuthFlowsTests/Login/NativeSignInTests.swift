@@ -183,13 +183,13 @@ struct NativeSignInTests {
         let holder = TestApp(client: try await server.publicClient())
         let account = try await server.account()
         try await holder.becomeKnown()
-        let place = try #require(server.context.passwords.place(for: .administrator))
+        let slot = try #require(server.context.passwords.slot(for: .administrator))
         for _ in 0..<10 {
             let refusal = try #require(try await holder.signIn().refusal)
             #expect(refusal.status == 503)
             #expect(refusal.retryAfter != nil)
         }
-        withExtendedLifetime(place) {}
+        withExtendedLifetime(slot) {}
         #expect(try await server.record(of: account)?.state == .active)
         #expect(try await server.attempts().allSatisfy { $0.failures == 0 })
     }

@@ -10,8 +10,8 @@ struct PasswordHasherTests {
     func noAccount() async throws {
         let cost = PasswordHashing(memoryKiB: 64, passes: 1)
         let hasher = PasswordHasher(cost, random: SystemRandomBytes())
-        let place = try #require(hasher.place(for: .administrator))
-        let isKnown = try await hasher.verify(Password("correct horse"), against: nil, in: place)
+        let slot = try #require(hasher.slot(for: .administrator))
+        let isKnown = try await hasher.verify(Password("correct horse"), against: nil, in: slot)
         #expect(!isKnown)
         #expect(hasher.hashesComputed == 1)
     }

@@ -47,7 +47,7 @@ struct SignInFloodTests {
             for number in 0..<64 {
                 flooders.addTask { await flood.run(client, from: "198.51.100.\(number % 2)") }
             }
-            // It has all the places that it gets.
+            // It has all the slots that it gets.
             for await _ in flood.refusals { break }
             let admitted = await withTaskGroup(of: Bool.self) { others in
                 for number in 0..<12 {
@@ -76,12 +76,12 @@ struct SignInFloodTests {
         let thief = TestApp(client: try await server.publicClient())
         let session = try #require(try await thief.signIn().refusal?.session)
         var taken = (0..<6).compactMap { number in
-            server.context.passwords.place(for: .untrusted(name: "name\(number)", network: "203.0.113.\(number)"))
+            server.context.passwords.slot(for: .untrusted(name: "name\(number)", network: "203.0.113.\(number)"))
         }
         #expect(taken.count == 6)
         let password = Continuation.newPassword(try Password("a fresh phrase 7"))
         #expect(try await thief.proceed(session, password).refusal?.status == 503)
-        // It was no try: with a free place the sign-in goes on.
+        // It was no try: with a free slot the sign-in goes on.
         taken.removeLast()
         _ = try await thief.proceed(session, password).code()
         withExtendedLifetime(taken) {}
@@ -90,7 +90,7 @@ struct SignInFloodTests {
     @Test("attack: a network that is refused anyway holds the places of a name")
     func refusedNetwork() async throws {
         let server = try await TestServer.start {
-            // An eighth of eight: the name has one place.
+            // An eighth of eight: the name has one slot.
             $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, concurrency: 1, queueLimit: 7)
             $0.lockout.addressFailures = 2
         }
@@ -98,9 +98,9 @@ struct SignInFloodTests {
         var thief = TestApp(client: try await server.publicClient())
         thief.address = "198.51.100.1"
         for _ in 0..<2 { #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials") }
-        let taken = server.context.passwords.place(for: .untrusted(name: "default ada", network: "203.0.113.1"))
+        let taken = server.context.passwords.slot(for: .untrusted(name: "default ada", network: "203.0.113.1"))
         let holder = try #require(taken)
-        // Told to wait before it asks for a place: with one it would have been 503 here.
+        // Told to wait before it asks for a slot: with one it would have been 503 here.
         #expect(try await thief.signIn(password: "a wrong one").refusal?.status == 429)
         withExtendedLifetime(holder) {}
     }

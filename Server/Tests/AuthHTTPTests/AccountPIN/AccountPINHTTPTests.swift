@@ -45,11 +45,11 @@ struct AccountPINHTTPTests {
     private func give(_ pin: String, to account: String, _ server: TestServer) async throws {
         let context = server.server.context
         let id = try #require(UniqueID(uuid: account))
-        let place = try #require(context.passwords.place(for: .administrator))
+        let slot = try #require(context.passwords.slot(for: .administrator))
         let now = context.clock.now()
         let origin = RequestOrigin(address: "192.0.2.1", traceID: "00000000000000000000000000000001")
         let hash = try await AccountPINGuesses(context: context, origin: origin, now: now)
-            .sealedHash(of: AccountPIN(pin), account: id, in: place)
+            .sealedHash(of: AccountPIN(pin), account: id, in: slot)
         let version = try context.randomID()
         let isSet = try await context.database.write {
             try AccountPINs.set(

@@ -3,7 +3,7 @@ import WalletAuthWire
 
 /// The forms of the hosted sign-in page; the templates write them.
 ///
-/// The folder owns the pages that have forms: the values of their templates, and the parsing of what they send. Sign-in
+/// This folder owns the pages that have forms: the values of their templates, and the parsing of what they send. Sign-in
 /// is part of the account's page, and both show passkeys, PINs and providers, so they are together. Who may see a page
 /// is decided by the endpoints.
 enum SignInForm {
