@@ -116,7 +116,7 @@ extension WalletCore {
         _ credential: AppleCredential, provider: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         appleCredentials.begin()
-        try await signingIn(.loginByApple) {
+        return try await signingIn(.loginByApple) {
             try await nativeLogin.begin(
                 credential, provider: provider, strength: strength.forNativeLogin, extras: extras)
         }
