@@ -167,8 +167,10 @@ struct AttemptVerification: Sendable {
             return .signedOut
         }
         let proof = SCAEvent.Proof(request.verification, methods: proved?.methods ?? [], at: call.now)
-        guard let proved, try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
+        guard let proved else { return try fail(&now, proof, on: connection) }
+        // Before the code is spent: the person needs it for the next operation.
         if now.event.status(at: writeTime) == .over(.expired) { return try release(&now, on: connection) }
+        guard try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
         // Another code may have been sent in the meantime, which voided this one.
         if let code = record.challenge.code, now.challenge.code != code { return try release(&now, on: connection) }
         let response: SCAAttemptResponse

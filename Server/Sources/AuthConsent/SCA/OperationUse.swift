@@ -19,8 +19,8 @@ extension RequestedOperations {
             codeID: Base64URL.encode(context.random.bytes(16)), payeeID: try context.randomID(),
             key: key.map(Self.digest))
         return try await repeating { connection in
-            guard
-                let record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
+            let now = context.writeTime(since: call.now)
+            guard let record = try settled(id.rawValue, client: call.client.id.rawValue, at: now, on: connection)
             else { return .failure(.operationNotFound) }
             let content = try self.vault.open(record)
             guard Self.isLinked(consumption, to: record, content) else { return .failure(.operationChanged) }
@@ -29,9 +29,7 @@ extension RequestedOperations {
                     OperationAuthorization(authenticationCode: try self.vault.open(answer: use.answer, of: record.id)))
             }
             // The backend may have read in the meantime that it expired, which is final.
-            if record.event.status(at: context.writeTime(since: call.now)) == .over(.expired) {
-                return .failure(.over(.expired))
-            }
+            if record.event.status(at: now) == .over(.expired) { return .failure(.over(.expired)) }
             switch try self.use(record, content, now: call.now, on: connection) {
             case .failure(let refusal): return .failure(refusal)
             case .success(let used):

@@ -78,10 +78,10 @@ package struct RequestedOperations: Sendable {
         _ id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<Void, WalletOperationRefusal> {
         try await repeating { connection in
-            guard
-                var record = try WalletOperations.find(id.rawValue, client: call.client.id.rawValue, on: connection)
-            else { return .failure(.operationNotFound) }
             let now = context.writeTime(since: call.now)
+            guard
+                var record = try settled(id.rawValue, client: call.client.id.rawValue, at: now, on: connection)
+            else { return .failure(.operationNotFound) }
             guard let next = record.event.cancelling(now: now) else {
                 return record.event.status(at: now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
             }
@@ -126,7 +126,7 @@ extension RequestedOperations {
 
     /// Reads an operation in a write, after the writes in progress. A single writer finishes before the next begins. With several, touching
     /// an operation that has just expired makes a write that is changing it finish first, or begin again.
-    private func settled(
+    func settled(
         _ name: String, client: String, at now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
         guard let record = try WalletOperations.find(name, client: client, on: connection) else { return nil }

@@ -144,7 +144,10 @@ final class Engine: Sendable {
     private func readiness(of connection: ServerConnection, for access: Access) -> Readiness {
         if !connection.isFit { return .unfit }
         if connecting.presence.needsProof(of: connection) { return .unproved }
-        if case .writing = access, let error = refusalOfWrites(at: connection) { return .refused(error) }
+        if case .writing = access, let error = refusalOfWrites(at: connection) {
+            // The question may have found that the connection is lost.
+            return connection.isFit ? .refused(error) : .unfit
+        }
         return .ready
     }
 
