@@ -88,18 +88,93 @@ struct TwoProcessRaceTests {
             }
             for await _ in holding { break }
             async let renewal = app.refresh(token)
-            let waiting = """
-                SELECT COUNT(*) AS number FROM pg_catalog.pg_stat_activity
-                WHERE datname = current_database() AND wait_event_type = 'Lock'
-                """
-            let isWaiting = try await becomesTrue {
-                try await servers.second.context.database.read { try $0.row(waiting, [])?.integer("number") } == 1
-            }
+            let isWaiting = try await wait(for: 1, at: servers.second)
             mayCommit.signal()
             try await keeping
             #expect(isWaiting)
             let renewed = try await renewal.tokens()
             _ = try await app.refresh(try #require(renewed.refreshToken)).tokens()
+        }
+    }
+
+    /// What the other process is asked after the expiry.
+    enum Question: CaseIterable, Sendable {
+        case status
+        case use
+        case withdrawal
+    }
+
+    @Test(
+        "A consent that came in time and is not committed yet: status, use and withdrawal at the other process wait for it",
+        arguments: Question.allCases)
+    func lateCommit(question: Question) async throws {
+        try await TwoProcesses.run { servers in
+            let shop = try await TestShop.open(tokensLast: .minutes(30), on: servers.first)
+            let elsewhere = shop.at(servers.second)
+            let transfer = try TestShop.transfer()
+            let event = try await shop.required(transfer)
+            for _ in 0..<3 {
+                servers.clock.advance(by: .minutes(4))
+                _ = try await shop.challenge(.sms, of: event).get()
+            }
+            servers.clock.advance(by: SCALimits.eventLifetime - .minutes(12) - .seconds(1))
+            let code = try await shop.code()
+            let id = try #require(UniqueID(uuid: event.rawValue))
+            let mayEnd = DispatchSemaphore(value: 0)
+            let (holding, continuation) = AsyncStream.makeStream(of: Void.self)
+            // From the comparison on, the consent's write has to wait for another one, which is then undone.
+            servers.first.beforeNextWrite {
+                servers.first.beforeNextWrite {
+                    Task {
+                        try await servers.second.context.database.write { connection -> Void in
+                            try WalletOperations.touch(id, on: connection)
+                            continuation.yield()
+                            mayEnd.wait()
+                            throw CancellationError()
+                        }
+                    }
+                    for await _ in holding { break }
+                }
+            }
+            async let consent = shop.attempt(code, .sms, at: event)
+            let consentWaits = try await wait(for: 1, at: servers.second)
+            #expect(consentWaits)
+            servers.clock.advance(by: .seconds(1))
+            async let answer: Void = {
+                switch question {
+                case .status:
+                    let status = try await elsewhere.status()
+                    #expect(status == .verified)
+                case .use: _ = try await elsewhere.consume(transfer, event: event).get()
+                case .withdrawal:
+                    try await elsewhere.server.flows.operations.cancel(
+                        WalletOperationID("op-1"), call: elsewhere.call()
+                    ).get()
+                }
+            }()
+            let questionWaits = try await wait(for: 2, at: servers.second)
+            #expect(questionWaits)
+            mayEnd.signal()
+            let consented = try await consent.get()
+            #expect(consented.status == .verified)
+            try await answer
+            let status = try await elsewhere.status()
+            switch question {
+            case .status: #expect(status == .verified)
+            case .use: #expect(status == .authorized)
+            case .withdrawal: #expect(status == .cancelled)
+            }
+        }
+    }
+
+    /// Waits for a number of writes to wait for a lock of the database.
+    private func wait(for number: Int64, at server: TestServer) async throws -> Bool {
+        let waiting = """
+            SELECT COUNT(*) AS number FROM pg_catalog.pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """
+        return try await becomesTrue(within: .seconds(20)) {
+            try await server.context.database.read { try $0.row(waiting, [])?.integer("number") } == number
         }
     }
 

@@ -90,8 +90,10 @@ enum Deployment: CaseIterable, Sendable {
 }
 
 /// Waits for a condition that another process brings about, a second at most.
-func becomesTrue(_ condition: () async throws -> Bool) async throws -> Bool {
-    let end = ContinuousClock.now + .seconds(1)
+func becomesTrue(
+    within limit: Duration = .seconds(1), _ condition: () async throws -> Bool
+) async throws -> Bool {
+    let end = ContinuousClock.now + limit
     while ContinuousClock.now < end {
         if try await condition() { return true }
         await Task.yield()
