@@ -8,6 +8,8 @@
 
     @Suite("The transport without a framework", .timeLimit(.minutes(5))) struct FoundationTransportTests {
         private let transport = FoundationTransport()
+        /// Longer than a busy machine takes to answer.
+        private let patience = Duration.seconds(60)
 
         private func failure(_ request: OutboundRequest) async -> OutboundFailure? {
             do {
@@ -21,7 +23,8 @@
             let server = try OneAnswerServer("HTTP/1.1 200 OK\r\nDPoP-Nonce: n\r\nContent-Length: 2\r\n\r\nok")
             let response = try await transport.send(
                 OutboundRequest(
-                    method: "POST", url: server.url, headers: [HeaderField("X-Test", "1")], body: Array("hello".utf8)))
+                    method: "POST", url: server.url, headers: [HeaderField("X-Test", "1")], body: Array("hello".utf8),
+                    timeout: patience))
             #expect(response.status == 200)
             #expect(response.header("dpop-nonce") == "n")
             #expect(response.body == Array("ok".utf8))
@@ -31,7 +34,8 @@
             #expect(received.hasSuffix("hello"))
             let refusing = try OneAnswerServer(
                 "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
-            let refused = try await transport.send(OutboundRequest(method: "GET", url: refusing.url))
+            let refused = try await transport.send(
+                OutboundRequest(method: "GET", url: refusing.url, timeout: patience))
             #expect(refused.status == 401)
         }
 
@@ -39,7 +43,7 @@
         func product() async throws {
             let server = try OneAnswerServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             let named = FoundationTransport(product: "ExampleShop/1.4")
-            _ = try await named.send(OutboundRequest(method: "GET", url: server.url))
+            _ = try await named.send(OutboundRequest(method: "GET", url: server.url, timeout: patience))
             #expect(server.request.contains("User-Agent: ExampleShop/1.4\r\n"), "\(server.request)")
         }
 
@@ -48,7 +52,8 @@
             let elsewhere = try OneAnswerServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             let server = try OneAnswerServer(
                 "HTTP/1.1 302 Found\r\nLocation: \(elsewhere.url)\r\nContent-Length: 0\r\n\r\n")
-            let response = try await transport.send(OutboundRequest(method: "GET", url: server.url))
+            let response = try await transport.send(
+                OutboundRequest(method: "GET", url: server.url, timeout: patience))
             #expect(response.status == 302)
             #expect(elsewhere.request.isEmpty)
         }

@@ -133,7 +133,9 @@ extension PageFlow {
             // A new account has nothing to protect yet, however old the session at the provider is.
             if case .admitted(let admission) = progress { return try await finish(admission) }
             return try await present(progress)
-        case .linked(let account): return try await present(admit(account, as: guest))
+        // Linked meanwhile, perhaps to an account that has something to protect.
+        case .linked(let account) where freshSince == nil: return try await present(admit(account, as: guest))
+        case .linked: return try await ask(beginning(hint), .providerAnswerUsed)
         case .outdated: return try await ask(beginning(hint), .providerAnswerUsed)
         case .nameTaken: return try await offer(guest, username: typed, .nameTaken)
         case .tooManyAttempts(let seconds):

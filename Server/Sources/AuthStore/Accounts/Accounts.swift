@@ -62,8 +62,8 @@ package enum Accounts {
             .map { try $0.text("name") }
     }
 
-    /// SQL: when the password of the account `$1` changes at the time `$4`. It is later than every session, also one that a server
-    /// whose clock is ahead has opened with the old password.
+    /// SQL: when the password of the account `$1` changes, by a clock that says `$4`. No session is newer, not even one that a server
+    /// whose clock is ahead opened with the old password.
     static let changeOfPassword = """
         (SELECT CASE WHEN MAX(s.created_at) > $4 THEN MAX(s.created_at) + 1 ELSE $4 END
             FROM sessions s WHERE s.account_id = $1)

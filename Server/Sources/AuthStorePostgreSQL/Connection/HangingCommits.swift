@@ -8,7 +8,7 @@ extension ServerConnection {
         let row = try row(
             """
             SELECT COUNT(*) AS number FROM pg_catalog.pg_stat_activity a
-            WHERE a.datname = current_database() AND a.usename = session_user AND a.wait_event = 'SyncRep'
+            WHERE a.datname = current_database() AND a.usename = current_user AND a.wait_event = 'SyncRep'
                 AND EXTRACT(EPOCH FROM clock_timestamp() - a.query_start) * 1000 > $1
             """, [.integer(time.wholeMilliseconds)], within: limit)
         return try row?.integer("number") ?? 0
