@@ -182,8 +182,9 @@ struct AccountStatus: Sendable {
     func cooling(at now: Timestamp) -> String? {
         guard let until = account.coolingUntil, now < until else { return nil }
         return
-            "until \(until.text) no device can be enrolled, no PIN set and no second factor changed: the "
-            + "password was recovered by e-mail alone. The restriction ends by itself; sign-ins still work."
+            "until \(until.text) no device can be enrolled, no PIN set, and neither the password nor a second factor changed: "
+            + "the password was recovered by e-mail alone, or by e-mail and SMS. The restriction ends by itself; sign-ins still "
+            + "work."
     }
 
     /// What the PIN cannot do yet, and until when; `nil` if it is not restricted, or cannot be used at all.
