@@ -124,7 +124,7 @@ def sign_in_natively(stage):
     app.run("sign-out")
     step.done(
         "The app took the user name and password itself, and got a code in return, never a token directly.",
-        "Both ways pass through one gate, so no lock or rule can be missing from one of them.",
+        "Both go through the same checks, so no lock or rule can be missing from either.",
     )
 
 
@@ -197,7 +197,7 @@ def steal_from_wallet(stage):
         require("access_token" not in answer, "the thief got in")
     require(stage.app.run("refresh") is not None, "the wallet's session was harmed")
     step.done(
-        f"Copies tried: {len(set(stolen))}, all refused for want of the key. The wallet renewed as if nothing had happened.",
+        f"The thief lacks the key, so all {len(set(stolen))} stolen copies were refused. The wallet renewed as if nothing had happened.",
         "A bound token is useless to a thief, and trying it does not sign the holder out either.",
     )
 

@@ -78,7 +78,7 @@ def buy(stage):
     step.detail(f"The page says: {heading(seen)}. The code says: {stage.purchase.code.split('#')[0]}#…")
     step.done(
         "The page waits. The part after # is a secret that browsers never send: only someone who sees the code has it.",
-        "The bytes to sign are created when a phone claims the code, for that phone's account, and never encoded again.",
+        "The bytes to sign are created when a phone claims the code, for that phone's account, and are never re-encoded.",
     )
 
 
@@ -107,7 +107,7 @@ def late(stage):
     )
     require(refusal["code"] in ("transaction_over", "transaction_not_found"), f"ben was told: {refusal}")
     step.detail(f"His wallet says: {refusal['message']}")
-    step.done("One code, one phone, one signature.", "Of two phones that scan at once, one gets it: 500 races in the tests prove it.")
+    step.done("One code, one phone, one signature.", "Of two phones that scan at once, one gets it: 500 races in the tests check it.")
 
 
 def reject(stage):
