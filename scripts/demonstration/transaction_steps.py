@@ -6,6 +6,7 @@ import os
 import re
 import time
 import urllib.parse
+from datetime import datetime, timedelta, timezone
 
 from narrator import Failed, Step, require
 from native_steps import sign_in_with_code
@@ -57,13 +58,18 @@ def prepare(stage):
 def phones(stage):
     step = Step("ada and ben set up their phones: one sign-in, and a PIN that never leaves the phone")
     stage.phones = {}
+    usable = []
     for name, person in stage.people.items():
         stage.person = person
         phone = stage.phones[name] = stage.wallet(f"phone-of-{name}")
         sign_in_with_code(stage, phone, "--link", f"{name}'s phone")
         phone.run("pin", "set", "--pin-stdin", secret=PINS[name])
+        usable += [datetime.fromisoformat(device["coolingUntil"]) for device in phone.run("device", "list")["devices"]]
         phone.run("sign-out")
     stage.person = stage.people["ada"]
+    # A new phone cannot sign yet. The times are whole seconds, and may have been rounded down.
+    while datetime.now(timezone.utc) < max(usable) + timedelta(seconds=1):
+        time.sleep(0.05)
     step.done(
         "Both have signed out again: no one has to be signed in to sign at a till.",
         "The phone's key says which phone it is; the PIN says who holds it. The server stores neither.",
