@@ -13,22 +13,6 @@ struct KnownDeviceTests {
     private static let ada = AccountReference.username("ada", brand: nil)
     private static let new = "another phrase 9"
 
-    /// Six wrong passwords: a known key or browser deactivates the wallet by the fifth.
-    private func expectNoHarm(by thief: TestApp, to account: AccountID) async throws {
-        for _ in 0..<6 {
-            #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials")
-        }
-        #expect(try await thief.client.server.record(of: account)?.state == .active)
-    }
-
-    private func expectNoHarm(by thief: TestBrowser, at client: TestClient, to account: AccountID) async throws {
-        for _ in 0..<6 {
-            let page = try await thief.signIn(client.request(), password: "a wrong one").page()
-            #expect(page.notice == .invalidCredentials)
-        }
-        #expect(try await client.server.record(of: account)?.state == .active)
-    }
-
     @Test("attack: a device that was known under the old password cannot deactivate the wallet under the new one")
     func oldKey() async throws {
         let server = try await TestServer.start()
@@ -37,7 +21,7 @@ struct KnownDeviceTests {
         try await thief.becomeKnown()
         server.clock.advance(by: .seconds(1))
         try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
-        try await expectNoHarm(by: thief, to: account)
+        try await thief.expectNoHarm(to: account)
     }
 
     @Test(
@@ -53,7 +37,7 @@ struct KnownDeviceTests {
         server.clock.advance(by: .seconds(-1))
         try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
         server.clock.advance(by: .seconds(2))
-        try await expectNoHarm(by: thief, to: account)
+        try await thief.expectNoHarm(to: account)
     }
 
     /// The ways to another password.
@@ -105,7 +89,7 @@ struct KnownDeviceTests {
         #expect(try await server.record(of: account)?.passwordChangedAt == server.clock.now())
         // No session ended before it began.
         #expect(try await server.rows(of: "sessions WHERE revoked_at < created_at") == 0)
-        try await expectNoHarm(by: thief, to: account)
+        try await thief.expectNoHarm(to: account)
     }
 
     @Test("attack: a browser that signs in while another password waits for its write is not known under the new one")
@@ -125,7 +109,7 @@ struct KnownDeviceTests {
         let thief = TestBrowser(server)
         thief.cookies = try #require(kept.withLock { $0 })
         thief.cookies.session = nil
-        try await expectNoHarm(by: thief, at: client, to: account)
+        try await thief.expectNoHarm(at: client, to: account)
     }
 
     /// Has something happen before a write, counted from the next one.
@@ -153,7 +137,7 @@ struct KnownDeviceTests {
         _ = try await thief.submit(page, typed).code()
         #expect(thief.cookies.session == nil)
         #expect(thief.cookies.device == nil)
-        try await expectNoHarm(by: thief, at: client, to: account)
+        try await thief.expectNoHarm(at: client, to: account)
     }
 
     @Test("The browser in which a required password was set is known, however long its write waited")
@@ -181,7 +165,7 @@ struct KnownDeviceTests {
         thief.cookies.session = nil
         server.clock.advance(by: .seconds(1))
         try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
-        try await expectNoHarm(by: thief, at: client, to: account)
+        try await thief.expectNoHarm(at: client, to: account)
     }
 
     /// A key that another app keeps, with a session of the account there.

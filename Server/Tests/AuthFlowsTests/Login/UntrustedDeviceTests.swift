@@ -45,22 +45,6 @@ struct UntrustedDeviceTests {
         server.clock.advance(by: .seconds(31))
     }
 
-    /// Six wrong passwords: a known key or browser closes the account by the fifth.
-    private func expectNoHarm(by thief: TestApp, to account: AccountID) async throws {
-        for _ in 0..<6 {
-            #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials")
-        }
-        #expect(try await thief.client.server.record(of: account)?.state == .active)
-    }
-
-    private func expectNoHarm(by thief: TestBrowser, at client: TestClient, to account: AccountID) async throws {
-        for _ in 0..<6 {
-            let page = try await thief.signIn(client.request(), password: "a wrong one").page()
-            #expect(page.notice == .invalidCredentials)
-        }
-        #expect(try await client.server.record(of: account)?.state == .active)
-    }
-
     @Test(
         "attack: a stolen passkey signs in and out by a key of the thief's; removed, it leaves that key neither linked nor known"
     )
@@ -72,7 +56,7 @@ struct UntrustedDeviceTests {
         try await comeAndGo(thief, account, by: Self.byPasskey)
         try await removePasskey(server)
         #expect(try await thief.signIn().errorCode == "mfa_required")
-        try await expectNoHarm(by: thief, to: account)
+        try await thief.expectNoHarm(to: account)
     }
 
     @Test(
@@ -87,7 +71,7 @@ struct UntrustedDeviceTests {
         try await server.administer(.account(.removePIN(Self.ada)))
         server.clock.advance(by: .milliseconds(1))
         #expect(try await thief.signIn().errorCode == "mfa_required")
-        try await expectNoHarm(by: thief, to: account)
+        try await thief.expectNoHarm(to: account)
     }
 
     @Test(
@@ -98,7 +82,7 @@ struct UntrustedDeviceTests {
         try await comeAndGo(thief, account, by: ["pwd"])
         try await server.administer(.account(.expirePassword(Self.ada)))
         server.clock.advance(by: .milliseconds(1))
-        try await expectNoHarm(by: thief, to: account)
+        try await thief.expectNoHarm(to: account)
     }
 
     /// What is taken away, and by whom.
@@ -163,7 +147,7 @@ struct UntrustedDeviceTests {
             server.clock.advance(by: .seconds(31))
             #expect(try await thief.signIn().errorCode == "mfa_required")
         }
-        for thief in thieves { try await expectNoHarm(by: thief, to: account) }
+        for thief in thieves { try await thief.expectNoHarm(to: account) }
     }
 
     /// All ends by which something was taken away.
@@ -185,7 +169,7 @@ struct UntrustedDeviceTests {
         }
         server.clock.advance(by: .milliseconds(1))
         #expect(try await thief.signIn().errorCode == "mfa_required")
-        try await expectNoHarm(by: thief, to: account)
+        try await thief.expectNoHarm(to: account)
     }
 
     @Test("attack: a revocation that began earlier and is written later makes no device known again")
@@ -204,7 +188,7 @@ struct UntrustedDeviceTests {
         }
         server.clock.advance(by: .milliseconds(1))
         #expect(try await thief.signIn().errorCode == "mfa_required")
-        try await expectNoHarm(by: thief, to: account)
+        try await thief.expectNoHarm(to: account)
     }
 
     @Test(
@@ -235,7 +219,7 @@ struct UntrustedDeviceTests {
         thief.cookies.session = nil
         server.clock.advance(by: .milliseconds(1))
         try await removePasskey(server)
-        try await expectNoHarm(by: thief, at: client, to: account)
+        try await thief.expectNoHarm(at: client, to: account)
     }
 
     @Test(
@@ -252,7 +236,7 @@ struct UntrustedDeviceTests {
         server.clock.advance(by: .milliseconds(1))
         try await server.administer(.account(.removePIN(Self.ada)))
         server.clock.advance(by: .milliseconds(1))
-        try await expectNoHarm(by: thief, at: client, to: account)
+        try await thief.expectNoHarm(at: client, to: account)
     }
 
     @Test("A browser in which the password was typed stays known when a PIN is taken away")
@@ -330,7 +314,7 @@ struct UntrustedDeviceTests {
         try await comeAndGo(thief, account, by: Self.byPasskey)
         try await present(twice, by: client, account)
         #expect(try await thief.signIn().errorCode == "mfa_required")
-        try await expectNoHarm(by: thief, to: account)
+        try await thief.expectNoHarm(to: account)
     }
 
     @Test(

@@ -37,6 +37,15 @@ struct Member: Sendable {
         }
     }
 
+    /// - Returns: why a write is refused now.
+    func refusedWrite() async -> String {
+        let error = await #expect(throws: StoreError.self) {
+            try await database.write { try Meta.set("never", to: "value", on: $0) }
+        }
+        #expect(error?.code == .unavailable)
+        return error?.reason ?? ""
+    }
+
     /// Collects what an engine reports.
     final class Events: Sendable {
         private struct Entry {
