@@ -26,8 +26,8 @@ struct AttemptVerification: Sendable {
         var methods: [String]
         /// The evidence to keep.
         var evidence: [UInt8]?
-        /// Whether the value is a code that the person could still use for another operation.
-        var isCodeOfPerson = false
+        /// Whether it is an authenticator's code, which stays good for another operation until it is spent.
+        var isAuthenticatorCode = false
         /// Uses up single-use parts. If it returns false, the value is wrong.
         var spend: @Sendable (any SQLConnection) throws -> Bool = { _ in true }
     }
@@ -78,7 +78,7 @@ struct AttemptVerification: Sendable {
         guard let stored, let secret = vault.openBytes(stored.sealed, .secret, of: account),
             let step = TOTP.step(of: value.reveal(), secret: secret, now: call.now)
         else { return nil }
-        return Proved(methods: [FactorKind.totp.authenticationMethod], isCodeOfPerson: true) { connection in
+        return Proved(methods: [FactorKind.totp.authenticationMethod], isAuthenticatorCode: true) { connection in
             // Another app may have replaced it since the challenge.
             try !TOTPSecrets.isCooling(of: account, now: now, on: connection)
                 && TOTPSecrets.spend(step: step, of: account, sealed: stored.sealed, on: connection)
@@ -172,7 +172,7 @@ struct AttemptVerification: Sendable {
         guard let proved else { return try fail(&now, proof, on: connection) }
         if now.event.status(at: writeTime) == .over(.expired) {
             // A code stays good for the next operation. For other values, this takes back what their comparison was charged.
-            if !proved.isCodeOfPerson { _ = try proved.spend(connection) }
+            if !proved.isAuthenticatorCode { _ = try proved.spend(connection) }
             return try release(&now, on: connection)
         }
         guard try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
