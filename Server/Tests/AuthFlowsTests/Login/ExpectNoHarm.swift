@@ -1,4 +1,5 @@
 import AuthCore
+import AuthStore
 import Testing
 import WalletAuthWire
 
