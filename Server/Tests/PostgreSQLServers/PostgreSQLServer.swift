@@ -32,6 +32,9 @@ package final class PostgreSQLServer: Sendable {
 
     package var data: String { folder + "/data" }
 
+    /// The name by which a primary knows this server as its standby.
+    package var name: String { URL(fileURLWithPath: folder).lastPathComponent }
+
     /// - Parameters:
     ///   - primary: the server that it is a standby of; `nil` for a primary.
     ///   - smallDisk: the size in MiB of a file system that only this server sees, at ``smallDisk``. This takes root.
@@ -39,11 +42,14 @@ package final class PostgreSQLServer: Sendable {
     package static func start(
         standbyOf primary: PostgreSQLServer? = nil, smallDisk: Int? = nil, listensWithTLS: Bool = false
     ) async throws -> PostgreSQLServer {
-        let folder = "/tmp/walletauth-pg-\(UUID().uuidString.prefix(8))"
+        let name = "walletauth-pg-\(UUID().uuidString.prefix(8))"
+        let folder = "/tmp/\(name)"
         let port = try listensWithTLS ? FreePorts.next() : nil
         let fill =
-            primary.map { "pg_basebackup -D data -h '\($0.folder)' -U postgres -R -c fast --no-sync" }
-            ?? "initdb -D data -A trust -U postgres --encoding=UTF8 --locale=C --no-sync"
+            primary.map {
+                let source = "host=\($0.folder) user=postgres application_name=\(name)"
+                return "pg_basebackup -D data -d '\(source)' -R -c fast --no-sync"
+            } ?? "initdb -D data -A trust -U postgres --encoding=UTF8 --locale=C --no-sync"
         let script = """
             set -eu
             mkdir '\(folder)'
@@ -215,13 +221,23 @@ package final class PostgreSQLServer: Sendable {
         try await script("kill -9 \"$@\" 2>/dev/null || true", processes)
     }
 
-    /// Makes every commit wait for this server's standby. Returns once the standby confirms commits.
-    package func confirmByStandby() async throws {
-        try await run("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+    /// Makes every commit wait for one of these standbys. Returns once each of them confirms commits.
+    package func confirm(by standbys: PostgreSQLServer...) async throws {
+        let names = Set(standbys.map { $0.name })
+        let quoted = names.map { "\"\($0)\"" }.joined(separator: ", ")
+        try await run(
+            "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (\(quoted))'", "SELECT pg_reload_conf()")
         let end = ContinuousClock.now + .seconds(60)
-        while try await values("SELECT sync_state FROM pg_catalog.pg_stat_replication") != ["sync"] {
-            guard ContinuousClock.now < end else { throw Failure(description: "the standby does not follow") }
+        while try await confirmingStandbys() != names {
+            guard ContinuousClock.now < end else { throw Failure(description: "a standby does not follow") }
         }
+    }
+
+    /// The names of the standbys that confirm commits.
+    package func confirmingStandbys() async throws -> Set<String> {
+        Set(
+            try await values(
+                "SELECT application_name FROM pg_catalog.pg_stat_replication WHERE sync_state = 'quorum'"))
     }
 
     /// Makes a standby the primary.

@@ -58,6 +58,9 @@ struct Cluster: Sendable {
         }
     }
 
+    /// The requests of the load that the servers have answered.
+    var answeredRequests: Int { servers.reduce(0) { $0 + $1.answeredRequests } }
+
     /// What all processes have in common.
     private static func settings(port: Int, keyIn folder: URL) throws -> [String: String] {
         let key = folder.appending(path: "master-key")
@@ -71,5 +74,15 @@ struct Cluster: Sendable {
             // What takes a day otherwise.
             "WALLETAUTH_DEVICES_COOLING_PERIOD": "1s",
         ]
+    }
+}
+
+extension RunningServer {
+    /// The requests that this server has answered, by its log. Its line is written before the answer is sent. The load does not
+    /// count its looks at the outbox.
+    nonisolated var answeredRequests: Int {
+        logText().split(separator: "\n").count(where: {
+            $0.contains(" walletauth: request method=") && !$0.contains(" route=/sandbox/outbox ")
+        })
     }
 }

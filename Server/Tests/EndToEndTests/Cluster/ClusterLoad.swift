@@ -15,6 +15,8 @@ final class ClusterLoad: Sendable {
         let requests: Int
         /// Those that got no answer, or a 5xx.
         let failed: Int
+        /// Those of them that got no answer.
+        let unanswered: Int
         let lost: Int
         let twice: Int
         let wrong: Int
@@ -24,9 +26,14 @@ final class ClusterLoad: Sendable {
         let done: [String: Int]
         let details: [String]
         var finished: Bool?
+        /// The requests that a server has answered, by the servers' logs; known at the end.
+        var answered: Int?
 
         var description: String {
-            "\(requests) requests, \(failed) failed, \(lost) lost, \(twice) twice, \(wrong) wrong, \(done) \(details)"
+            """
+            \(requests) requests, \(failed) failed, \(unanswered) of them unanswered, \(answered.map { "\($0)" } ?? "?") in \
+            the servers' logs, \(lost) lost, \(twice) twice, \(wrong) wrong, \(done) \(details)
+            """
         }
     }
 
@@ -57,17 +64,18 @@ final class ClusterLoad: Sendable {
     /// - Returns: the last count.
     @discardableResult
     static func use(
-        database: String, settings: [String: String] = [:], seed: UInt64,
+        _ kind: ReverseProxy.Kind = .haproxy, database: String, settings: [String: String] = [:], seed: UInt64,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (Cluster, ClusterLoad) async throws -> Void
     ) async throws -> Report {
         var last: Report?
-        try await Cluster.use(database: database, settings: settings, sourceLocation: sourceLocation) { cluster in
+        try await Cluster.use(kind, database: database, settings: settings, sourceLocation: sourceLocation) { cluster in
             let load = try await ClusterLoad.start(at: cluster.server, seed: seed)
-            let report: Report
+            var report: Report
             do {
                 try await body(cluster, load)
                 report = try await load.finish()
+                report.answered = cluster.answeredRequests
             } catch {
                 Issue.record(
                     "with CLUSTER_SEED=\(seed): \(load.report.map(\.description) ?? "no report")",

@@ -51,6 +51,57 @@ struct ClusterRollTests {
 
     @Test(
         """
+        Behind nginx both servers are marked as down, restarted, and taken back one after the other under the same load: no \
+        request gets a 5xx, and one without an answer has reached no server
+        """)
+    func reloaded() async throws {
+        let database = try await PostgreSQLServer.shared().createDatabase()
+        let seed = SeededGenerator().seed
+        let report = try await ClusterLoad.use(.nginx, database: database.url, seed: seed) { cluster, load in
+            for server in cluster.servers {
+                try await load.goesOn(by: 1)
+                try await cluster.proxy.reload(down: await server.port)
+                let answered = server.answeredRequests
+                try await load.goesOn(by: 1)
+                #expect(server.answeredRequests == answered, "nothing more is sent to it")
+                #expect(try await server.stop() == .exited(0))
+                try await server.start()
+                try await cluster.proxy.reload()
+            }
+            try await load.goesOn(by: 1)
+        }
+        #expect(report.failed == report.unanswered, "with CLUSTER_SEED=\(seed): \(report)")
+        #expect(report.answered == report.requests - report.failed, "with CLUSTER_SEED=\(seed): \(report)")
+    }
+
+    @Test(
+        """
+        Behind nginx, which checks nothing, both servers are restarted one after the other by SIGTERM with a delay, under the \
+        same load: no one is signed out, nothing is lost, and a request that fails has reached no server
+        """)
+    func delayedUnchecked() async throws {
+        let database = try await PostgreSQLServer.shared().createDatabase()
+        let seed = SeededGenerator().seed
+        let delay = ["WALLETAUTH_SHUTDOWN_DELAY": "2s"]
+        let report = try await ClusterLoad.use(
+            .nginx, database: database.url, settings: delay, seed: seed
+        ) { cluster, load in
+            for server in cluster.servers {
+                try await load.goesOn(by: 1)
+                #expect(try await server.stop() == .exited(0))
+                let answered = server.answeredRequests
+                try await load.goesOn(by: 1)
+                try await server.start()
+                // It leaves a server out for a while after a failure. Until then the other one is the only one.
+                try await eventually("nginx to use the server again") { server.answeredRequests > answered }
+            }
+            try await load.goesOn(by: 1)
+        }
+        #expect(report.answered == report.requests - report.failed, "with CLUSTER_SEED=\(seed): \(report)")
+    }
+
+    @Test(
+        """
         A newer program migrates the schema under the same load: no request fails, and a start of the older program is \
         refused in one line
         """)

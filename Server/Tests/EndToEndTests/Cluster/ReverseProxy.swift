@@ -23,6 +23,9 @@ struct ReverseProxy: Sendable {
 
     private let process: ChildProcess
     private let folder: TemporaryFolder
+    private let file: URL
+    /// What the file says at first.
+    private let configuration: String
     /// The socket on which HAProxy takes commands.
     private var control: String { Self.control(in: folder.url) }
 
@@ -33,9 +36,10 @@ struct ReverseProxy: Sendable {
         folder = try TemporaryFolder()
         // It runs without rights of its own.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
-        let file = folder.url.appending(path: kind.rawValue + ".conf")
+        file = folder.url.appending(path: kind.rawValue + ".conf")
         let documented = try Self.documented(kind, port: port, servers: servers, control: Self.control(in: folder.url))
-        try Data(Self.complete(documented, kind, in: folder.url).utf8).write(to: file)
+        configuration = Self.complete(documented, kind, in: folder.url)
+        try Data(configuration.utf8).write(to: file)
         let program = "/usr/sbin/\(kind.rawValue)"
         let arguments: [String] =
             switch kind {
@@ -104,6 +108,36 @@ struct ReverseProxy: Sendable {
     }
 
     private static func control(in folder: URL) -> String { folder.appending(path: "admin.sock").path }
+
+    // MARK: nginx's reload
+
+    /// Marks one server in the file as down, or none, and has nginx read the file again, as an operator does. Returns once the
+    /// former workers have ended: they end after their last request, and new ones have only the new file.
+    /// - Parameter port: that of the server; `nil` for none.
+    func reload(down port: Int? = nil) async throws {
+        var text = configuration
+        if let port {
+            let server = "server 127.0.0.1:\(port) "
+            guard text.contains(server) else { throw Undocumented(description: "\(server)is not in it") }
+            text = text.replacing(server, with: server + "down ")
+        }
+        try Data(text.utf8).write(to: file)
+        let former = try workers()
+        process.send(SIGHUP)
+        try await eventually("the former workers to end") {
+            let present = try workers()
+            return !present.isEmpty && present.isDisjoint(with: former)
+        }
+    }
+
+    /// The processes that nginx's first one has started.
+    private func workers() throws -> Set<Substring> {
+        let master = process.processID
+        // Read to its end: the file is longer than the size it claims.
+        let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(master)/task/\(master)/children"))
+        let children = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+        return Set(children.split(separator: " "))
+    }
 
     // MARK: Its configuration
 

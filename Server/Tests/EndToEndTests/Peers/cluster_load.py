@@ -53,15 +53,16 @@ class Counts:
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.requests = 0
+        self.requests, self.unanswered = 0, 0
         self.failures = []
         self.longest = 0.0
         self.done = dict.fromkeys(KINDS, 0)
         self.found = {"lost": [], "twice": [], "wrong": []}
 
-    def sent(self, failure=None):
+    def sent(self, failure=None, answered=True):
         with self.lock:
             self.requests += 1
+            self.unanswered += not answered
             if failure:
                 self.failures.append(failure)
 
@@ -83,8 +84,8 @@ class Counts:
             # The first of each kind are enough to find the reason.
             notes = {**self.found, "failed": self.failures}
             details = [f"{what}: {text}" for what, texts in notes.items() for text in texts[:3]]
-            return {"requests": self.requests, "failed": len(self.failures), "longest": round(self.longest, 2), "done": dict(self.done),
-                    **found, "details": details}  # fmt: skip
+            return {"requests": self.requests, "failed": len(self.failures), "unanswered": self.unanswered,
+                    "longest": round(self.longest, 2), "done": dict(self.done), **found, "details": details}  # fmt: skip
 
 
 class Phone(Client):
@@ -130,7 +131,7 @@ class Phone(Client):
                     method, url, data=data, headers=kind | headers(method, url, data, token), timeout=30, allow_redirects=False
                 )
             except requests.RequestException as failure:
-                self.counts.sent(f"{method} {path}: {failure}")
+                self.counts.sent(f"{method} {path}: {failure}", answered=False)
                 return None, str(failure)
             if answer.status_code >= 500:
                 self.counts.sent(f"{method} {path}: {answer.status_code} {answer.text[:200]}")
