@@ -7,7 +7,7 @@ extension SQLiteDatabase {
     /// - Throws: ``AuthStore/StoreError`` if the file exists or cannot be written.
     package func backup(to path: String) async throws {
         let partial = path + ".partial"
-        try await besides { connection in
+        try await onOwnConnection { connection in
             guard !FileManager.default.fileExists(atPath: path) else {
                 throw StoreError(.file, "\(path) already exists")
             }

@@ -7,7 +7,7 @@ extension SQLiteDatabase: DatabaseMaintenance {
     /// on.
     /// - Throws: ``AuthStore/StoreError`` if the file cannot be read.
     package func check() async throws -> IntegrityReport {
-        try await besides { connection in
+        try await onOwnConnection { connection in
             var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
             for row in try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(100) {
                 let table: String? = row[0]
@@ -21,7 +21,7 @@ extension SQLiteDatabase: DatabaseMaintenance {
     }
 
     /// Runs long work on its own connection and thread, so that neither the writer nor the readers wait for it.
-    func besides<Value: Sendable>(
+    func onOwnConnection<Value: Sendable>(
         _ work: @escaping @Sendable (GRDB.Database) throws -> Value,
         orDamage: @escaping @Sendable (StoreError) throws -> Value = { throw $0 }
     ) async throws -> Value {

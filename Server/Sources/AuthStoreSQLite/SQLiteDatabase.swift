@@ -78,6 +78,13 @@ package final class SQLiteDatabase: AuthStore.Database {
         try await engine.write(body)
     }
 
+    /// Whether the file has no tables, neither this program's nor those of another one.
+    package func isEmpty() async throws -> Bool {
+        try await read { connection in
+            try connection.row("SELECT COUNT(*) AS number FROM sqlite_master", [])?.integer("number") == 0
+        }
+    }
+
     /// Serves the calls handed over, refuses later ones, and returns once the file is closed and free for another
     /// owner. Harmless to repeat.
     package func close() async {

@@ -134,18 +134,27 @@ extension DeviceTransactions {
     }
 
     /// Why a device must not sign this kind of transaction now; `nil` if it may.
-    func refusal(
+    private func refusal(
         of record: TransactionRecord, to device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionRefusal? {
-        if let hold = device.hold(at: now) { return TransactionRefusal(hold) }
-        let allowed = try factors(of: device, for: record.state.requiredSecondFactor, now: now, on: connection)
-        guard allowed.isEmpty else { return nil }
-        return .noSecondFactor(
-            try shortage(of: device, for: record.state.requiredSecondFactor, now: now, on: connection))
+        let factors = try factorsToSign(
+            on: device, for: record.state.requiredSecondFactor, now: now, connection: connection)
+        guard case .failure(let refusal) = factors else { return nil }
+        return refusal
+    }
+
+    /// The factors with which a device may sign a transaction now, at least one, or why it must not sign.
+    func factorsToSign(
+        on device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, connection: any SQLConnection
+    ) throws -> Result<[TransactionFactor], TransactionRefusal> {
+        if let hold = device.hold(at: now) { return .failure(TransactionRefusal(hold)) }
+        let factors = try factors(of: device, for: required, now: now, on: connection)
+        guard factors.isEmpty else { return .success(factors) }
+        return .failure(.noSecondFactor(try shortage(of: device, for: required, now: now, on: connection)))
     }
 
     /// What a device lacks if it has none of the factors that a transaction allows.
-    func shortage(
+    private func shortage(
         of device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, on connection: any SQLConnection
     ) throws -> SecondFactorShortage {
         var shortage = SecondFactorShortage(required: required)
@@ -166,7 +175,7 @@ extension DeviceTransactions {
     }
 
     /// The factors that a transaction allows and the device has, the PIN first.
-    func factors(
+    private func factors(
         of device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, on connection: any SQLConnection
     ) throws -> [TransactionFactor] {
         var factors: [TransactionFactor] = []

@@ -33,15 +33,15 @@ package struct TransactionDrafts: Sendable {
         _ request: TransactionDraftRequest, call: DeviceCaller
     ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
         let (device, now) = (call.device, call.now)
-        let required = request.requiredSecondFactor
-        let (allowed, shortage) = try await context.database.read {
-            connection -> ([TransactionFactor], SecondFactorShortage?) in
-            let allowed = try flows.onDevices.factors(of: device, for: required, now: now, on: connection)
-            guard allowed.isEmpty else { return (allowed, nil) }
-            return ([], try flows.onDevices.shortage(of: device, for: required, now: now, on: connection))
+        let factors = try await context.database.read { connection in
+            try flows.onDevices.factorsToSign(
+                on: device, for: request.requiredSecondFactor, now: now, connection: connection)
         }
-        if let hold = device.hold(at: now) { return .failure(.refused(TransactionRefusal(hold))) }
-        if let shortage { return .failure(.refused(.noSecondFactor(shortage))) }
+        let allowed: [TransactionFactor]
+        switch factors {
+        case .failure(let refusal): return .failure(.refused(refusal))
+        case .success(let factors): allowed = factors
+        }
         let id = try context.timeOrderedID(now)
         let expiresAt = NumericDate(clamping: (now + TransactionLimits.draftLifetime).seconds)
         let payload = ClientTransactionPayload(
@@ -67,21 +67,21 @@ package struct TransactionDrafts: Sendable {
     }
 
     /// Stores a signed draft, once. A repeated assertion gets the same response.
-    /// - Parameter signed: the draft, and the assertion by the device and its second factor.
+    /// - Parameter signedDraft: the draft, and the assertion by the device and its second factor.
     package func store(
-        _ signed: SignedDraft, origin: RequestOrigin
+        _ signedDraft: SignedDraft, origin: RequestOrigin
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let now = context.clock.now()
-        guard let presented = try? PresentedAssertion(signed.assertion) else {
+        guard let presented = try? PresentedAssertion(signedDraft.assertion) else {
             return .failure(.device(.invalidCredentials))
         }
-        guard let draft = open(signed.draft, now: now), draft.device == presented.unverified.deviceID else {
+        guard let draft = open(signedDraft.draft, now: now), draft.device == presented.unverified.deviceID else {
             return .failure(.refused(.invalidDraft))
         }
         let signing = TransactionSigning(
-            flows: flows, presented: presented, assertion: signed.assertion, origin: origin, now: now
+            flows: flows, presented: presented, assertion: signedDraft.assertion, origin: origin, now: now
         ) { device, connection in
-            try add(draft, signed.assertion, presented, by: device, origin: origin, now: now, on: connection)
+            try add(draft, signedDraft.assertion, presented, by: device, origin: origin, now: now, on: connection)
         } fail: { _ in
             // No row exists that could fail.
         }
@@ -155,7 +155,7 @@ extension TransactionDrafts {
     ) throws -> Result<DeviceTransaction, TransactionRefusal> {
         let confirmed = TransactionState(
             phase: .confirmed(by: draft.device),
-            expiresAt: Timestamp(milliseconds: draft.payload.expiresAt.secondsSince1970 * 1000),
+            expiresAt: Timestamp(seconds: draft.payload.expiresAt.secondsSince1970),
             requiredSecondFactor: draft.payload.requiredSecondFactor)
         let transition = confirmed.signing(
             by: draft.device, with: presented.unverified.factor.transactionFactor, now: now)

@@ -19,7 +19,7 @@ struct SecretQuestionManagement: Sendable {
         guard facts.brand?.secretQuestions ?? false else { return .failure(.questionsOff) }
         let chosen = try await context.database.read { try SecretQuestions.list(of: account.id, on: $0) }
             .map(\.question)
-        let language = SecretQuestion.Language.of(account, acceptLanguage: call.origin.acceptLanguage)
+        let language = Language.of(account, acceptLanguage: call.origin.acceptLanguage)
         return .success(
             SecretQuestionCatalog(
                 questions: SecretQuestion.allCases.map { question in

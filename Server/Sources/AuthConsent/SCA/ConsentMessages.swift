@@ -141,7 +141,7 @@ extension ConsentMessage {
     }
 
     /// Adds the placeholder `{operation}` to the stored values.
-    static func complete(_ stored: [String: String], in language: SecretQuestion.Language) -> [String: String] {
+    static func complete(_ stored: [String: String], in language: Language) -> [String: String] {
         var values = stored
         for name in ["payee", "payee_account"] { values[name] = stored[name].map(MessagePlaceholders.isolated) }
         values["operation"] = text(of: values, in: language)
@@ -149,7 +149,7 @@ extension ConsentMessage {
     }
 
     /// The purpose of a consent: amount and payee, if there are any (RTS article 5(1)(a)), and its effect beyond this payment.
-    private static func text(of values: [String: String], in language: SecretQuestion.Language) -> String {
+    private static func text(of values: [String: String], in language: Language) -> String {
         let wording = MessageWording.of(language)
         let type = values["type"] ?? ""
         switch (type, values["amount"], values["payee"]) {

@@ -3,7 +3,7 @@ package import WalletAuthWire
 
 extension WalletOperationType {
     /// The type's name for people. A backend's own type is shown unchanged, because nothing else describes the request.
-    package func name(in language: SecretQuestion.Language) -> String {
+    package func name(in language: Language) -> String {
         guard let words else { return rawValue }
         return switch language {
         case .english: words.english

@@ -87,7 +87,7 @@ package enum NativeSignInRefusal: Sendable {
     }
 
     /// This project's error code, with its HTTP status and its number in the wire contract's table.
-    private var entry: ErrorCode {
+    private var code: ErrorCode {
         switch self {
         case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode, .wrongSecondFactor, .wrongRecoveryCode,
             .wrongPIN:
@@ -116,13 +116,13 @@ package enum NativeSignInRefusal: Sendable {
     }
 
     /// The symbolic `error_code`.
-    package var errorCode: String { entry.rawValue }
+    package var errorCode: String { code.rawValue }
 
     package var status: Int {
         switch self {
         case .tooManyAttempts: 429
         case .busy, .providerUnavailable: 503
-        default: entry.httpStatus ?? 400
+        default: code.httpStatus ?? 400
         }
     }
 
@@ -131,8 +131,8 @@ package enum NativeSignInRefusal: Sendable {
         switch self {
         // In this numbering, a busy server's HTTP status is a suspended device's number.
         case .tooManyAttempts: status
-        case .walletDeactivatedForDeviceToken: entry.statusCode(during: .usingDeviceToken)
-        default: entry.statusCode()
+        case .walletDeactivatedForDeviceToken: code.statusCode(during: .usingDeviceToken)
+        default: code.statusCode()
         }
     }
 

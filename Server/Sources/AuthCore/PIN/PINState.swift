@@ -77,16 +77,11 @@ extension PINState {
         switch self {
         case .none, .pending: return .refused(.notSet)
         case .locked, .replacing: return .refused(Self.lock(unsuccessful))
-        case .active(let current, let failed):
+        case .active(let current, let failed), .changing(let current, let failed, _):
             guard epoch == current else { return .refused(.epochMismatch) }
             let left = Self.triesLeft(failed: failed, unsuccessful: unsuccessful)
             guard left > 0 else { return .refused(Self.lock(unsuccessful)) }
-            return .charged(.active(current, failed: failed + 1), attemptsLeft: left - 1)
-        case .changing(let current, let failed, let new):
-            guard epoch == current else { return .refused(.epochMismatch) }
-            let left = Self.triesLeft(failed: failed, unsuccessful: unsuccessful)
-            guard left > 0 else { return .refused(Self.lock(unsuccessful)) }
-            return .charged(.changing(current, failed: failed + 1, to: new), attemptsLeft: left - 1)
+            return .charged(counting(failed: failed + 1), attemptsLeft: left - 1)
         }
     }
 
@@ -103,11 +98,14 @@ extension PINState {
 
     /// The state after a successful charge: all attempts are restored.
     /// - Returns: `nil` if the epoch is no longer in use. The success came too late and opens nothing.
-    package func succeeding(epoch: PINEpoch) -> PINState? {
+    package func succeeding(epoch: PINEpoch) -> PINState? { active == epoch ? counting(failed: 0) : nil }
+
+    /// The same state with another number of failed attempts, if it counts any.
+    private func counting(failed: Int) -> PINState {
         switch self {
-        case .active(epoch, _): .active(epoch, failed: 0)
-        case .changing(epoch, _, let new): .changing(epoch, failed: 0, to: new)
-        case .none, .pending, .active, .changing, .locked, .replacing: nil
+        case .active(let epoch, _): .active(epoch, failed: failed)
+        case .changing(let epoch, _, let new): .changing(epoch, failed: failed, to: new)
+        case .none, .pending, .locked, .replacing: self
         }
     }
 

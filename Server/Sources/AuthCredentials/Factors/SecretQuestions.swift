@@ -2,7 +2,7 @@ package import AuthCore
 package import AuthStore
 internal import Foundation
 
-extension SecretQuestion.Language {
+extension Language {
     /// The person's language: from the account, otherwise from the app's request.
     package static func of(_ account: AccountRecord, acceptLanguage: String?) -> Self {
         // Limits the work on an oversized header.

@@ -33,7 +33,7 @@ struct MessageRendering: Sendable {
         guard let bytes = context.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
             let content = try? JSONValue.object(parsing: bytes), let template = context.messages[record.kind]
         else { return nil }
-        let language = SecretQuestion.Language.choose([facts.account?.locale].compactMap { $0 })
+        let language = Language.choose([facts.account?.locale].compactMap { $0 })
         var stored: [String: String] = [:]
         for member in content.members { stored[member.name] = member.value.string }
         var values = template.completing(stored, language)

@@ -29,7 +29,7 @@ package struct MessageWording: Sendable {
     let smsProtectAdvice: String
     let smsAskAdvice: String
 
-    package static func of(_ language: SecretQuestion.Language) -> MessageWording {
+    package static func of(_ language: Language) -> MessageWording {
         switch language {
         case .english: .english
         case .german: .german

@@ -19,7 +19,7 @@ package struct MessageTemplate: Sendable {
     }
 
     /// Turns the stored values into those of the placeholders, in a language.
-    package typealias Completion = @Sendable ([String: String], SecretQuestion.Language) -> [String: String]
+    package typealias Completion = @Sendable ([String: String], Language) -> [String: String]
 
     package let advice: Advice
     /// Whether an SMS with a code begins with the text. It then says what the code is for before a lock screen cuts it off.
@@ -41,7 +41,7 @@ package struct MessageTemplate: Sendable {
         self.bulgarian = bulgarian
     }
 
-    package func text(in language: SecretQuestion.Language) -> MessageText {
+    package func text(in language: Language) -> MessageText {
         switch language {
         case .english: english
         case .german: german

@@ -175,14 +175,14 @@ package enum Accounts {
     /// An operator's decision overrides one by failures: the holder's recovery then no longer opens the account.
     /// - Returns: whether it was active, or closed by failures and is now closed by an operator.
     package static func deactivate(
-        _ id: UniqueID, by closer: DeactivationCause, on connection: any SQLConnection
+        _ id: UniqueID, by cause: DeactivationCause, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute(
             """
             UPDATE accounts SET state = 'deactivated', deactivated_by = $2, security_version = security_version + 1
             WHERE id = $1 AND (state = 'active'
                 OR (state = 'deactivated' AND deactivated_by = 'failures' AND $2 = 'operator'))
-            """, [.id(id), .name(closer)]) == 1
+            """, [.id(id), .name(cause)]) == 1
     }
 
     /// Reopens a deactivated account. Sign-ins from before its deactivation stay void.

@@ -38,7 +38,8 @@ package enum AuditChains {
             """, [.integer(AuditPartition.accounts)])?.integer("number") ?? 0
     }
 
-    /// The newest entries of all chains, newest first. A condition that is `nil` is ignored.
+    /// The newest entries of all chains, newest first. A condition that is `nil` is ignored. A row without a number is in no
+    /// chain: ``unchained(on:)`` counts it.
     package static func recent(
         account: UniqueID?, kind: String?, limit: Int, on connection: any SQLConnection
     ) throws -> [UnverifiedEvent] {
@@ -47,7 +48,7 @@ package enum AuditChains {
             records += try connection.query(
                 """
                 SELECT \(columns) FROM security_events
-                WHERE chain = $1 AND (account_id = $2 OR $2 IS NULL) AND (kind = $3 OR $3 IS NULL)
+                WHERE chain = $1 AND seq > 0 AND (account_id = $2 OR $2 IS NULL) AND (kind = $3 OR $3 IS NULL)
                 ORDER BY seq DESC LIMIT $4
                 """,
                 [.integer(partition.rawValue), .id(account), .optional(kind), .integer(Int64(limit))]

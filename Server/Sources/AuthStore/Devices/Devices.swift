@@ -167,12 +167,12 @@ package enum Devices {
     /// - Parameters:
     ///   - from: the states it may come from; ``DeviceState/removed`` is final.
     ///   - to: any state but ``DeviceState/removed``, for which there is ``remove(_:of:now:on:)``.
-    ///   - closer: why it is closed, if it becomes ``DeviceState/deactivated``. An operator's decision, as in every
+    ///   - cause: why it is closed, if it becomes ``DeviceState/deactivated``. An operator's decision, as in every
     ///     suspension, overrides one by failures: the holder's recovery then no longer reopens the device.
     ///   - why: the reason for the end of its sessions.
     /// - Returns: whether it was in one of these states, or closed by failures and an operator's decision now applies.
     package static func move(
-        _ id: UniqueID, from: Set<DeviceState>, to: DeviceState, by closer: DeactivationCause? = nil,
+        _ id: UniqueID, from: Set<DeviceState>, to: DeviceState, by cause: DeactivationCause? = nil,
         because why: SessionEnd,
         now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
@@ -180,17 +180,17 @@ package enum Devices {
         for state in from.sorted(by: { $0.rawValue < $1.rawValue }) {
             let moved = try connection.execute(
                 "UPDATE devices SET state = $3, deactivated_by = $5, state_changed_at = $4 WHERE id = $1 AND state = $2",
-                [.id(id), .name(state), .name(to), .time(now), .optional(closer?.rawValue)])
+                [.id(id), .name(state), .name(to), .time(now), .optional(cause?.rawValue)])
             guard moved == 1 else { continue }
             if to != .active { try Sessions.endAll(onDevice: id, because: why, now: now, on: connection) }
             return true
         }
-        guard to == .suspended || (to == .deactivated && closer == .operator) else { return false }
+        guard to == .suspended || (to == .deactivated && cause == .operator) else { return false }
         return try connection.execute(
             """
             UPDATE devices SET state = $3, deactivated_by = $4, state_changed_at = $2
             WHERE id = $1 AND state = 'deactivated' AND deactivated_by = 'failures'
-            """, [.id(id), .time(now), .name(to), .optional(closer?.rawValue)]) == 1
+            """, [.id(id), .time(now), .name(to), .optional(cause?.rawValue)]) == 1
     }
 
     /// Reopens a device that failures closed. Call this in the write of a recovery with the device's key, whose guard

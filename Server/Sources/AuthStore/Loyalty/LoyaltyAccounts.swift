@@ -80,7 +80,7 @@ package enum LoyaltyEnrollments {
             """
             INSERT INTO loyalty_enrollments (digest, account_id, sealed, expires_at) VALUES ($1, $2, $3, $4)
             ON CONFLICT (digest) DO UPDATE SET account_id = $2, sealed = $3, expires_at = $4
-            """, [.blob(digest), account.map { .id($0) } ?? .null, .blob(sealed), .time(expiresAt)])
+            """, [.blob(digest), .id(account), .blob(sealed), .time(expiresAt)])
     }
 
     /// Reserves a key for one of several processes, by a row without content. One statement decides.

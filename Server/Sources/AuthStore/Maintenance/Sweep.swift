@@ -3,19 +3,22 @@ package import AuthCore
 /// Deletes expired rows, a small batch in each write, so that other writes do not wait.
 package enum Sweep {
     /// Deletes all rows that have expired by `now`.
-    /// - Parameter batch: the rows read or deleted in one write, at least 1.
+    /// - Parameter batch: the expired rows of one write, at least 1. The rows that refer to them come in addition.
     /// - Returns: the number of rows deleted.
-    /// - Throws: ``StoreError``, or `CancellationError` between two batches.
+    /// - Throws: ``StoreError``, or `CancellationError` between two writes.
     package static func run(_ database: any Database, now: Timestamp, batch: Int = 500) async throws -> Int {
         let size = Int64(max(1, batch))
         var removed = 0
-        for statement in expirations {
-            while true {
-                try Task.checkCancellation()
-                let count = try await database.write { try $0.execute(statement, [.time(now), .integer(size)]) }
-                removed += count
-                guard count == size else { break }
-            }
+        for statements in expirations {
+            var count = 0
+            repeat {
+                for statement in statements {
+                    try Task.checkCancellation()
+                    count = try await database.write { try $0.execute(statement, [.time(now), .integer(size)]) }
+                    removed += count
+                }
+                // The last statement deletes the expired rows themselves.
+            } while count == size
         }
         var next: UniqueID?
         repeat {
@@ -42,8 +45,8 @@ package enum Sweep {
         return (removed, try last?.id("id"))
     }
 
-    /// One statement for each table whose rows expire by an index.
-    private static let expirations = [
+    /// The statements for each table whose rows expire by an index. Each is run with the time and the size of a batch.
+    private static let expirations: [[String]] = [
         expired(in: "redeemed_codes", by: "id"),
         expired(in: "stored_codes", by: "id"),
         expired(in: "seen_jtis", by: "digest"),
@@ -60,42 +63,34 @@ package enum Sweep {
         expired(in: "pin_charges", by: "challenge_id"),
         expired(in: "outbox", by: "id"),
         expired(in: "loyalty_enrollments", by: "digest"),
-        // Steps and attempts refer to an operation's row, so they are deleted first.
-        """
-        DELETE FROM sca_steps WHERE event_id IN
-            (SELECT w.event_id FROM wallet_operations w WHERE w.kept_until <= $1 ORDER BY w.kept_until LIMIT $2)
-        """,
-        """
-        DELETE FROM sca_attempts WHERE event_id IN
-            (SELECT w.event_id FROM wallet_operations w WHERE w.kept_until <= $1 ORDER BY w.kept_until LIMIT $2)
-        """,
-        """
-        DELETE FROM wallet_operations WHERE event_id IN
-            (SELECT w.event_id FROM wallet_operations w WHERE w.kept_until <= $1
-                AND NOT EXISTS (SELECT 1 FROM sca_attempts a WHERE a.event_id = w.event_id)
-                AND NOT EXISTS (SELECT 1 FROM sca_steps s WHERE s.event_id = w.event_id)
-                ORDER BY w.kept_until LIMIT $2)
-        """,
-        """
-        DELETE FROM transaction_steps WHERE transaction_id IN
-            (SELECT t.id FROM transactions t WHERE t.kept_until <= $1 ORDER BY t.kept_until LIMIT $2)
-        """,
-        """
-        DELETE FROM transactions WHERE id IN
-            (SELECT t.id FROM transactions t WHERE t.kept_until <= $1
-                AND NOT EXISTS (SELECT 1 FROM transaction_steps s WHERE s.transaction_id = t.id)
-                ORDER BY t.kept_until LIMIT $2)
-        """,
+        retained(in: "wallet_operations", by: "event_id", with: ["sca_steps", "sca_attempts"], referring: "event_id"),
+        retained(in: "transactions", by: "id", with: ["transaction_steps"], referring: "transaction_id"),
     ]
 
     /// The statement that deletes the rows of a table that expired first.
     /// - Parameters:
     ///   - table: a table with an indexed column `expires_at`.
     ///   - condition: a further condition for the deletion.
-    private static func expired(in table: String, by key: String, still condition: String? = nil) -> String {
-        """
-        DELETE FROM \(table) WHERE \(condition.map { $0 + " AND " } ?? "")\(key) IN
-            (SELECT t.\(key) FROM \(table) t WHERE t.expires_at <= $1 ORDER BY t.expires_at LIMIT $2)
-        """
+    private static func expired(in table: String, by key: String, still condition: String? = nil) -> [String] {
+        let further = condition.map { $0 + " AND " } ?? ""
+        let first = "SELECT t.\(key) FROM \(table) t WHERE t.expires_at <= $1 ORDER BY t.expires_at LIMIT $2"
+        return ["DELETE FROM \(table) WHERE \(further)\(key) IN (\(first))"]
+    }
+
+    /// The statements that delete the rows of a table whose retention ended first, after the rows that refer to them.
+    /// - Parameters:
+    ///   - table: a table with an indexed column `kept_until`.
+    ///   - others: the tables whose rows refer to it.
+    ///   - reference: their column with its key.
+    private static func retained(
+        in table: String, by key: String, with others: [String], referring reference: String
+    ) -> [String] {
+        let ended = "SELECT t.\(key) FROM \(table) t WHERE t.kept_until <= $1"
+        // Rows may have the same end. By the key too, each statement selects the same ones.
+        let first = "ORDER BY t.kept_until, t.\(key) LIMIT $2"
+        let unreferenced = others.map { "AND NOT EXISTS (SELECT 1 FROM \($0) r WHERE r.\(reference) = t.\(key))" }
+        return others.map { "DELETE FROM \($0) WHERE \(reference) IN (\(ended) \(first))" } + [
+            "DELETE FROM \(table) WHERE \(key) IN (\(ended) \(unreferenced.joined(separator: " ")) \(first))"
+        ]
     }
 }

@@ -15,6 +15,8 @@ package struct DatabaseMarks: Sendable, Equatable {
     package static let limit = 1000
     private static let identityName = "database"
     private static let prefix = "mark."
+    /// The least text above all with the prefix, in the order of their bytes.
+    private static let prefixEnd = "mark/"
 
     /// Random, to tell databases apart; `nil` if no process has recorded a mark yet.
     package var database: String?
@@ -44,8 +46,8 @@ package struct DatabaseMarks: Sendable, Equatable {
         let rows = try connection.query(
             """
             SELECT name, value FROM meta
-            WHERE name IN ('database', 'epoch', 'restore.pending') OR (name >= 'mark.' AND name < 'mark/')
-            """, [])
+            WHERE name IN ($1, $2, $3) OR (name >= $4 AND name < $5)
+            """, [.text(identityName), .text(epochName), .text(PendingRestore.name), .text(prefix), .text(prefixEnd)])
         var found = DatabaseMarks(database: nil, epoch: 0)
         found.server = connection.serverName
         for row in rows {
@@ -53,12 +55,8 @@ package struct DatabaseMarks: Sendable, Equatable {
             switch name {
             case identityName: found.database = value
             case epochName: found.epoch = Int64(value) ?? 0
-            default:
-                guard name.hasPrefix(prefix) else {
-                    found.isRestorePending = true
-                    continue
-                }
-                found.marks[String(name.dropFirst(prefix.count))] = Int64(value)
+            case PendingRestore.name: found.isRestorePending = true
+            default: found.marks[String(name.dropFirst(prefix.count))] = Int64(value)
             }
         }
         return found

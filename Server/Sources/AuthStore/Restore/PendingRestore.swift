@@ -6,7 +6,8 @@ package import AuthCore
 /// database without a mark, or the restored one with it. On PostgreSQL, the mark is also set by a server that notices an
 /// older database; `database restored` then applies the effects.
 package enum PendingRestore {
-    private static let name = "restore.pending"
+    /// The name of the mark in ``Meta``.
+    static let name = "restore.pending"
 
     /// Marks a copy; one statement, for any connection.
     package static let marking =

@@ -126,6 +126,12 @@ package struct NewSession: Sendable, Hashable {
 }
 
 package struct SessionRecord: Sendable, Hashable {
+    /// The early end of a session.
+    package struct End: Sendable, Hashable {
+        package let at: Timestamp
+        package let why: SessionEnd
+    }
+
     /// The values it was opened with, except that ``NewSession/expiresAt`` and ``NewSession/countsUntil`` are the
     /// present ones.
     package let facts: NewSession
@@ -135,22 +141,10 @@ package struct SessionRecord: Sendable, Hashable {
     package let rotatedAt: Timestamp
     /// SHA-256 of the `attempt` that led to this generation, if the client sent one.
     package let attemptHash: [UInt8]?
-    /// When and why it ended early, or `nil`.
-    package let ended: (at: Timestamp, why: SessionEnd)?
+    /// `nil` unless it ended early.
+    package let ended: End?
 
     package var id: UniqueID { facts.id }
-
-    /// Compares every column.
-    package static func == (left: SessionRecord, right: SessionRecord) -> Bool {
-        left.facts == right.facts && left.generation == right.generation && left.rotatedAt == right.rotatedAt
-            && left.attemptHash == right.attemptHash && left.ended?.at == right.ended?.at
-            && left.ended?.why == right.ended?.why
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(facts.id)
-        hasher.combine(generation)
-    }
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
@@ -176,6 +170,6 @@ package struct SessionRecord: Sendable, Hashable {
         generation = try row.integer(.generation)
         rotatedAt = try row.time(.rotatedAt)
         attemptHash = try row.optionalBlob(.attemptHash)
-        ended = try row.optionalTime(.revokedAt).map { (at: $0, why: try row.name(.revokedReason)) }
+        ended = try row.optionalTime(.revokedAt).map { End(at: $0, why: try row.name(.revokedReason)) }
     }
 }

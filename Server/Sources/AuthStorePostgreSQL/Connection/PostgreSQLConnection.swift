@@ -42,6 +42,18 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
+    /// How far the transaction is.
+    private enum Phase {
+        /// Nothing is open. The statements of a guarded body leave it here, as long as none of them has changed rows.
+        case notBegun
+        /// It is open, and no statement that may change something was sent.
+        case unchanged
+        /// It is open, and a statement that may change something was sent.
+        case changing
+        /// A statement of a guarded body has changed rows and is committed, although the body still runs.
+        case committed
+    }
+
     /// The key of the advisory lock under which a schema is changed: "wallet" in ASCII.
     private static let schemaLock = 0x7761_6C6C_6574
 
@@ -49,13 +61,8 @@ final class PostgreSQLConnection: SQLConnection {
     private let kind: Kind
     private let presence: Presence
     private let limit: Duration?
-    /// Whether a transaction is open that has to be ended.
-    private var hasBegun = false
-    /// Whether a statement was run that may have changed something.
-    private var hasWritten = false
-    /// Whether a statement has changed rows and is committed, although the body still runs.
-    private(set) var hasCommitted = false
-    /// The first failure of a statement.
+    private var phase = Phase.notBegun
+    /// The first failure of a statement. The transaction may still be open, and has to be ended.
     private(set) var failure: ServerFailure?
 
     /// - Parameter limit: how long the server may take for a statement, unless that changes the schema.
@@ -67,6 +74,12 @@ final class PostgreSQLConnection: SQLConnection {
     }
 
     var serverName: String? { server.target.name }
+
+    /// Whether a statement of a guarded body has changed rows and is committed.
+    var hasCommitted: Bool { phase == .committed }
+
+    /// Whether a transaction is open that has to be ended.
+    private var isOpen: Bool { phase == .unchanged || phase == .changing }
 
     func query(_ sql: String, _ arguments: [SQLValue]) throws -> [SQLRow] {
         let (statement, result) = try manipulate(sql, arguments)
@@ -83,7 +96,6 @@ final class PostgreSQLConnection: SQLConnection {
         guard StatementKind(of: sql) == .definition else { throw Self.refusal(of: sql) }
         try requireUsable()
         guard !kind.commitsEachStatement else { throw keep(ServerFailure(Self.refusal(of: sql))) }
-        hasWritten = true
         _ = try exchange([.run(PortableDefinition.native(sql))], changes: true)
     }
 
@@ -91,13 +103,13 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// Ends a transaction that is to leave nothing. Nothing waits for the answer.
     func abandon() throws(ServerFailure) {
-        guard hasBegun else { return }
+        guard isOpen else { return }
         try server.post([.run("ROLLBACK")])
     }
 
     /// Ends a transaction that read only. Nothing waits for the answer.
     func finishReading() throws(ServerFailure) {
-        guard hasBegun else { return }
+        guard isOpen else { return }
         try server.post([.run("COMMIT")])
     }
 
@@ -106,7 +118,7 @@ final class PostgreSQLConnection: SQLConnection {
     /// - Throws: ``ServerFailure``; with code `outcomeUnknown` if the answer did not arrive. A loss of the connection
     ///   has a remedy only if nothing was written.
     func commit() throws(ServerFailure) {
-        guard hasBegun else { return }
+        guard isOpen else { return }
         guard isAdmitted else {
             try abandon()
             throw Self.unproved
@@ -115,7 +127,7 @@ final class PostgreSQLConnection: SQLConnection {
         do {
             results = try server.exchange([.run("COMMIT")], within: limit)
         } catch {
-            guard error.remedy == .anotherConnection, hasWritten else { throw error }
+            guard error.remedy == .anotherConnection, phase == .changing else { throw error }
             throw ServerFailure(
                 StoreError(
                     .outcomeUnknown,
@@ -127,7 +139,7 @@ final class PostgreSQLConnection: SQLConnection {
         }
         // For example, the wait for a synchronous standby was cancelled. The commit is on the primary only, and would be
         // lost with it.
-        guard !server.warned else { throw unconfirmed }
+        guard !server.hasWarning else { throw unconfirmed }
     }
 
     private var unconfirmed: ServerFailure {
@@ -150,12 +162,11 @@ final class PostgreSQLConnection: SQLConnection {
             throw StoreError(
                 .statement, "\(arguments.count) arguments for placeholders up to $\(statement.placeholders)")
         }
-        if changes { hasWritten = true }
         let results = try exchange(preparing + [.execute(statement, Arguments(arguments))], changes: changes)
         guard let result = results.last else { throw StoreError(.unavailable, "the server gave no result") }
         if kind.commitsEachStatement, changes, result.changes > 0 {
-            hasCommitted = true
-            guard !server.warned else { throw keep(unconfirmed) }
+            phase = .committed
+            guard !server.hasWarning else { throw keep(unconfirmed) }
         }
         return (statement, result)
     }
@@ -163,7 +174,7 @@ final class PostgreSQLConnection: SQLConnection {
     /// Before each statement: none has failed, and one that begins a transaction may do so here. A read after a change that is
     /// committed already must not make the body run again.
     private func requireUsable() throws {
-        if failure == nil, !hasBegun, !hasCommitted, !isAdmitted { failure = Self.unproved }
+        if failure == nil, phase == .notBegun, !isAdmitted { failure = Self.unproved }
         if let failure { throw failure.error }
     }
 
@@ -179,8 +190,9 @@ final class PostgreSQLConnection: SQLConnection {
 
     /// - Parameter changes: whether the requests may change something.
     private func exchange(_ requests: [ServerConnection.Request], changes: Bool) throws -> [ServerResult] {
-        let all = hasBegun ? requests : kind.beginning + requests
-        hasBegun = !kind.commitsEachStatement
+        let all = isOpen ? requests : kind.beginning + requests
+        // Before the answer: a statement that fails leaves its transaction open, and one without an answer may have run.
+        if !kind.commitsEachStatement, phase != .changing { phase = changes ? .changing : .unchanged }
         do {
             return try server.exchange(all, within: limit)
         } catch {

@@ -33,6 +33,13 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
+    /// Why a connection is of no use any more.
+    private enum Loss {
+        case ended
+        /// The server did not answer in time, and may still be working on the request.
+        case silent
+    }
+
     /// What the server says of the session.
     struct Session {
         let backend: Int64
@@ -57,11 +64,10 @@ final class ServerConnection: @unchecked Sendable {
     private var uses = 0
     /// Answers that were not awaited, each up to its synchronization point.
     private var owed = 0
-    /// A warning arrived since the last request.
-    private var hasWarning = false
-    private var isLost = false
-    /// Whether the server did not answer in time. It may still be working on the request.
-    private(set) var isSilent = false
+    /// Whether the server has warned since the last exchange began.
+    private(set) var hasWarning = false
+    /// `nil` as long as the connection is of use.
+    private var loss: Loss?
     private var notices = NoticeBuffer()
     /// Known once the connection is established.
     var session = Session(backend: 0, schema: "")
@@ -104,7 +110,7 @@ final class ServerConnection: @unchecked Sendable {
     /// An end of the connection that the server announced, and a change of its state, is noticed here before anything
     /// is sent.
     var isFit: Bool {
-        guard !isLost else { return false }
+        guard loss == nil else { return false }
         if isReadable {
             guard PQconsumeInput(handle) == 1 else { return false }
         }
@@ -112,7 +118,10 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Like ``isFit``, as far as what has arrived was read.
-    var isUsable: Bool { !isLost && PQstatus(handle) == CONNECTION_OK && isWritable }
+    var isUsable: Bool { loss == nil && PQstatus(handle) == CONNECTION_OK && isWritable }
+
+    /// Whether the server did not answer in time. It may still be working on the request.
+    var isSilent: Bool { loss == .silent }
 
     /// Whether the server is the primary, as far as it reported.
     var isWritable: Bool {
@@ -155,9 +164,9 @@ final class ServerConnection: @unchecked Sendable {
     // MARK: Requests
 
     /// Sends requests in one go and awaits all answers.
-    /// - Parameter limit: how long to wait for the answers; `nil` for as long as the connection lives.
     ///
     /// The requests end with a synchronization point. Without `BEGIN` they are one transaction, which is committed there.
+    /// - Parameter limit: how long to wait for the answers; `nil` for as long as the connection lives.
     /// - Returns: one result for each request, freed by the caller.
     /// - Throws: ``ServerFailure``, the first one, which may be that of the commit. The requests after it were not run.
     func exchange(_ requests: [Request], within limit: Duration?) throws(ServerFailure) -> [ServerResult] {
@@ -238,9 +247,6 @@ final class ServerConnection: @unchecked Sendable {
         return count
     }
 
-    /// Whether the server warned since the last exchange began.
-    var warned: Bool { hasWarning }
-
     private func send(_ requests: [Request]) throws(ServerFailure) {
         for request in requests {
             let sent =
@@ -312,10 +318,7 @@ final class ServerConnection: @unchecked Sendable {
             guard descriptor.fd >= 0 else { throw lose() }
             let wait = deadline.map { max(0, ContinuousClock.now.duration(to: $0).wholeMilliseconds + 1) } ?? -1
             let ready = poll(&descriptor, 1, CInt(clamping: wait))
-            if ready == 0 {
-                isSilent = true
-                throw lose(.lost(Self.silence))
-            }
+            if ready == 0 { throw giveUp() }
             if ready < 0 {
                 guard errno == EINTR else { throw lose() }
                 continue
@@ -329,7 +332,7 @@ final class ServerConnection: @unchecked Sendable {
             keepNotices()
             // So may anything else that a server sends without end.
             if let deadline, ContinuousClock.now > deadline + Self.grace, !isFlushed || PQisBusy(handle) == 1 {
-                throw lose(.lost(Self.silence))
+                throw giveUp()
             }
         }
         return PQgetResult(handle).map(ServerResult.init)
@@ -340,9 +343,15 @@ final class ServerConnection: @unchecked Sendable {
         return descriptor.fd < 0 || poll(&descriptor, 1, 0) != 0
     }
 
+    /// Marks the connection as lost, because the server did not answer in time.
+    private func giveUp() -> ServerFailure {
+        loss = .silent
+        return .lost(Self.silence)
+    }
+
     /// Marks the connection as lost.
     private func lose(_ failure: ServerFailure? = nil) -> ServerFailure {
-        isLost = true
+        if loss == nil { loss = .ended }
         if let failure { return ServerFailure(StoreError(.unavailable, failure.error.reason), .anotherConnection) }
         return .lost("the connection to the database was lost")
     }

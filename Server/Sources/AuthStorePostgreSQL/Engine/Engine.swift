@@ -29,10 +29,10 @@ final class Engine: Sendable {
         var losses = 0
     }
 
-    /// A call that loses its connection more often ends: it may be the reason.
-    private static let longestLosses = 3
-    /// In seconds.
-    private static let pauses = (first: 0.05, longest: 1.0)
+    /// A call that loses as many connections ends: it may be the reason.
+    private static let mostLosses = 3
+    /// The bounds of the longest pause between two attempts to connect, in seconds.
+    private static let longestPause = 0.1...1.0
 
     private let connecting: Connecting
     private let options: PostgreSQLOptions
@@ -194,7 +194,7 @@ final class Engine: Sendable {
     private func retry(_ job: Job, after error: StoreError) {
         var job = job
         job.losses += 1
-        guard job.losses < Self.longestLosses else {
+        guard job.losses < Self.mostLosses else {
             job.call.fail(error)
             job.call.answer()
             return
@@ -211,8 +211,8 @@ final class Engine: Sendable {
     /// Connects, and tries again until it succeeds.
     /// - Returns: `nil` if the engine was closed before.
     private func connect() -> ServerConnection? {
-        var longest = Self.pauses.first
-        repeat {
+        var longest = Self.longestPause.lowerBound
+        while true {
             do {
                 let connection = try connecting.openForCalls()
                 connected.withLock { $0 += 1 }
@@ -221,13 +221,15 @@ final class Engine: Sendable {
             } catch let failure as OtherServer {
                 lastFailure.withLock { $0 = failure.error }
             } catch {
-                let failure = (error as? StoreError) ?? StoreError(.unavailable, "\(error)")
+                let failure = StoreError(of: error)
                 lastFailure.withLock { $0 = failure }
                 if connected.withLock({ $0 == 0 }) { refuseWaiting(failure) }
             }
-            longest = min(Self.pauses.longest, longest * 2)
-        } while pauses.wait(.seconds(Double.random(in: longest / 2...longest)))
-        return nil
+            // Random, so that threads and processes do not all come at once.
+            let pause = Double.random(in: longest / 2...longest)
+            longest = min(Self.longestPause.upperBound, longest * 2)
+            guard pauses.wait(.seconds(pause)) else { return nil }
+        }
     }
 
     private func disconnected(isLost: Bool) {

@@ -16,7 +16,7 @@ struct TransactionRunner {
     /// The runs of a body whose transactions cannot be serialized. The caller then hears that the store is busy.
     static let runs = 24
     /// The runs at the same time as other writes. Later ones run alone.
-    static let runsInCompany = 4
+    static let runsWithOthers = 4
     /// In milliseconds.
     private static let longestPause = 40.0
 
@@ -55,16 +55,11 @@ struct TransactionRunner {
         var hasConflicted = false
         var tableLocks = TableLocks(patience: options.schemaChangePatience)
         while true {
-            let wasAlone: Bool?
             // A change of the schema competes with no other write, and would only keep them waiting.
-            if run <= Self.runsInCompany || isolation == .schemaChange {
-                gate.enter()
-                wasAlone = nil
-            } else {
-                wasAlone = gate.enterAlone()
-            }
+            let isLetInWithOthers = run <= Self.runsWithOthers || isolation == .schemaChange
+            let turn = isLetInWithOthers ? gate.enter() : gate.enterAlone()
             let end = attempt(call, Self.kind(isolation, tableLocks), on: server)
-            if let wasAlone { gate.leaveAlone(wasAlone) } else { gate.leave() }
+            gate.leave(turn)
             guard let failure = end.failure else { return .settled }
             switch failure.remedy {
             case .anotherConnection where failure.error.code != .outcomeUnknown:

@@ -13,8 +13,14 @@ final class WriterGate: @unchecked Sendable {
     /// A write that waits for a lock at the server must not stop all others for as long.
     private static let patience = Duration.milliseconds(50)
 
+    /// How a write that was let in runs.
+    enum Turn {
+        case withOthers
+        case alone
+    }
+
     /// Gives way to a write that runs alone or wants to, but not for long.
-    func enter() {
+    func enter() -> Turn {
         condition.lock()
         defer { condition.unlock() }
         if isHeld || waiting > 0 {
@@ -22,18 +28,12 @@ final class WriterGate: @unchecked Sendable {
             while isHeld || waiting > 0, condition.wait(before: end) {}
         }
         running += 1
-    }
-
-    func leave() {
-        condition.lock()
-        defer { condition.unlock() }
-        running -= 1
-        condition.broadcast()
+        return .withOthers
     }
 
     /// Waits until no other write is running, but not for long.
-    /// - Returns: whether this write began alone. Either way it may run, and ends with ``leaveAlone(_:)``.
-    func enterAlone() -> Bool {
+    /// - Returns: ``Turn/withOthers`` if some are still running. The write runs nevertheless.
+    func enterAlone() -> Turn {
         condition.lock()
         defer { condition.unlock() }
         waiting += 1
@@ -43,16 +43,20 @@ final class WriterGate: @unchecked Sendable {
         guard !isHeld, running == 0 else {
             running += 1
             condition.broadcast()
-            return false
+            return .withOthers
         }
         isHeld = true
-        return true
+        return .alone
     }
 
-    func leaveAlone(_ wasAlone: Bool) {
+    /// - Parameter turn: the one that the write was let in for.
+    func leave(_ turn: Turn) {
         condition.lock()
         defer { condition.unlock() }
-        if wasAlone { isHeld = false } else { running -= 1 }
+        switch turn {
+        case .withOthers: running -= 1
+        case .alone: isHeld = false
+        }
         condition.broadcast()
     }
 }

@@ -40,7 +40,8 @@ enum NoticePayload {
     private static func line(of notice: ChangeNotice) -> String {
         switch notice {
         case .row(let id): "r\(id.uuid)"
-        case .client(let id): "c" + hexadecimal(id)
+        // An identifier may have any character, and a payload no zero byte.
+        case .client(let id): "c" + Hexadecimal.text(Array(id.utf8))
         case .keys: "k"
         case .provider: "p"
         case .outbox: "o"
@@ -52,31 +53,13 @@ enum NoticePayload {
         let value = String(line.dropFirst())
         switch (line.first, value.isEmpty) {
         case ("r", false): return UniqueID(uuid: value).map { .row($0) }
-        case ("c", false): return text(hexadecimal: value).map { .client($0) }
+        case ("c", false):
+            return Hexadecimal.bytes(value).flatMap { String(validating: $0, as: UTF8.self) }.map { .client($0) }
         case ("k", true): return .keys
         case ("p", true): return .provider
         case ("o", true): return .outbox
         case ("*", true): return .everything
         default: return nil
         }
-    }
-
-    // An identifier may have any character, and a payload no zero byte.
-
-    private static func hexadecimal(_ text: String) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: text.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    private static func text(hexadecimal: String) -> String? {
-        let digits = hexadecimal.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -107,7 +107,8 @@ final class SQLiteConnection: SQLConnection {
             let system = sqlite3_system_errno(database.sqliteConnection)
             let failure = failure(code)
             guard code & 0xFF == SQLITE_IOERR, failure.code != .full else { throw failure }
-            let isWrite = sqlite3_extended_errcode(database.sqliteConnection) == SQLITE_IOERR | (3 << 8)
+            let extended = ResultCode(rawValue: sqlite3_extended_errcode(database.sqliteConnection))
+            let isWrite = extended == .SQLITE_IOERR_WRITE
             let reason = system == 0 ? "" : ": " + String(cString: strerror(system))
             throw StoreError(isWrite && system == EDQUOT ? .full : .diskFailed, failure.reason + reason)
         }

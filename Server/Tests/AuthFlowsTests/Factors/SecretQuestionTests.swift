@@ -139,11 +139,11 @@ struct SecretQuestionTests {
     @Test("They are asked in the person's language, and taken away by setting none")
     func languages() async throws {
         let (server, device) = try await setUp(reachable: true)
-        for language in SecretQuestion.Language.allCases {
+        for language in Language.allCases {
             let texts = SecretQuestion.allCases.map { $0.text(in: language) }
             #expect(Set(texts).count == SecretQuestion.allCases.count)
         }
-        #expect(SecretQuestion.Language.choose(["pt", "de-AT", "en"]) == .german)
+        #expect(Language.choose(["pt", "de-AT", "en"]) == .german)
         let catalog = try await device.secretQuestions().get()
         #expect(catalog.questions.count { $0.isChosen } == 3)
         try await device.setSecretQuestions([]).get()

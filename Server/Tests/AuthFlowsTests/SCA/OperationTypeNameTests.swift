@@ -12,8 +12,8 @@ import WalletAuthWire
 struct OperationTypeNameTests {
     @Test(
         "Common types have words in each language, and a backend's own word stays as it is",
-        arguments: SecretQuestion.Language.allCases)
-    func names(language: SecretQuestion.Language) throws {
+        arguments: Language.allCases)
+    func names(language: Language) throws {
         let known = [
             "TRANSFER", "PAYMENT", "TRUST_PAYEE", "DISTRUST_PAYEE", "BEGIN_SERIES", "END_SERIES", "SHOW_BALANCE",
             "SHOW_TRANSACTIONS", "SHOW_CARD", "SHOW_PIN",

@@ -53,6 +53,25 @@ import Testing
     }
 
     @Test(
+        "attack: a row whose number was removed is counted as outside the chains, and hides no other from the newest",
+        arguments: EngineUnderTest.all)
+    func removedNumber(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        try await database.write { connection in
+            for number in 1...2 { try Self.append(number, of: Sample.account, on: connection) }
+            _ = try connection.execute("UPDATE security_events SET seq = NULL WHERE seq = 1", [])
+        }
+        let (newest, unchained) = try await database.read { connection in
+            (
+                try AuditChains.recent(account: Sample.account, kind: nil, limit: 9, on: connection),
+                try AuditChains.unchained(on: connection)
+            )
+        }
+        #expect(newest.map { $0.entry.sequence } == [2])
+        #expect(unchained == 1)
+    }
+
+    @Test(
         "An entry goes with the transaction that it tells of, and leaves its place to the next",
         arguments: EngineUnderTest.all)
     func undone(engine: EngineUnderTest) async throws {

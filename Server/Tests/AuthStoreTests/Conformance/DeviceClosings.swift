@@ -44,9 +44,9 @@ import Testing
         #expect(try await device(database).state == .active)
         #expect(try await device(database).deactivatedBy == nil)
         let closings = try await database.write { connection in
-            try [DeactivationCause.failures, .operator, .operator].map { closer in
+            try [DeactivationCause.failures, .operator, .operator].map { cause in
                 try Devices.move(
-                    Self.id, from: [.active, .suspended], to: .deactivated, by: closer, because: .deviceClosed,
+                    Self.id, from: [.active, .suspended], to: .deactivated, by: cause, because: .deviceClosed,
                     now: .start, on: connection)
             }
         }

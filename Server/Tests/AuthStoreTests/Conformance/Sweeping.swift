@@ -103,4 +103,54 @@ import WalletAuthWire
         let again = try await Sweep.run(database, now: .start + .days(2), batch: 7)
         #expect(again == 0)
     }
+
+    @Test(
+        "One run removes every operation and transaction whose retention is over, with all rows that refer to it",
+        arguments: EngineUnderTest.all)
+    func referredTo(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let end = Timestamp.start + .days(1)
+        try await database.write { connection in
+            // The last of each is kept longer.
+            for number in 0...20 {
+                let (id, keptUntil) = (Sample.id(number), number == 20 ? end + .milliseconds(1) : end)
+                let operation = WalletOperationRecord(
+                    id: id, clientID: Sample.client, operationID: "op-\(number)", createKey: nil,
+                    accountID: Sample.account, sessionID: Sample.session, issuer: "https://id.example.com",
+                    type: "TRANSFER", sealed: [1], decision: .required, findings: "[]",
+                    event: SCAEvent(expiresAt: .start + .minutes(15)), createdAt: .start, keptUntil: keptUntil)
+                let operationAdded = try WalletOperations.add(operation, on: connection)
+                #expect(operationAdded == .added)
+                let transaction = TransactionRecord(
+                    id: id, origin: .server, clientID: Sample.client, brandID: "default",
+                    issuer: "https://id.example.com", accountID: Sample.account,
+                    state: TransactionState(expiresAt: .start + .minutes(5), requiredSecondFactor: .any), sealed: [1],
+                    createdAt: .start, keptUntil: keptUntil)
+                let transactionAdded = try Transactions.add(transaction, on: connection)
+                #expect(transactionAdded == .added)
+                for sequence in Int64(1)...2 {
+                    try SCASteps.add(
+                        SCASteps.Record(kind: "requested", facts: "{}", circumstances: nil, place: nil, at: .start),
+                        to: id, on: connection)
+                    try TransactionSteps.add(
+                        TransactionSteps.Record(
+                            status: .created, circumstances: nil,
+                            place: AuditHead.Place(partition: .operators, sequence: sequence, link: [1]), at: .start),
+                        to: id, on: connection)
+                }
+                try WalletOperations.add(
+                    WalletOperations.Attempt(
+                        proof: SCAEvent.Proof(.sms, methods: ["sms"], at: .start), isRight: true, evidence: nil),
+                    to: id, on: connection)
+            }
+        }
+        let removed = try await Sweep.run(database, now: end, batch: 3)
+        #expect(removed == 20 * (1 + 2 + 1) + 20 * (1 + 2))
+        let left = try await database.read { connection in
+            try ["wallet_operations", "sca_steps", "sca_attempts", "transactions", "transaction_steps"].map { table in
+                try connection.row("SELECT COUNT(*) AS number FROM \(table)", [])?.integer("number")
+            }
+        }
+        #expect(left == [1, 2, 1, 1, 2])
+    }
 }

@@ -193,16 +193,15 @@ import Testing
     @Test("A write that runs alone holds others back only for a moment")
     func slowAlone() async throws {
         let gate = WriterGate()
-        #expect(gate.enterAlone())
+        #expect(gate.enterAlone() == .alone)
         let began = ContinuousClock.now
-        gate.enter()
-        #expect(!gate.enterAlone())
+        let turns = [gate.enter(), gate.enterAlone()]
+        #expect(turns == [.withOthers, .withOthers])
         #expect(ContinuousClock.now - began > .milliseconds(80))
-        gate.leaveAlone(false)
-        gate.leave()
-        gate.leaveAlone(true)
-        #expect(gate.enterAlone())
-        gate.leaveAlone(true)
+        for turn in turns { gate.leave(turn) }
+        gate.leave(.alone)
+        #expect(gate.enterAlone() == .alone)
+        gate.leave(.alone)
     }
 
     @Test("A body that catches the error of a statement and goes on gets that error, and nothing is written")

@@ -1,9 +1,10 @@
 import AuthCore
 import AuthStore
-import AuthStorePostgreSQL
 import Foundation
 import PostgreSQLServers
 import Testing
+
+@testable import AuthStorePostgreSQL
 
 @Suite struct LostConnections {
     let scratch: Scratch
@@ -99,6 +100,25 @@ import Testing
         #expect(try await write("second", to: proxied.database) == .outcomeUnknown)
         #expect(try await proxied.kept("first"))
         #expect(try await !proxied.kept("second"))
+    }
+
+    @Test(
+        "A server that answers nothing in time counts as silent, also if it sends something else without end",
+        arguments: [CuttingProxy.Fault.stall, .flood])
+    func countsAsSilent(fault: CuttingProxy.Fault) async throws {
+        let server = try await PostgreSQLServer.shared()
+        let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        let options = PostgreSQLOptions()
+        let string = try ConnectionString(
+            server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable"),
+            connectTimeout: options.connectTimeout)
+        let connection = try Connecting(string: string, options: options).open()
+        proxy.bring(fault, at: "SELECT 1")
+        let failure = #expect(throws: ServerFailure.self) {
+            _ = try connection.exchange([.run("SELECT 1")], within: .milliseconds(400))
+        }
+        #expect(failure?.error.reason == ServerConnection.silence)
+        #expect(connection.isSilent)
     }
 
     @Test(

@@ -325,7 +325,7 @@ private struct StayingReader {
     private init(_ database: SQLiteDatabase, _ entered: AsyncStream<Void>.Continuation) {
         let release = release
         task = Task {
-            try await database.besides { connection in
+            try await database.onOwnConnection { connection in
                 try connection.execute(sql: "BEGIN")
                 _ = try String.fetchAll(connection, sql: "SELECT name FROM meta")
                 entered.finish()

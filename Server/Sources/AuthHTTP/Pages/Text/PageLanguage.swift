@@ -32,7 +32,7 @@ enum PageLanguage: String, CaseIterable, Sendable {
     var text: PageText { translation() }
 
     /// The same language in the type of the flows.
-    var spoken: SecretQuestion.Language { SecretQuestion.Language(rawValue: rawValue) ?? .english }
+    var spoken: Language { Language(rawValue: rawValue) ?? .english }
 
     /// Chooses the language of a page: the first supported one, or else English.
     /// - Parameters:
