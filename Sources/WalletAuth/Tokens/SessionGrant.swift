@@ -302,7 +302,7 @@ struct UnverifiedClaims: Sendable {
     }
 
     var expiresAt: Instant? {
-        (try? claims.date("exp")).flatMap { $0 }.map { Instant(milliseconds: $0.secondsSince1970 * 1000) }
+        (try? claims.date("exp")).map { Instant($0) }
     }
 
     /// The thumbprint of the key that the token is bound to (RFC 9449 §6.1).
