@@ -85,13 +85,6 @@ struct Session: Hashable, Sendable, Codable {
     }
 }
 
-/// The owner of a token.
-struct TokenOwner: Hashable, Sendable, Codable {
-    var subject: String?
-    var merchantID: String?
-    var sessionID: String?
-}
-
 /// When an access token was issued and expires, in server time. `lifetime` limits the effect of a clock that was
 /// changed between two runs of the app.
 struct TokenLifetime: Hashable, Sendable, Codable {

@@ -96,7 +96,7 @@ struct SecondFactorTests {
         world.clock.advance(by: .seconds(1))
         let replacing = try await first.value
         let accounts = try await wallet.accounts
-        #expect(accounts.map(\.deviceID) == [replacing.id])
+        #expect(accounts.map { $0.deviceID } == [replacing.id])
         #expect(world.keys.names.count { $0.name.hasSuffix(".device") } == 1)
         #expect(world.server.requests.contains { $0.method == "DELETE" && $0.path.hasSuffix(second.id.rawValue) })
     }
