@@ -254,6 +254,6 @@ final class WalletCore: Sendable {
     }
 
     func keyForSignIn() async throws -> BoundKey? {
-        try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
+        try await binding.keyForSignIn(at: try await discovery.metadata())
     }
 }

@@ -58,8 +58,9 @@
         nonisolated let redirectURI: URL
         private let browserSession: WebAuthenticationUserAgent.BrowserSession
         private let anchor: @MainActor @Sendable () -> ASPresentationAnchor
-        /// Keeps the session alive: it closes when its last reference goes.
+        /// Keeps the session alive while its page is open: it closes when its last reference goes.
         private var session: ASWebAuthenticationSession?
+        private var isPresented = false
         private var waiting: CheckedContinuation<UserAgentOutcome, any Error>?
 
         init(
@@ -90,11 +91,12 @@
 
         private func show(_ url: URL) async throws -> UserAgentOutcome {
             try await withCheckedThrowingContinuation { continuation in
-                guard session == nil else {
+                guard !isPresented else {
                     continuation.resume(
                         throwing: UserAgentFailure(.failed, reason: "a session can be presented only once"))
                     return
                 }
+                isPresented = true
                 waiting = continuation
                 let session = makeSession(url)
                 session.prefersEphemeralWebBrowserSession = browserSession == .ephemeral
@@ -129,6 +131,8 @@
             guard let waiting else { return }
             self.waiting = nil
             if case .failure = outcome { session?.cancel() }
+            // Its completion handler refers to this object.
+            session = nil
             waiting.resume(with: outcome)
         }
 

@@ -69,7 +69,7 @@ final class BrowserSignIn: Sendable {
                 .unsupportedByServer, .misconfigured, during: .signIn, reachedServer: true,
                 reason: metadata.authorizationFault ?? "the server has no authorization endpoint")
         }
-        let key = metadata.offersDPoP ? try await binding.keyForSignIn() : nil
+        let key = try await binding.keyForSignIn(at: metadata)
         let conversation = try await userAgent.begin(redirectURI: redirectURI)
         let login: PendingLogin
         let page: URL
@@ -132,12 +132,19 @@ final class BrowserSignIn: Sendable {
                 .wrongSignInMode, .misconfigured, during: operation,
                 reason: "the app kept the verifier of this sign-in: use authentication.callback(_:)")
         }
-        let key = try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
         try await redemption.redeem(
             CodeRedemption.Request(
                 code: code, verifier: verifier, redirectURI: login.redirectURI, nonce: login.nonce,
-                scopes: login.scopes, key: key, login: login, owner: login.stepUp?.owner),
+                scopes: login.scopes, key: try await key(for: login), login: login, owner: login.stepUp?.owner),
             during: operation)
+    }
+
+    /// The key to redeem a code with. Without one nothing is sent, so the sign-in becomes pending again.
+    private func key(for login: PendingLogin) async throws -> BoundKey? {
+        do { return try await binding.keyForSignIn(at: try await discovery.metadata()) } catch {
+            try await keeper.change { $0.begin(login) }
+            throw error
+        }
     }
 
     /// The `prompt` to send: the app's choice, or what standard servers need: the consent without which they drop

@@ -87,17 +87,17 @@ struct CodeRedemption: Sendable {
             return try await endpoint.redeem(
                 request.code, verifier: request.verifier, redirectURI: request.redirectURI, key: request.key,
                 during: operation)
-        } catch let failure as TransportFailure {
-            guard failure.kind == .lost else {
-                try await keeper.change { record in
-                    record.forgetSending(request.code)
-                    if let login = request.login { record.begin(login) }
-                }
-                throw failure
-            }
+        } catch let failure as TransportFailure where failure.kind == .lost {
             throw WalletError(
                 .signInInterrupted, .refused, during: operation,
                 reason: "the code was sent but the response was lost; sign in again")
+        } catch let failure where failure is TransportFailure || failure is DeviceKeyFailure {
+            // It was not sent, or the server wanted another proof before it looked at the code.
+            try await keeper.change { record in
+                record.forgetSending(request.code)
+                if let login = request.login { record.begin(login) }
+            }
+            throw failure
         }
     }
 

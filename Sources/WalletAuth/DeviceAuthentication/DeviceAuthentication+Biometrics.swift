@@ -75,14 +75,11 @@ extension DeviceAuthentication {
     func challenge(
         for signIn: DeviceSignIn, of enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws -> ChallengeResponse {
-        guard let url = URL(string: issuer.url(path: Endpoints.challenges.path)) else {
-            throw WalletError(
-                .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
-        }
         let request = ChallengeRequest(purpose: .login, deviceID: enrollment.deviceID)
         let answer = try await server.send(
             ServerConnection.Call(
-                url: url, body: .json(request.json), proof: signIn.attempt.key, policy: .idempotent))
+                url: try issuer.url(of: Endpoints.challenges.path, during: operation), body: .json(request.json),
+                proof: signIn.attempt.key, policy: .idempotent))
         guard answer.isSuccess else { throw answer.failure(during: operation) }
         return try ChallengeResponse(try answer.object())
     }

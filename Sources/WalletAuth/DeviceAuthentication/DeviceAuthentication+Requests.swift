@@ -16,12 +16,8 @@ extension DeviceAuthentication {
     ) async throws -> ServerAnswer {
         // The signature carries a timestamp in server time, so learn the time first.
         if !clock.isMeasured { _ = try await discovery.metadata() }
-        let address = issuer.url(path: path)
-        guard let url = URL(string: address) else {
-            throw WalletError(
-                .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
-        }
-        let target = try HTTPTarget(address)
+        let url = try issuer.url(of: path, during: operation)
+        let target = try HTTPTarget(issuer.url(path: path))
         let idempotencyKey = try IdempotencyKey(Randomness.token())
         let key = try await signingKey(of: enrollment, during: operation)
         return try await server.send(

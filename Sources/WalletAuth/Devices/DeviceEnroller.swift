@@ -20,7 +20,8 @@ struct DeviceEnroller: Sendable {
         let deviceName = try argument { try DeviceName(name) }
         let devicePlatform = try argument { try DevicePlatform(platform) }
         let (account, thumbprint) = try signedIn()
-        let former = try await enrollments.find(account)
+        // A list that cannot be read must not cost a device at the server.
+        _ = try await enrollments.all()
 
         let prefix = "\(namespace).enrollment.\(Base64URL.encode(Randomness.bytes(9)))"
         let keyID = DeviceKeyID("\(prefix).device")
@@ -28,7 +29,7 @@ struct DeviceEnroller: Sendable {
         do {
             let device = try await send(
                 deviceName, devicePlatform, account: account, thumbprint: thumbprint, key: key)
-            try await enrollments.save(
+            let former = try await enrollments.save(
                 Enrollment(
                     deviceID: device.id, account: account, username: username.flatMap { try? Username($0) },
                     keys: prefix, enrolledAt: keeper.clock.now))

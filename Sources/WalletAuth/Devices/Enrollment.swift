@@ -90,7 +90,6 @@ struct EnrollmentStore: Sendable {
 
     /// Stores an enrollment, replacing a former one of the same account.
     /// - Returns: the one it replaced, whose keys are no longer needed.
-    @discardableResult
     func save(_ enrollment: Enrollment) async throws -> Enrollment? {
         try await change { stored in
             let former = stored.enrollments.last { $0.account == enrollment.account }

@@ -76,11 +76,7 @@ struct SessionCalls: Sendable {
     /// Sends one call.
     /// - Returns: the response, whatever its status.
     func answer(to call: Call, during operation: WalletError.Operation) async throws -> ServerAnswer {
-        guard let url = URL(string: issuer.url(path: call.path)) else {
-            throw WalletError(
-                .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
-        }
-        var request = URLRequest(url: url)
+        var request = URLRequest(url: try issuer.url(of: call.path, during: operation))
         request.httpMethod = call.method.rawValue
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         request.setValue(call.idempotencyKey, forHTTPHeaderField: "Idempotency-Key")

@@ -15,8 +15,8 @@ extension NativeLogin {
         }
         let answer = try await server.send(
             ServerConnection.Call(
-                url: try url(Endpoints.challenges), body: .json(ChallengeRequest(purpose: .federatedIdentity).json),
-                proof: key, policy: .untilSent))
+                url: try enroller.issuer.url(of: Endpoints.challenges.path, during: Self.federated),
+                body: .json(ChallengeRequest(purpose: .federatedIdentity).json), proof: key, policy: .untilSent))
         guard answer.isSuccess else { throw answer.failure(during: Self.federated) }
         let challenge = try ChallengeResponse(try answer.object())
         return FederatedNonce(value: challenge.nonce.rawValue, challengeID: challenge.challengeID.rawValue)
@@ -69,17 +69,9 @@ extension NativeLogin {
         }
         let answer = try await server.send(
             ServerConnection.Call(
-                url: try url(Endpoints.accounts), body: .json(request.json), proof: guest.attempt.key,
-                policy: .untilSent))
+                url: try enroller.issuer.url(of: Endpoints.accounts.path, during: guest.attempt.operation),
+                body: .json(request.json), proof: guest.attempt.key, policy: .untilSent))
         return try await outcome(of: answer, guest.attempt)
-    }
-
-    private func url(_ endpoint: Endpoint) throws -> URL {
-        guard let url = URL(string: enroller.issuer.url(path: endpoint.path)) else {
-            throw WalletError(
-                .invalidConfiguration, .misconfigured, during: Self.federated, reason: "the issuer is not a URL")
-        }
-        return url
     }
 }
 

@@ -2,7 +2,7 @@ import WalletAuthTransport
 import WalletAuthWire
 
 extension NativeLogin {
-    /// Creates the server report what it would refuse before it looks at any credential: the client, the scopes, the
+    /// Has the server report what it would refuse before it looks at any credential: the client, the scopes, the
     /// provider.
     func checkRegistration(provider: String?) async throws {
         let operation = WalletError.Operation.checkRegistration

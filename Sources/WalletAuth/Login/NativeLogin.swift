@@ -134,7 +134,7 @@ struct NativeLogin: Sendable {
 
     /// The key to bind the sign-in to, if the server supports it.
     func key() async throws -> BoundKey? {
-        try await discovery.metadata().offersDPoP ? try await binding.keyForSignIn() : nil
+        try await binding.keyForSignIn(at: try await discovery.metadata())
     }
 
     /// Sends one step.

@@ -81,7 +81,8 @@ struct PendingConsents: Sendable {
     /// A fifth consent drops the first.
     static let most = 4
 
-    private struct Pages: Codable {
+    /// The stored form. The version lets later releases recognize what they read.
+    private struct Stored: Codable {
         var version = 1
         var consents: [PendingConsent] = []
     }
@@ -126,7 +127,7 @@ struct PendingConsents: Sendable {
                 guard !consents.isEmpty else { return try await store.remove(key) }
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
-                try await store.put(try encoder.encode(Pages(consents: consents)), for: key)
+                try await store.put(try encoder.encode(Stored(consents: consents)), for: key)
             }
         }.value
     }
@@ -140,7 +141,7 @@ struct PendingConsents: Sendable {
     private func read() async throws -> [PendingConsent] {
         guard let data = try await store.get(key) else { return [] }
         // Unreadable records cannot be continued either; the next change replaces them.
-        guard let pages = try? JSONDecoder().decode(Pages.self, from: data), pages.version == 1 else { return [] }
-        return pages.consents
+        guard let stored = try? JSONDecoder().decode(Stored.self, from: data), stored.version == 1 else { return [] }
+        return stored.consents
     }
 }

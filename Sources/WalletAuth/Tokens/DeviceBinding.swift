@@ -14,6 +14,11 @@ final class DeviceBinding: Sendable {
         id = DeviceKeyID("\(namespace).dpop")
     }
 
+    /// Returns the key for a new sign-in at a server with this metadata; nil if the server does not bind tokens to keys.
+    func keyForSignIn(at server: ServerDiscovery.Metadata) async throws -> BoundKey? {
+        server.offersDPoP ? try await keyForSignIn() : nil
+    }
+
     /// Returns the key for a new sign-in. Creates one if there is none, so a device that lost its key binds to a new
     /// one.
     func keyForSignIn() async throws -> BoundKey {

@@ -32,7 +32,9 @@ final class ExternalTokens: Sendable {
             record.signOut(.replacedByAnotherSignIn)
             return record.generation
         }
-        keeper.hold(session, generation: .new(), record: record)
+        guard keeper.hold(session, record: record) else {
+            throw WalletError.signedOut(keeper.snapshot.supersededReason, .authenticate)
+        }
         warn(of: session)
     }
 
@@ -71,7 +73,7 @@ final class ExternalTokens: Sendable {
         try check(renewed.owner, against: subject, merchantID: holding.session.owner.merchantID)
         // The session may have changed while the server was asked.
         guard keeper.renew(holding, with: renewed) else {
-            throw WalletError.signedOut(.replacedByAnotherSignIn, .authenticate)
+            throw WalletError.signedOut(keeper.snapshot.supersededReason, .authenticate)
         }
         warn(of: renewed)
     }

@@ -73,6 +73,11 @@ struct LiveSession: Sendable {
         case .signedIn(let holding): holding.generation
         }
     }
+
+    /// The reason a former generation ended.
+    var supersededReason: WalletError.SignOutReason {
+        if case .signedOut(let reason, _) = state { reason } else { .replacedByAnotherSignIn }
+    }
 }
 
 extension LiveSession.Holding {

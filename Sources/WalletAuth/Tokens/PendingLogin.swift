@@ -44,11 +44,8 @@ struct PendingLogin: Hashable, Sendable, Codable {
         guard let authenticatedAt, let stepUp, stepUp.isTimedByServer == true, let age = stepUp.maximumAge else {
             return false
         }
-        return authenticatedAt + .seconds(min(age, Self.longestAge)) + Self.clockLeeway < begunAt
+        return authenticatedAt + .seconds(age) + Self.clockLeeway < begunAt
     }
-
-    /// Ten years, in seconds.
-    private static let longestAge: Int64 = 10 * 365 * 86_400
 
     /// A `Date` header has whole seconds and is as old as its way here, and the machines of one server differ a little.
     private static let clockLeeway = Duration.seconds(10)

@@ -109,7 +109,6 @@ struct ResourceCalls: Sendable {
         guard let thumbprint = ticket.keyThumbprint else { return request }
         guard let key = try await binding.key(thumbprint: thumbprint) else {
             try await renewer.keyLost(ticket.generation)
-            return request
         }
         request.headers["DPoP"] = try await key.proof(
             method: request.method, url: request.url, accessToken: ticket.accessToken, nonce: nonces[request.url],

@@ -50,9 +50,7 @@ struct Session: Hashable, Sendable, Codable {
             acr = idToken?.acr ?? accessToken?.object["acr"]?.string
             // As in an ID token, 0 says that the server does not know.
             let claim = (try? accessToken?.date("auth_time")).flatMap { $0.secondsSince1970 > 0 ? $0 : nil }
-            authenticatedAt = (idToken?.authenticatedAt ?? claim).map {
-                Instant(milliseconds: $0.secondsSince1970 * 1000)
-            }
+            authenticatedAt = (idToken?.authenticatedAt ?? claim).map { Instant($0) }
         }
 
         /// The part of `requirements` that this does not confirm; nil if it confirms all of them.
@@ -63,7 +61,7 @@ struct Session: Hashable, Sendable, Codable {
             }
             if let age = requirements.maximumAge {
                 // Also tolerates what the page and the way back took, as the check of an ID token does.
-                let limit = authenticatedAt.map { $0 + .seconds(min(age, 10 * 365 * 86_400)) + .seconds(60) }
+                let limit = authenticatedAt.map { $0 + .seconds(age) + .seconds(60) }
                 let isTooOld = limit.map { now > $0 } ?? true
                 if isTooOld || (age == 0 && isFormer == true) { missing.maximumAge = age }
             }
@@ -85,13 +83,6 @@ struct Session: Hashable, Sendable, Codable {
         /// repeats the attempt, so that the server returns the same successor.
         case begun(RefreshAttempt)
     }
-}
-
-/// The owner of a token.
-struct TokenOwner: Hashable, Sendable, Codable {
-    var subject: String?
-    var merchantID: String?
-    var sessionID: String?
 }
 
 /// When an access token was issued and expires, in server time. `lifetime` limits the effect of a clock that was

@@ -59,16 +59,21 @@ final class SessionKeeper: Sendable {
         return session
     }
 
-    /// Holds a session whose token the app supplies.
-    func hold(_ session: Session, generation: SessionGeneration, record: SessionGeneration) {
+    /// Holds a new session whose token the app supplies.
+    /// - Parameter record: the generation of the record that was signed out for it.
+    /// - Returns: false, without any change, if someone has signed in or out since.
+    func hold(_ session: Session, record: SessionGeneration) -> Bool {
         let plan = schedule(session)
-        live.withLock { live in
+        let isHeld = live.withLock { live in
+            guard live.generation == record else { return false }
             changes.queue(
                 live.hold(
                     LiveSession.Holding(
-                        generation: generation, session: session, origin: .external(record: record), schedule: plan)))
+                        generation: .new(), session: session, origin: .external(record: record), schedule: plan)))
+            return true
         }
         changes.deliver()
+        return isHeld
     }
 
     /// Replaces the session in `holding`, whose token the app supplies.

@@ -11,13 +11,19 @@ final class TokenRenewer: Sendable {
     private let time: any TimeSource
     private let diagnosticsLog: DiagnosticsLog
     private let revoker: Revoker
-    private let flight = SingleFlight<Void>(.outlivesItsCallers)
+    private let flight = SingleFlight<Run>(.outlivesItsCallers)
     private let pause = LockedValue(Pause())
     /// A judged answer that could not be stored. It has not been returned to anyone, and is stored before anything else
     /// is sent.
     private let unstored = LockedValue<Unstored?>(nil)
     /// The error of this process's last renewal; nil once one has succeeded.
     private let lastFailure = LockedValue<(generation: SessionGeneration, error: WalletError)?>(nil)
+
+    /// A renewal that has ended.
+    private struct Run: Sendable {
+        var generation: SessionGeneration
+        var result: Result<Void, any Error>
+    }
 
     private struct Unstored: Sendable {
         var generation: SessionGeneration
@@ -57,16 +63,20 @@ final class TokenRenewer: Sendable {
     /// Renews the session of `ticket`, unless that has already happened; joins a renewal under way. Cancelling the
     /// caller ends its wait, never the renewal.
     func renew(_ ticket: LiveSession.Ticket) async throws {
-        if let error = pausedError { throw error }
-        try await flight.run { [self] in try await fly(ticket) }
+        while true {
+            if let error = pausedError { throw error }
+            let run = try await flight.run { [self] in await fly(ticket) }
+            // The renewal under way may be of a session that a sign-in has replaced. It says nothing about this one.
+            if run.generation == ticket.generation { return try run.result.get() }
+        }
     }
 
     /// Renews in the background of a call whose token is still valid. The result does not affect that call.
-    func renewBeside(_ ticket: LiveSession.Ticket) {
+    func renewInBackground(_ ticket: LiveSession.Ticket) {
         guard !flight.isFlying, pausedError == nil, time.uptime() >= pause.withLock({ $0.proactiveUntil }) else {
             return
         }
-        flight.start { [self] in try await fly(ticket) }
+        flight.start { [self] in await fly(ticket) }
     }
 
     private var pausedError: WalletError? {
@@ -74,7 +84,7 @@ final class TokenRenewer: Sendable {
         return pause.withLock { $0.until > now ? $0.error : nil }
     }
 
-    private func fly(_ ticket: LiveSession.Ticket) async throws {
+    private func fly(_ ticket: LiveSession.Ticket) async -> Run {
         do {
             try await WalletError.during(.refresh) {
                 try await keeper.withRenewalLock { [self] in try await renewUnderLock(ticket) }
@@ -82,6 +92,7 @@ final class TokenRenewer: Sendable {
             pause.withLock { $0 = Pause() }
             lastFailure.withLock { $0 = nil }
             diagnosticsLog.note(.refresh, "done")
+            return Run(generation: ticket.generation, result: .success(()))
         } catch {
             diagnosticsLog.note(error)
             if let error = error as? WalletError { lastFailure.withLock { $0 = (ticket.generation, error) } }
@@ -99,7 +110,7 @@ final class TokenRenewer: Sendable {
                 pause.until = now + min(wait, .seconds(60))
                 pause.error = error
             }
-            throw error
+            return Run(generation: ticket.generation, result: .failure(error))
         }
     }
 
@@ -186,12 +197,11 @@ final class TokenRenewer: Sendable {
         guard let thumbprint = session.keyThumbprint else { return nil }
         if let key = try await binding.key(thumbprint: thumbprint) { return key }
         try await keyLost(generation)
-        return nil
     }
 
     /// Ends the session whose key is gone.
     /// - Throws: always; ``WalletError`` with the outcome `keyLost`.
-    func keyLost(_ generation: SessionGeneration) async throws {
+    func keyLost(_ generation: SessionGeneration) async throws -> Never {
         try await keeper.change { if $0.generation == generation { $0.endSession(.keyLost) } }
         throw WalletError(
             .keyLost, .keyLost(recovery: .signInAgain), during: .refresh,

@@ -19,7 +19,7 @@ struct TokenSource: Sendable {
                 return try check(ticket, expected, operation)
             case .aging(let ticket):
                 let checked = try check(ticket, expected, operation)
-                if ticket.origin == .stored { renewer.renewBeside(ticket) }
+                if ticket.origin == .stored { renewer.renewInBackground(ticket) }
                 return checked
             case .expired(let ticket):
                 _ = try check(ticket, expected, operation)

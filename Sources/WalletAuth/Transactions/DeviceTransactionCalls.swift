@@ -38,12 +38,11 @@ struct DeviceTransactionCalls: Sendable {
     }
 
     func sign(_ id: TransactionID, by assertion: SignedAssertion) async throws -> DeviceTransaction {
-        try await hand(in: TransactionSignature(assertion: assertion).json, at: Endpoints.transactionSignature.path(id))
+        try await submit(TransactionSignature(assertion: assertion).json, at: Endpoints.transactionSignature.path(id))
     }
 
     func store(_ draft: TransactionDraft, by assertion: SignedAssertion) async throws -> DeviceTransaction {
-        try await hand(
-            in: SignedDraft(draft: draft, assertion: assertion).json, at: Endpoints.transactions.path)
+        try await submit(SignedDraft(draft: draft, assertion: assertion).json, at: Endpoints.transactions.path)
     }
 
     /// Returns the device's open transactions, from all pages.
@@ -72,11 +71,8 @@ struct DeviceTransactionCalls: Sendable {
     }
 
     /// A call whose body the device and its second factor have signed.
-    private func hand(in body: JSONObject, at path: String) async throws -> DeviceTransaction {
-        guard let url = URL(string: authentication.issuer.url(path: path)) else {
-            throw WalletError(
-                .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
-        }
+    private func submit(_ body: JSONObject, at path: String) async throws -> DeviceTransaction {
+        let url = try authentication.issuer.url(of: path, during: operation)
         let answer = try await authentication.server.send(
             ServerConnection.Call(url: url, body: .json(body), policy: .idempotent))
         return try DeviceTransaction(try read(answer))

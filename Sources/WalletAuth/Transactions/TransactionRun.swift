@@ -81,19 +81,8 @@ extension TransactionRun {
         _ transaction: DeviceTransaction, _ details: TransactionDetails?, draft: TransactionDraft?,
         _ calls: DeviceTransactionCalls
     ) async throws -> FlowUpdate.State {
-        let id = transaction.transactionID
-        let signing = TransactionSigning(
-            authentication: calls.authentication, enrollment: calls.enrollment,
-            act: .transaction(id, .transaction(transaction.payload)), draft: draft, operation: Self.operation
-        ) { assertion in
-            if let draft {
-                try await calls.store(draft, by: assertion)
-            } else {
-                try await calls.sign(id, by: assertion)
-            }
-        }
+        let signature = SignatureRun(transaction: transaction, draft: draft, calls: calls, time: time)
         var question = try await SecondFactorQuestion(transaction, on: calls)
-        let began = time.uptime()
         while true {
             let asked = question
             guard !asked.allowed.isEmpty else { throw asked.unavailable }
@@ -103,40 +92,16 @@ extension TransactionRun {
                         allowed: asked.allowed, remainingAttempts: asked.remainingAttempts, fault: asked.fault,
                         details: details, answer: $0))
             }
-            let factor: TransactionFactor
             do {
-                let signed: DeviceTransaction
-                switch proof {
-                case .signature(let prove):
-                    factor = .pin
-                    try asked.require(factor)
-                    signed = try await WalletError.during(Self.operation) { try await prove(signing) }
-                case .biometrics(let reason):
-                    factor = .biometric
-                    try asked.require(factor)
-                    // The challenge may have aged while the person tried a PIN or looked away. A draft expires with its
-                    // own.
-                    let hasAged = transaction.challenge.map { $0.hasAged(after: time.uptime() - began) } ?? true
-                    let fresh =
-                        draft == nil && (asked.fault != nil || hasAged)
-                        ? try await calls.confirm(id, .transaction(transaction.payload)) : transaction
-                    guard let challenge = fresh.challenge else {
-                        throw MalformedValue(field: "challenge", reason: "is missing")
-                    }
-                    signed = try await WalletError.during(Self.operation) {
-                        try await signing.signed(by: challenge, reason: reason)
-                    }
-                }
-                guard signed.status == .signed, signed.transactionID == id else {
-                    throw MalformedValue(field: "status", reason: "is not SIGNED")
-                }
+                try asked.require(proof.factor)
+                try await signature.submit(proof, after: asked.fault)
             } catch let error as WalletError {
                 try question.note(error)
                 continue
             }
             return .done(
                 SignedTransaction(
-                    id: id, account: calls.enrollment.account, secondFactor: factor,
+                    id: transaction.transactionID, account: calls.enrollment.account, secondFactor: proof.factor,
                     payload: Data(transaction.payload), details: details))
         }
     }
@@ -159,11 +124,6 @@ extension TransactionRun {
             .payloadRefused, .refused, during: operation, reachedServer: true,
             reason: "the transaction cannot be shown, and was not signed: \(reason)")
     }
-}
-
-extension ChallengeResponse {
-    /// Whether it may expire before the device has checked for its owner and the signature has arrived.
-    fileprivate func hasAged(after time: Duration) -> Bool { time > .seconds(expiresIn) / 2 }
 }
 
 extension TransactionPayload {

@@ -32,7 +32,7 @@ struct PINDevice: Sendable {
         try await keys.removeKey(enrollment.agreementKeyID)
     }
 
-    /// Creates the server delete its half.
+    /// Has the server delete its half.
     ///
     /// - Throws: ``WalletError``: `signed_out`, also if another account is signed in; `offline` …
     func forgetAtServer() async throws {

@@ -111,7 +111,7 @@ public final class InMemoryStore: SecureStore {
         set { state.withLock { $0.condition = newValue } }
     }
 
-    /// Creates a later operation fail once. Several failures of one operation happen one after another.
+    /// Makes a later operation fail once. Several failures of one operation happen one after another.
     ///
     /// - Parameters:
     ///   - operation: the operation.
@@ -120,7 +120,7 @@ public final class InMemoryStore: SecureStore {
         state.withLock { $0.failures[operation, default: []].append(kind) }
     }
 
-    /// Creates the value of `key` unreadable until it is replaced or removed.
+    /// Makes the value of `key` unreadable until it is replaced or removed.
     ///
     /// - Parameter key: the value's key; see ``writes`` for the keys in use.
     public func damage(_ key: SecureStoreKey) {

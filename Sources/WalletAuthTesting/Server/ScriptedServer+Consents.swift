@@ -46,7 +46,7 @@ extension ScriptedServer {
         public let carriedOut: Int
     }
 
-    /// Creates a resource require the person's consent from now on. A `POST` of JSON without `scaDetails` gets a 403
+    /// Makes a resource require the person's consent from now on. A `POST` of JSON without `scaDetails` gets a 403
     /// `sca_required` with a new event; one with the `scaDetails` of a consent is carried out, once, and gets a 201. A
     /// repeated `Idempotency-Key` gets the same answer.
     ///

@@ -69,7 +69,8 @@ final class BackendTokens: Sendable {
         }
         let asked = issuer.clock.uptime()
         let answer = try await exchange.send(
-            ServerExchange.Call(method: "POST", url: endpoint.rawValue, content: { [self] in try await content() }))
+            ServerExchange.Call(method: "POST", url: endpoint.rawValue, content: { [self] in try await content() })
+        ).response
         guard answer.status == 200 else {
             let error = answer.object.flatMap { try? OAuthError($0) }
             throw CallFailure(

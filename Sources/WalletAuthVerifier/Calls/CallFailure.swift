@@ -22,7 +22,7 @@ struct CallFailure: Error {
     }
 
     let kind: Kind
-    let certainty: CallCertainty
+    var certainty: CallCertainty
     let retryAfter: Duration?
     let traceID: String?
     /// Diagnostic text for the backend's log.
@@ -59,5 +59,16 @@ struct CallFailure: Error {
             kind, retryAfter: answer.retryAfter, traceID: answer.traceID,
             reason: "the server answered \(answer.status) \(problem?.code ?? "") \(problem?.detail ?? "")",
             problem: object)
+    }
+
+    /// The same failure of a call whose earlier attempts have this certainty.
+    ///
+    /// A refusal that names a code answers them too: the server repeats the answer to a call that took effect. A rejected
+    /// credential does not, and neither does a missing answer.
+    func after(_ earlier: CallCertainty) -> CallFailure {
+        if case .refused = kind { return self }
+        var failure = self
+        if earlier == .unknown { failure.certainty = .unknown }
+        return failure
     }
 }

@@ -52,8 +52,15 @@ final class ServerCalls: Sendable {
     /// - Returns: an answer with status 2xx.
     func send(_ call: Call) async throws(CallFailure) -> OutboundResponse {
         var hasRenewed = false
+        var certainty = CallCertainty.nothingHappened
         while true {
-            let token = try await tokens.current()
+            let token: BackendTokens.Kept
+            do { token = try await tokens.current() } catch {
+                // The request for a token changes nothing.
+                var failure = error
+                failure.certainty = certainty
+                throw failure
+            }
             var headers = [HeaderField("Authorization", "\(token.type.rawValue) \(token.token.reveal())")]
             if let key = call.idempotencyKey { headers.append(HeaderField(IdempotencyKey.headerName, key)) }
             if call.body != nil { headers.append(HeaderField("Content-Type", "application/json")) }
@@ -62,14 +69,17 @@ final class ServerCalls: Sendable {
                 ServerExchange.Call(
                     method: call.method, url: call.url(at: issuer.issuer),
                     headers: headers, content: { ([], bytes) }, token: token.token, accept: call.accept,
-                    wait: call.wait, maximumAnswer: call.maximumAnswer))
-            if answer.status == 401, !hasRenewed {
+                    wait: call.wait, maximumAnswer: call.maximumAnswer, certainty: certainty))
+            certainty = answer.certainty
+            if answer.response.status == 401, !hasRenewed {
                 hasRenewed = true
                 tokens.drop(token.token)
                 continue
             }
-            guard (200...299).contains(answer.status) else { throw CallFailure(answer) }
-            return answer
+            guard (200...299).contains(answer.response.status) else {
+                throw CallFailure(answer.response).after(certainty)
+            }
+            return answer.response
         }
     }
 

@@ -18,6 +18,15 @@ final class ServerExchange: Sendable {
         var wait: Duration = .zero
         /// The longest answer to read, in bytes.
         var maximumAnswer = 1 << 20
+        /// Whether earlier requests of the same call may have taken effect.
+        var certainty = CallCertainty.nothingHappened
+    }
+
+    /// The answer to a call.
+    struct Answer: Sendable {
+        var response: OutboundResponse
+        /// Whether the requests before the answered one may have taken effect.
+        var certainty: CallCertainty
     }
 
     private static let policy = RetryPolicy.idempotent
@@ -36,12 +45,12 @@ final class ServerExchange: Sendable {
     /// Sends a request that may be repeated. Every request that gets here is idempotent, by its method or by its key.
     ///
     /// - Returns: the last answer, whatever its status.
-    func send(_ call: Call) async throws(CallFailure) -> OutboundResponse {
+    func send(_ call: Call) async throws(CallFailure) -> Answer {
         var hasFollowedNonce = false
-        var isPossiblyDone = false
+        var certainty = call.certainty
         var attempts = 1
         while true {
-            let request = try await request(of: call)
+            let request = try await request(of: call, after: certainty)
             let retryAfter: Duration?
             let failure: CallFailure
             do {
@@ -54,20 +63,20 @@ final class ServerExchange: Sendable {
                         continue
                     }
                 }
-                guard Self.policy.allows(status: answer.status) else { return answer }
+                guard Self.policy.allows(status: answer.status) else {
+                    return Answer(response: answer, certainty: certainty)
+                }
                 // A 429 means that the server did nothing. Any other failure may hide a commit with an unknown outcome.
-                isPossiblyDone = isPossiblyDone || answer.status != 429
+                if answer.status != 429 { certainty = .unknown }
                 retryAfter = answer.retryAfter
                 failure = CallFailure(
-                    .temporarilyUnavailable, isPossiblyDone ? .unknown : .nothingHappened,
-                    retryAfter: answer.retryAfter, traceID: answer.traceID,
+                    .temporarilyUnavailable, certainty, retryAfter: answer.retryAfter, traceID: answer.traceID,
                     reason: "the server answered \(answer.status)", problem: answer.object)
             } catch {
                 let outbound = OutboundFailure(error)
-                isPossiblyDone = isPossiblyDone || outbound.kind == .lost
+                if outbound.kind == .lost { certainty = .unknown }
                 retryAfter = nil
-                failure = CallFailure(
-                    .temporarilyUnavailable, isPossiblyDone ? .unknown : .nothingHappened, reason: outbound.reason)
+                failure = CallFailure(.temporarilyUnavailable, certainty, reason: outbound.reason)
                 guard outbound.kind != .untrusted, !Task.isCancelled else { throw failure }
             }
             guard
@@ -79,7 +88,9 @@ final class ServerExchange: Sendable {
         }
     }
 
-    private func request(of call: Call) async throws(CallFailure) -> OutboundRequest {
+    private func request(
+        of call: Call, after certainty: CallCertainty
+    ) async throws(CallFailure) -> OutboundRequest {
         do {
             let content = try await call.content()
             var request = OutboundRequest(
@@ -96,7 +107,7 @@ final class ServerExchange: Sendable {
             return request
         } catch {
             throw CallFailure(
-                .credentialRefused, reason: "the request could not be signed: \(type(of: error))")
+                .credentialRefused, certainty, reason: "the request could not be signed: \(type(of: error))")
         }
     }
 }

@@ -204,4 +204,42 @@ struct CallbackTests {
         try await wallet.receivedOAuthCodeOrToken(callback)
         #expect(wallet.isLoggedIn)
     }
+
+    @Test("So is one that arrives in a new process without a network, before the server's metadata is known")
+    func offlineAtTheStart() async throws {
+        let world = World()
+        let callback = try world.server.signIn(at: try await begin(world), as: "alice")
+        let next = try world.wallet(.partial(codeResponse: nil))
+        world.server.network = .offline
+        let first = Task { await failure { try await next.receivedOAuthCodeOrToken(callback) } }
+        for _ in 0..<2 {
+            await world.clock.waitForSleepers()
+            world.clock.advance(by: .seconds(2))
+        }
+        #expect(await first.value?.outcome == .offline)
+        world.server.network = .up
+        try await next.receivedOAuthCodeOrToken(callback)
+        #expect(next.isLoggedIn)
+    }
+
+    @Test("So is one whose code could not be sent because the device's keys were locked")
+    func lockedAtTheCallback() async throws {
+        let world = World()
+        let callback = try world.server.signIn(at: try await begin(world), as: "alice")
+        let wallet = try world.wallet(.partial(codeResponse: nil))
+        world.keys.failure = .locked
+        #expect(await failure { try await wallet.receivedOAuthCodeOrToken(callback) }?.code == .keysUnavailable)
+        world.keys.failure = nil
+        // The first proof is signed. The server wants another nonce in the next one, for which the keys are locked again.
+        world.server.inject(.delay(.seconds(1)), at: "/oauth2/token")
+        let second = Task { await failure { try await wallet.receivedOAuthCodeOrToken(callback) } }
+        await world.clock.waitForSleepers()
+        world.server.renewNonces()
+        world.keys.failure = .locked
+        world.clock.advance(by: .seconds(1))
+        #expect(await second.value?.code == .keysUnavailable)
+        world.keys.failure = nil
+        try await wallet.receivedOAuthCodeOrToken(callback)
+        #expect(wallet.isLoggedIn)
+    }
 }

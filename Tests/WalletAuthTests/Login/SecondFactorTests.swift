@@ -83,6 +83,24 @@ struct SecondFactorTests {
         #expect(wallet.isLoggedIn)
     }
 
+    @Test("Two enrollments of this device at once leave one device with one key")
+    func enrolledTwice() async throws {
+        let world = World()
+        world.server.addPerson(
+            "alice", password: "correct horse", subject: "6ba7b810-9dad-41d1-80b4-00c04fd430c8")
+        let wallet = try await world.signedIn()
+        world.server.inject(.delay(.seconds(1)), at: Endpoints.devices.path)
+        let first = Task { try await wallet.devices.enroll(name: "Phone") }
+        await world.clock.waitForSleepers()
+        let second = try await wallet.devices.enroll(name: "Phone")
+        world.clock.advance(by: .seconds(1))
+        let replacing = try await first.value
+        let accounts = try await wallet.accounts
+        #expect(accounts.map { $0.deviceID } == [replacing.id])
+        #expect(world.keys.names.count { $0.name.hasSuffix(".device") } == 1)
+        #expect(world.server.requests.contains { $0.method == "DELETE" && $0.path.hasSuffix(second.id.rawValue) })
+    }
+
     @Test("An app that links no devices answers, and that is all")
     func withoutLink() async throws {
         let world = world()

@@ -68,6 +68,7 @@ struct WaitingTests {
         await standard.world.clock.waitForSleepers()
         standard.world.clock.advance(by: .seconds(2))
         _ = try await token.value
+        #expect(standard.world.refreshes == 2)
     }
 
     @Test("A server that had too many requests and says no time is left alone for ten seconds")

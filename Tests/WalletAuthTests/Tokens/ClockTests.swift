@@ -71,6 +71,18 @@ struct ClockTests {
         }
     }
 
+    @Test("Times beyond the range, as a broken server or app states them, saturate")
+    func saturation() {
+        let now = Instant(milliseconds: 1_800_000_000_000)
+        for seconds in [Int64.max, Int64.max / 1000] {
+            #expect((now + Duration.seconds(seconds)).milliseconds == .max)
+            #expect(now - Duration.seconds(seconds) < now)
+        }
+        #expect(now + Duration.seconds(Int64.min) < now)
+        #expect(Instant(milliseconds: .max) - Instant(milliseconds: .min) == .milliseconds(Int64.max))
+        #expect(Instant(Date(timeIntervalSince1970: .infinity)).milliseconds == .max)
+    }
+
     @Test("Renewal begins within the last fifth, at most a minute before the end, with jitter")
     func schedule() {
         for jitter in stride(from: 0.0, through: 1.0, by: 0.25) {

@@ -36,6 +36,23 @@ struct LogoutTests {
         #expect(world.living.isEmpty)
     }
 
+    @Test("A token that the app brought just before begins no session after it")
+    func tokenBroughtBefore() async throws {
+        let clock = ManualClock()
+        let keeper = SessionKeeper(
+            store: InMemoryStore(), time: clock, clock: ServerClock(time: clock), namespace: "test")
+        let begun = try await keeper.change { record in
+            record.signOut(.replacedByAnotherSignIn)
+            return record.generation
+        }
+        _ = try await keeper.signOutInStore(of: nil)
+        let session = Session(
+            owner: TokenOwner(merchantID: nil), scopes: [], accessToken: try AccessToken("token"), tokenType: .bearer,
+            life: .unknown, refreshToken: nil, keyThumbprint: nil, renewal: .idle)
+        #expect(!keeper.hold(session, record: begun))
+        #expect(keeper.snapshot.holding?.session.accessToken == nil)
+    }
+
     @Test("Offline it works too: the revocation is queued in the store and sent by the next start of the app")
     func offline() async throws {
         let world = World()

@@ -142,8 +142,11 @@ struct PerformTests {
 
     @Test("A token bound to this device's key may go to any origin by https, where it is of no use to anybody else")
     func boundToAnyOrigin() async throws {
-        let wallet = try await World().signedIn()
-        _ = try await wallet.perform(request(to: "https://api.example.org/me"))
+        let world = World()
+        let wallet = try await world.signedIn()
+        let status = try await wallet.perform(request(to: "https://api.example.org/me")).1.status
+        #expect(status == 200)
+        #expect(world.server.requests.last?.headers["Authorization"]?.hasPrefix("DPoP ") == true)
     }
 
     @Test("A bearer token is not sent to a foreign origin, where its reader could use it")

@@ -23,6 +23,27 @@ struct SessionGenerationTests {
         #expect(world.living.map(\.subject) == ["sub-bob"])
     }
 
+    @Test("A call of the next person does not end as the refresh of the former one does, though it waits for it")
+    func callDuringALateRefresh() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.expireToken()
+        world.server.inject(.delay(.seconds(5)), at: "/oauth2/token")
+        let late = Task { await failure { try await wallet.accessToken() } }
+        await world.clock.waitForSleepers()
+        try await wallet.login(username: "bob", password: "battery staple").signedIn()
+        world.server.inject(.answer(HTTPResponse(status: 401)), at: "/api/me")
+        let call = Task { try await wallet.perform(try request("/api/me")).1.status }
+        try await eventually("the call to need another token") {
+            world.server.requests.contains { $0.path == "/api/me" && $0.status == 401 }
+        }
+        world.clock.advance(by: .seconds(5))
+        #expect(await late.value?.outcome == .signedOut(.replacedByAnotherSignIn))
+        let status = try await call.value
+        #expect(status == 200)
+        #expect(wallet.identity?.subject == "sub-bob")
+    }
+
     @Test("A refresh that comes back after the sign-out does not sign in again")
     func refreshAfterLogout() async throws {
         let world = World()

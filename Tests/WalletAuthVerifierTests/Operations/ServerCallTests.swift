@@ -215,6 +215,47 @@ import WalletAuthWire
         #expect(doubtful?.certainty == .unknown)
     }
 
+    /// Loses the first answer, refuses the token of the second request, and answers the others with `rest`.
+    private func losingTheFirst(then rest: @escaping TestIssuer.Handler) {
+        let number = LockedValue(0)
+        answering { request in
+            let count = number.withLock { number in
+                number += 1
+                return number
+            }
+            switch count {
+            case 1: throw OutboundFailure(.lost, reason: "gone")
+            case 2: return OutboundResponse(status: 401)
+            default: return try rest(request)
+            }
+        }
+    }
+
+    @Test("A call whose first answer was lost may have taken effect, though its token is refused afterwards")
+    func doubtThroughRenewal() async throws {
+        losingTheFirst { _ in OutboundResponse(status: 401) }
+        let refused = await status(try server.client())
+        #expect(refused?.code == .credentialRefused)
+        #expect(refused?.certainty == .unknown)
+        losingTheFirst { _ in throw OutboundFailure(.notSent, reason: "refused") }
+        let unsent = await status(try server.client())
+        #expect(unsent?.code == .temporarilyUnavailable)
+        #expect(unsent?.certainty == .unknown)
+        let scripted = server
+        losingTheFirst { _ in scripted.problem(404, "event_not_found") }
+        let named = await status(try server.client())
+        #expect(named?.certainty == .nothingHappened, "the server's answer to the operation is an answer to both")
+    }
+
+    @Test("Where no token is had, nothing has happened, whatever became of the request for it")
+    func noToken() async throws {
+        server.server.on("POST", Endpoints.token.path) { _ in throw OutboundFailure(.lost, reason: "gone") }
+        let refusal = await status(try server.client())
+        #expect(refusal?.code == .temporarilyUnavailable)
+        #expect(refusal?.certainty == .nothingHappened)
+        #expect(server.server.requests(to: "/v1/wallet-operations/op-1").isEmpty)
+    }
+
     @Test("What is sent, and what comes back, shows no secret when it is printed or dumped")
     func secrets() async throws {
         let refusal = await status(try server.client())

@@ -74,7 +74,8 @@ struct WalletOperationRequestTests {
             "👩‍👧 ❤️‍🔥", "\u{1FA7}", "ខ្មែរ", "தமிழ்", "한국어", "e\u{301}e\u{301}e\u{301}e\u{301}",
         ])
     func languages(text: String) throws {
-        _ = try request(#""type":"TRANSFER","payee":{"name":"\#(text)","account":"DE02"}"#)
+        let read = try request(#""type":"TRANSFER","payee":{"name":"\#(text)","account":"DE02"}"#)
+        #expect(read.operation.payee?.name == text)
     }
 
     @Test("attack: an amount is asked for in what is no currency", arguments: ["ZZZ", "XXX", "XTS", "XAU", "BGN"])

@@ -83,7 +83,7 @@ final class Checkout: Sendable {
         return try await settle(purchase, id, wait: wait)
     }
 
-    /// Validates a purchase once for all concurrent callers, so that it occupies one request however many pages show
+    /// Checks a purchase once for all concurrent callers, so that it occupies one request however many pages show
     /// it.
     private func look(at purchase: Purchase, _ id: TransactionID) async throws -> PurchaseProgress {
         let look = looks.withLock { underWay in
