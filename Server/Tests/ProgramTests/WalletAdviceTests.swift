@@ -206,6 +206,17 @@ struct WalletAdviceTests {
         }
     }
 
+    @Test("A sign-in that replaced another account's session names that account, and its server if it was another one")
+    func replaced() throws {
+        let ada = SignedInAccount(issuer: "https://a.example.com", subject: "1", name: "ada")
+        #expect(SignedInAccount(issuer: ada.issuer, subject: "1", name: "1").line(replacing: ada) == nil)
+        let eve = SignedInAccount(issuer: ada.issuer, subject: "2", name: "eve")
+        let line = try #require(eve.line(replacing: ada))
+        #expect(line.hasPrefix("ada was signed in here before and is now signed out."), "\(line)")
+        let elsewhere = SignedInAccount(issuer: "https://b.example.com", subject: "1", name: "ada")
+        #expect(elsewhere.line(replacing: ada)?.hasPrefix("ada at https://a.example.com was signed in") == true)
+    }
+
     @Test("A device that could not be linked: the person learns what links it")
     func linking() {
         func failure(_ code: WalletError.Code, _ outcome: WalletError.Outcome = .refused) -> Failure {
