@@ -16,7 +16,7 @@ extension Failure {
             )
         case (.invalidCredentials, .loginByAccountPIN):
             (
-                "the user name, the PIN or the code is wrong, or the PIN is locked",
+                "the user name or the PIN is wrong, or the PIN is locked",
                 "try again, or use the password: wallet sign-in --username NAME"
             )
         case (.loginStrategyUnavailable, _):

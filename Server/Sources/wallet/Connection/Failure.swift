@@ -200,8 +200,9 @@ extension Failure {
             ("the current password is wrong", "try again")
         case .invalidCredentials:
             (
-                "the user name, the password or the code is wrong",
-                "try again; after many attempts, wait a few minutes first"
+                "the user name or the password is wrong",
+                "try again (after many attempts, wait a few minutes first), or set a new password with: "
+                    + "wallet recover --username NAME"
             )
         case .invalidCode where error.operation == .changeFactors:
             (

@@ -102,6 +102,18 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("A wrong code after the right password is called a wrong code")
+    func wrongCode() async throws {
+        try await withLinkedTerminal { _, wallet, person in
+            let refused = try await wallet.run(
+                ["sign-in", "--username", person.username, "--password-stdin", "--two-factors"],
+                input: person.password + "\nnot a code\n")
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("wallet: the code is wrong"), "\(refused.errors)")
+            #expect(!refused.errors.contains("password"), "\(refused.errors)")
+        }
+    }
+
     @Test("A new PIN that the rules refuse is refused at once, and not after it was typed twice")
     func newPIN() async throws {
         try await withLinkedTerminal { _, wallet, _ in
