@@ -192,6 +192,18 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("A device that was just enrolled comes with what it cannot do yet, and until when")
+    func newDevice() async throws {
+        try await withLinkedTerminal { _, wallet, person in
+            let enrolled = try await enrollAnew(wallet, person)
+            let told = try #require(
+                enrolled.errors.firstMatch(of: /As a new device, it cannot approve payments, .+ until (\S+Z)\.\n/),
+                "\(enrolled.errors)")
+            let until = try Date(String(told.output.1), strategy: .iso8601)
+            #expect((86_000...86_400).contains(until.timeIntervalSinceNow))
+        }
+    }
+
     @Test("Without --home a wallet is kept below $HOME, and the help says where")
     func home() async throws {
         try await withTerminalWallet { server, wallet, person in
