@@ -161,7 +161,7 @@ struct SignIn: AsyncParsableCommand {
                 "--redirect-uri \"\(redirectURI)\" is not on this machine, so the response would not arrive here: give the "
                     + "client's registered http://127.0.0.1/PATH or http://[::1]/PATH")
         }
-        if !scope.isEmpty, scopes == nil { throw ValidationError("--scope contains no scope") }
+        if !scope.isEmpty, scopes == nil { throw ValidationError("--scope is empty: name a scope, such as openid") }
     }
 
     private var strength: Wallet.LoginStrength {

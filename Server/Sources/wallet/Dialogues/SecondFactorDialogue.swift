@@ -59,8 +59,11 @@ struct SecondFactorDialogue {
     /// An authenticator app shows each code for half a minute, and each is valid once. The server does not say which of
     /// the two rules was violated.
     private static func wrong(_ challenge: MFAChallenge) -> String {
-        challenge.method == FactorName.totp.rawValue
-            ? "That code is wrong or was already used: wait for the app's next code." : "That is not right. Try again."
+        switch challenge.method {
+        case FactorName.totp.rawValue: "That code is wrong or was already used: wait for the app's next code."
+        case FactorName.secretQuestion.rawValue: "That answer is wrong. Try again."
+        default: "That code is wrong. Try again."
+        }
     }
 
     private static func unsent(_ challenge: MFAChallenge) -> String {

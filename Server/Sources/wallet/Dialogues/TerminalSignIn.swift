@@ -86,7 +86,7 @@ struct TerminalSignIn {
                     try await challenge.answer(answer), choosing: "Choose a new password.", isRecovery: true)
             } catch let error as WalletError where error.code == .invalidCredentials && left > 1 {
                 left -= 1
-                terminal.say("That is not right. Try again.")
+                terminal.say("That code is wrong or has expired. Try again.")
             }
         }
     }

@@ -23,7 +23,7 @@ import WalletAuthWire
 /// Serves until a signal stops it.
 struct ServeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serve until SIGTERM; without configuration, as a sandbox.",
+        commandName: "serve", abstract: "Run the server until SIGTERM; without configuration, as a sandbox.",
         discussion: """
             Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
             SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \

@@ -86,6 +86,7 @@ struct ProgramTests {
             let missing = try await server.administer(["client", "show", "--id", "nobody"])
             #expect(missing.ending == .exited(1))
             #expect(missing.errors.split(separator: "\n").count == 1, "\(missing.errors)")
+            #expect(missing.errors.contains("There is no client nobody. See `walletauth client list`."))
             let usage = try await server.administer(["client", "create", "--no-such-option"])
             #expect(usage.ending == .exited(64) || usage.ending == .exited(2))
         }
