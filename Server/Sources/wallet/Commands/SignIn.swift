@@ -26,7 +26,7 @@ struct SignIn: AsyncParsableCommand {
             In the browser, if you are already signed in, you stay signed in. If you ask for something that your session does \
             not have, the command fails; --again signs you out first, even if the server does not confirm it, and in again.
 
-            Without the browser, you always sign in anew: the new session replaces the old one, which continues until then. If \
+            Without the browser, you always sign in again: the new session replaces the old one, which continues until then. If \
             that was another account's, the command says so. To stay signed in to several accounts, give each one its own \
             --profile. To switch to another server or client, add --again.
 

@@ -101,7 +101,7 @@ struct ServerProcess: Sendable {
             throw Refusal(
                 "another walletauth already serves \(configuration.database.shown): process "
                     + "\(server.processIdentifier) at \(server.issuer), socket \(socket). Stop it with `kill "
-                    + "\(server.processIdentifier)`, or start this one beside it with "
+                    + "\(server.processIdentifier)`, or start this one with "
                     + "\(Settings.database.flag) sqlite:OTHER.db \(Settings.port.flag) 0, which takes a free port")
         }
     }
