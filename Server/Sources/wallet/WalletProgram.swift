@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Programs
 
 #if canImport(Glibc)
@@ -71,11 +70,7 @@ struct WalletProgram: AsyncParsableCommand {
     /// Ends the program. An invalid command line becomes one line with the command for its help.
     private static func report(_ error: any Error) -> Never {
         guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-        var message = message(for: error).split(whereSeparator: \.isNewline)
-            .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
-        // The line continues after it.
-        if message.hasSuffix(".") { message.removeLast() }
-        Terminal(format: .text).say("wallet: \(message); see `\(named(in: CommandLine.arguments.dropFirst())) --help`")
+        Terminal(format: .text).say("wallet: \(usageLine(for: error, in: Array(CommandLine.arguments.dropFirst())))")
         exit(withError: ExitCode.validationFailure)
     }
 }

@@ -49,22 +49,11 @@ enum Program {
         }
     }
 
-    /// Improves a message of swift-argument-parser, which does not know the flags of the settings.
-    ///
-    /// - Returns: the message. If it names an unknown option that resembles a flag, it suggests that flag.
-    static func suggesting(_ flags: [String], in message: String) -> String {
-        guard let unknown = message.prefixMatch(of: #/Unknown option '(--[^']+)'/#),
-            let flag = Spelling.correction(of: unknown.output.1, among: flags)
-        else { return message }
-        return "\(unknown.output.0). Did you mean '\(flag)'?"
-    }
-
     /// Reports an error in one line, or all faults of a configuration.
     private static func report(_ error: any Error, arguments: [String]) -> Int32 {
-        let help = "; see `\(WalletAuthCommand.named(in: arguments)) --help`"
         switch error {
         case let error as UsageFault:
-            Terminal.complain("\(error)\(help)")
+            Terminal.complain("\(error); see `\(WalletAuthCommand.named(in: arguments)) --help`")
             return ExitCode.validationFailure.rawValue
         case let error as FaultyConfiguration:
             Terminal.complain("\(error)")
@@ -94,19 +83,15 @@ enum Program {
             let text = WalletAuthCommand.completed(WalletAuthCommand.fullMessage(for: error))
             Terminal.write(text + "\n", to: .standardOutput)
         } else if code == .validationFailure {
-            let message = WalletAuthCommand.message(for: error).escapedForOneLine
-            let flags = settings(for: arguments).filter { $0.sources.contains(.flag) }.map(\.flag)
-            Terminal.complain(suggesting(flags, in: message).withoutFullStop + help)
+            let settings = Self.settings(for: arguments)
+            let own = (try? SettingFlags(taking: settings, from: arguments))?.rest ?? arguments
+            let flags = settings.filter { $0.sources.contains(.flag) }.map(\.flag)
+            Terminal.complain(WalletAuthCommand.usageLine(for: error, in: own, flags: flags).escapedForOneLine)
         } else {
             Terminal.complain("\(error)".escapedForOneLine)
         }
         return code.rawValue
     }
-}
-
-extension String {
-    /// Without the full stop at the end of some of swift-argument-parser's messages, so that the sentence can continue.
-    var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
 /// Limits the unused memory that the process keeps.

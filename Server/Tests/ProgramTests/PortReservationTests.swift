@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WalletAuthWire
 
@@ -17,6 +18,19 @@ struct PortReservationTests {
             #expect(throws: PortReservation.Unavailable.self, "\(host)") {
                 _ = try PortReservation(host: host, port: 0).port
             }
+        }
+    }
+
+    @Test("A port that another program uses is reported with the way to that program and to another port")
+    func inUse() async throws {
+        try await OneAnswerPeer.use(answering: .nothing) { peer in
+            let port = try #require(peer.url("/").port)
+            let error = #expect(throws: PortReservation.Unavailable.self) {
+                _ = try PortReservation(host: "127.0.0.1", port: port).port
+            }
+            let said = error?.description ?? ""
+            #expect(said.hasPrefix("cannot listen on 127.0.0.1 port \(port): another program uses it. "), "\(said)")
+            #expect(said.contains("`ss -ltnp`") && said.contains("choose another --port"), "\(said)")
         }
     }
 

@@ -1,6 +1,5 @@
+import Programs
 import Testing
-
-@testable import walletauth
 
 @Suite("What a misspelled name was meant to be")
 struct SpellingTests {
@@ -25,21 +24,5 @@ struct SpellingTests {
     func ties() {
         #expect(Spelling.correction(of: "tast", among: ["test", "task"]) == "task")
         #expect(Spelling.correction(of: "tast", among: ["task", "test"]) == "task")
-    }
-
-    @Test(
-        "A misspelled flag of a setting is suggested in place of an option that is less like it; other lines stay as they are"
-    )
-    func flags() {
-        let flags = ["--port", "--issuer"]
-        #expect(
-            Program.suggesting(flags, in: "Unknown option '--prot'. Did you mean '--id'?")
-                == "Unknown option '--prot'. Did you mean '--port'?")
-        #expect(
-            Program.suggesting(flags, in: "Unknown option '--isuer'")
-                == "Unknown option '--isuer'. Did you mean '--issuer'?")
-        for message in ["Unknown option '--foo'. Did you mean '--id'?", "Missing expected argument '--prot'", ""] {
-            #expect(Program.suggesting(flags, in: message) == message)
-        }
     }
 }

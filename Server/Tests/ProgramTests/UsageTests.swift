@@ -140,13 +140,41 @@ struct UsageTests {
         #expect(throws: ValidationError.self) { try command.checkRequest() }
     }
 
-    @Test("A message of the command line's ends without its full stop where the help is named after it")
+    @Test("A message of the parser's is continued by the help to look at, as one sentence")
     func fullStop() {
         let wrong = ["brand", "update", "--id", "default", "--account-pin", "maybe"]
-        let error = #expect(throws: (any Error).self) { try WalletAuthCommand.parseAsRoot(wrong) }
-        let message = error.map { WalletAuthCommand.message(for: $0).withoutFullStop }
-        #expect(message?.contains("'on' and 'off'") == true)
-        #expect(message?.hasSuffix(".") == false, "\(String(describing: message))")
+        let line = line(of: wrong)
+        #expect(line.hasPrefix("the value 'maybe' is invalid"), "\(line)")
+        #expect(line.hasSuffix("'on' and 'off'; see `walletauth brand update --help`"), "\(line)")
+    }
+
+    @Test(
+        "A misspelled command or option comes with the one that was meant, and what is like none with the help alone",
+        arguments: [
+            (["acount", "show", "ada"], "unknown command 'acount'; did you mean 'account'? See `walletauth --help`"),
+            (["acount", "--json"], "unknown command 'acount'; did you mean 'account'? See `walletauth --help`"),
+            (
+                ["client", "crate", "--name", "App"],
+                "unknown command 'crate'; did you mean 'create'? See `walletauth client --help`"
+            ),
+            (["nonsense"], "unknown command 'nonsense'; see `walletauth --help`"),
+            (
+                ["account", "show", "--usrname", "ada"],
+                "unknown option '--usrname'; did you mean '--username'? See `walletauth account show --help`"
+            ),
+            (["doctor", "--prot"], "unknown option '--prot'; did you mean '--port'? See `walletauth doctor --help`"),
+            (["doctor", "--isu"], "unknown option '--isu'; see `walletauth doctor --help`"),
+            (["doctor", "--iss"], "unknown option '--iss'; did you mean '--issuer'? See `walletauth doctor --help`"),
+            (["doctor", "--foo"], "unknown option '--foo'; see `walletauth doctor --help`"),
+        ])
+    func suggestions(_ arguments: [String], _ expected: String) {
+        #expect(line(of: arguments) == expected)
+    }
+
+    /// The line for a mistaken command line, where the parser does not know the flags `--port` and `--issuer`.
+    private func line(of arguments: [String]) -> String {
+        let error = #expect(throws: (any Error).self) { try WalletAuthCommand.parseAsRoot(arguments) }
+        return error.map { WalletAuthCommand.usageLine(for: $0, in: arguments, flags: ["--port", "--issuer"]) } ?? ""
     }
 
     @Test("A user name is given as the argument or as an option, and not twice")

@@ -37,6 +37,41 @@ struct WalletAdviceTests {
         }
     }
 
+    @Test(
+        "A wrong credential is called by the name of the way that was used",
+        arguments: [
+            (.loginByUsernamePassword, "the user name or the password is wrong"),
+            (.generateDeviceToken, "the user name or the password is wrong"),
+            (.loginByAccountPIN, "the user name or the PIN is wrong, or the PIN is locked"),
+            (.loginByPIN, "the PIN is wrong, or the server no longer knows this device"),
+            (.loginByNonce, "the nonce is wrong"), (.changePassword, "the current password is wrong"),
+        ] as [(WalletError.Operation, String)])
+    func credentials(operation: WalletError.Operation, cause: String) {
+        let said = line(.invalidCredentials, during: operation)
+        #expect(said.hasPrefix("wallet: \(cause)"), "\(said)")
+        #expect(!said.contains("code"), "\(said)")
+    }
+
+    @Test("A wrong second factor is called by its own name, and not a wrong password")
+    func secondFactors() {
+        func failure(_ method: String, during operation: WalletError.Operation) -> Failure {
+            Failure(
+                secondFactor: WalletError(.invalidCredentials, .refused, during: operation, reason: "no"),
+                method: method)
+        }
+        for (method, cause) in [
+            ("totp", "the code is wrong"), ("otp", "the code is wrong"),
+            ("recovery_code", "the recovery code is wrong"), ("secret_question", "the answer is wrong"),
+        ] {
+            let wrong = failure(method, during: .loginByUsernamePassword)
+            #expect(wrong.message.hasPrefix(cause), "\(wrong.line)")
+            #expect(wrong.code == "invalid_credentials" && !wrong.line.contains("password"), "\(wrong.line)")
+            let recovery = failure(method, during: .recover)
+            #expect(recovery.message == wrong.message)
+            #expect(recovery.advice.contains("wallet recover --username NAME"), "\(recovery.line)")
+        }
+    }
+
     @Test("A wallet that wrong passwords closed is opened by its holder, and a sign-in says how")
     func deactivated() {
         let said = line(.walletDeactivated, during: .loginByUsernamePassword)
@@ -204,6 +239,17 @@ struct WalletAdviceTests {
         ] {
             #expect(Failure.naming("a", in: advice) == expected)
         }
+    }
+
+    @Test("A sign-in that replaced another account's session names that account, and its server if it was another one")
+    func replaced() throws {
+        let ada = SignedInAccount(issuer: "https://a.example.com", subject: "1", name: "ada")
+        #expect(SignedInAccount(issuer: ada.issuer, subject: "1", name: "1").line(replacing: ada) == nil)
+        let eve = SignedInAccount(issuer: ada.issuer, subject: "2", name: "eve")
+        let line = try #require(eve.line(replacing: ada))
+        #expect(line.hasPrefix("ada was signed in here before and is now signed out."), "\(line)")
+        let elsewhere = SignedInAccount(issuer: "https://b.example.com", subject: "1", name: "ada")
+        #expect(elsewhere.line(replacing: ada)?.hasPrefix("ada at https://a.example.com was signed in") == true)
     }
 
     @Test("A device that could not be linked: the person learns what links it")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Programs
 import Testing
 
 @testable import wallet
@@ -36,6 +37,30 @@ struct WalletArgumentTests {
         for right in ["http://127.0.0.1/callback", "http://127.0.0.1:8765/callback", "http://[::1]/callback"] {
             #expect(try WalletProgram.parseAsRoot(["sign-in", "--redirect-uri", right]) is SignIn)
         }
+    }
+
+    @Test(
+        "A misspelled command or option comes with the one that was meant, and not with the next best",
+        arguments: [
+            (["signin", "--username", "ada"], "unknown command 'signin'; did you mean 'sign-in'? See `wallet --help`"),
+            (["signout"], "unknown command 'signout'; did you mean 'sign-out'? See `wallet --help`"),
+            (["transaction"], "unknown command 'transaction'; did you mean 'transactions'? See `wallet --help`"),
+            (["payees", "ad"], "unknown command 'ad'; did you mean 'add'? See `wallet payees --help`"),
+            (["nonsense"], "unknown command 'nonsense'; see `wallet --help`"),
+            (
+                ["sign-in", "--user", "ada"],
+                "unknown option '--user'; did you mean '--username'? See `wallet sign-in --help`"
+            ),
+            (
+                ["sign-in", "--client", "app"],
+                "unknown option '--client'; did you mean '--client-id'? See `wallet sign-in --help`"
+            ),
+            (["status", "--user"], "unknown option '--user'; see `wallet status --help`"),
+            (["status", "--isuer=x"], "unknown option '--isuer'; did you mean '--issuer'? See `wallet status --help`"),
+        ])
+    func suggestions(_ arguments: [String], _ expected: String) {
+        let error = #expect(throws: (any Error).self) { try WalletProgram.parseAsRoot(arguments) }
+        #expect(error.map { WalletProgram.usageLine(for: $0, in: arguments) } == expected)
     }
 
     @Test("attack: another user of the machine reads the code of an authenticator app among the arguments of what runs")

@@ -132,7 +132,8 @@ extension Administration {
         let email = try registration.email.map { try ContactDetails.email($0) }
         let phone = try registration.phone.map { try ContactDetails.phone($0) }
         guard email != nil || !registration.emailVerified else {
-            throw AdministrationRefusal("There is no e-mail address to mark as confirmed.", code: "contradiction")
+            throw AdministrationRefusal(
+                "There is no e-mail address to mark as confirmed: add --email.", code: "contradiction")
         }
         var profile = PersonalProfile()
         try profile.apply(registration.profile)
@@ -159,7 +160,8 @@ extension Administration {
         case .created: break
         case .nameTaken:
             throw AdministrationRefusal(
-                "The user name \(name.rawValue) is taken in the brand \(brand.rawValue).", code: "taken")
+                "The user name \(name.rawValue) is taken in the brand \(brand.rawValue); choose another one.",
+                code: "taken")
         case .unknownBrand: throw AdministrationRefusal.notFound("brand", brand.rawValue)
         }
         var lines = ["Account \(id.uuid) created for \(name.rawValue)."]
@@ -194,7 +196,8 @@ extension Administration {
         }
         guard isChanged else {
             throw AdministrationRefusal(
-                "The account is not active, or another command changed it at the same moment; nothing was changed.",
+                "The account is not active, or another command changed it at the same time; nothing was changed. See "
+                    + "`walletauth account show`.",
                 code: "no_change")
         }
         var json = JSONObject()

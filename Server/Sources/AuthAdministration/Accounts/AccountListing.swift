@@ -15,7 +15,7 @@ extension Administration {
         let limit = limit ?? Self.usualPageSize
         guard Self.pageSizes.contains(limit) else {
             throw AdministrationRefusal(
-                "A page holds from \(Self.pageSizes.lowerBound) to \(Self.pageSizes.upperBound) accounts.",
+                "--limit must be from \(Self.pageSizes.lowerBound) to \(Self.pageSizes.upperBound).",
                 code: "malformed")
         }
         // One more than is shown reveals whether there is another page.

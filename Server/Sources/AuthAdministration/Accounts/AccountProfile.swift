@@ -31,7 +31,8 @@ extension Administration {
         }
         guard isChanged else {
             throw AdministrationRefusal(
-                "Another command changed the account at the same moment; nothing was changed.", code: "no_change")
+                "Another command changed the account at the same time; nothing was changed. Run this again.",
+                code: "no_change")
         }
         return .done("Account \(account.id.uuid) changed.", try accountJSON(changed, names: names))
     }

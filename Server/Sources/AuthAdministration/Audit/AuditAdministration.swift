@@ -49,7 +49,7 @@ extension Administration {
     private func tail(account: AccountReference?, kind: String?, limit: Int?) async throws -> AdministrationAnswer {
         let limit = limit ?? 20
         guard (1...1000).contains(limit) else {
-            throw AdministrationRefusal("The limit must be from 1 to 1000.", code: "malformed")
+            throw AdministrationRefusal("--limit must be from 1 to 1000.", code: "malformed")
         }
         try requireKnown(kind)
         let (records, cursor) = try await context.database.read { connection in

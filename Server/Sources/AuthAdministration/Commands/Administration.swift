@@ -32,8 +32,15 @@ package struct AdministrationRefusal: Error {
         self.code = code
     }
 
+    /// - Parameter what: what was not found. If a group of commands has its name, the line names the one that lists.
     package static func notFound(_ what: String, _ id: String) -> AdministrationRefusal {
-        AdministrationRefusal("There is no \(what) \(id).", code: "not_found")
+        let list =
+            switch what {
+            case "account", "brand", "client", "merchant", "provider": " See `walletauth \(what) list`."
+            case "device", "passkey": " See `walletauth \(what) list USERNAME`."
+            default: ""
+            }
+        return AdministrationRefusal("There is no \(what) \(id).\(list)", code: "not_found")
     }
 
     package static func taken(_ what: String, _ id: String) -> AdministrationRefusal {

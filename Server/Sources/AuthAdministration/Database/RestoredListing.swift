@@ -17,7 +17,7 @@ extension Administration {
         let limit = limit ?? Self.usualRestoredPage
         guard Self.restoredPages.contains(limit) else {
             throw AdministrationRefusal(
-                "A page holds from \(Self.restoredPages.lowerBound) to \(Self.restoredPages.upperBound) accounts.",
+                "--limit must be from \(Self.restoredPages.lowerBound) to \(Self.restoredPages.upperBound).",
                 code: "malformed")
         }
         let last = try after.map { text -> UniqueID in

@@ -57,7 +57,8 @@ extension Administration {
         let now = context.clock.now()
         guard try await context.database.write({ try Outbox.retry(id, now: now, on: $0) }) else {
             throw AdministrationRefusal(
-                "Message \(text) cannot be retried: it does not exist, was delivered or has expired.", code: "no_change"
+                "Message \(text) cannot be retried: it does not exist, was delivered or has expired. See `walletauth outbox "
+                    + "list`.", code: "no_change"
             )
         }
         context.outbox.wake()

@@ -39,7 +39,8 @@ struct Device: AsyncParsableCommand {
                 terminal.print(report)
                 if report.isCooling() {
                     terminal.say(
-                        "Until then it cannot approve payments, change your account or recover your password.")
+                        "As a new device, it cannot approve payments, sign transactions, change your account or recover your "
+                            + "password until \(report.coolingUntil.formatted(.iso8601)).")
                 }
                 former?.lines.forEach(terminal.say)
                 if device.awaitsVerification {

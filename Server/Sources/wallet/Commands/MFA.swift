@@ -94,7 +94,7 @@ struct MFA: AsyncParsableCommand {
                     .next(asking: Self.question, shown: .visible)
                 do { return try await wallet.factors.confirmAuthenticator(code: code) } catch let error as WalletError
                     where error.code == .invalidCode && !isLast
-                { terminal.say("That code is not right. Wait for the next one and try again.") }
+                { terminal.say("That code is wrong. Wait for the next one and try again.") }
             }
         }
     }

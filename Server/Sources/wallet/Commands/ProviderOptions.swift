@@ -105,7 +105,8 @@ struct ProviderPage {
         let state = OAuthCodeChallenge().challenge.rawValue
         guard var components = URLComponents(url: endpoint, resolvingAgainstBaseURL: false) else {
             throw Failure(
-                code: "invalid_configuration", message: "\(endpoint) is not a page", advice: "use another one")
+                code: "invalid_configuration", message: "\(endpoint) is not a URL",
+                advice: "correct --provider-page: it is the authorization endpoint in the provider's metadata")
         }
         components.queryItems =
             (components.queryItems ?? []) + [
@@ -118,7 +119,8 @@ struct ProviderPage {
             ]
         guard let page = components.url, case .callback(let callback) = try await session.present(page) else {
             throw Failure(
-                code: "no_answer", message: "the provider's page did not come back", advice: "start again")
+                code: "no_answer", message: "the browser did not return from the provider's page", advice: "start again"
+            )
         }
         let answer = URLComponents(url: callback, resolvingAgainstBaseURL: false)?.queryItems ?? []
         func value(_ name: String) -> String? { answer.first { $0.name == name }?.value }

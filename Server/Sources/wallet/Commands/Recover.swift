@@ -43,12 +43,15 @@ struct Recover: AsyncParsableCommand {
             requested.scopes = try requested.lastScopes(in: connection.folder)
             let wallet = try Wallet.of(requested, in: connection.folder)
             try await RegistrationCheck(profile: requested, folder: connection.folder).run(wallet)
+            let session = try? await SavedSession.find(in: connection.folder)
+            let former = await session?.account()
             let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
             try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
                 .run(recovering: username)
             requested.username = username
             try requested.save(in: connection.folder)
             terminal.print(await SessionReport.of(wallet, requested))
+            await SavedSession(requested, wallet).tellReplacement(of: former, to: terminal)
             // The recovery has succeeded, even if this request fails.
             if let factors = try? await wallet.factors.list(), let cooling = CoolingPeriod(factors) {
                 terminal.say("Note: \(cooling.sentence).")

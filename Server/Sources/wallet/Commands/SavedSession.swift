@@ -6,6 +6,11 @@ struct SavedSession {
     private let profile: Profile
     private let wallet: Wallet
 
+    init(_ profile: Profile, _ wallet: Wallet) {
+        self.profile = profile
+        self.wallet = wallet
+    }
+
     /// Loads the session, and renews an expired token.
     /// - Returns: nil if no one is signed in.
     /// - Throws: `WalletError` if that is unknown.
@@ -25,10 +30,25 @@ struct SavedSession {
     /// Loads the remembered profile, if any, without checking for a session.
     static func load(from folder: URL) throws -> SavedSession? {
         guard let profile = try Profile.load(from: folder) else { return nil }
-        return SavedSession(profile: profile, wallet: try Wallet.of(profile, in: folder))
+        return SavedSession(profile, try Wallet.of(profile, in: folder))
     }
 
     func isThere() async throws -> Bool { try await wallet.keepsSession() }
+
+    /// Whose session it is; nil if no one is signed in, or if the server does not say who.
+    func account() async -> SignedInAccount? {
+        let report = await SessionReport.of(wallet, profile)
+        return report.subject.map {
+            SignedInAccount(issuer: report.issuer, subject: $0, name: report.username ?? $0)
+        }
+    }
+
+    /// Says that this session replaced another account's.
+    /// - Parameter former: the account of the session before; nil if it is unknown, or if there was none.
+    func tellReplacement(of former: SignedInAccount?, to terminal: Terminal) async {
+        guard let former, let line = await account()?.line(replacing: former) else { return }
+        terminal.say(line)
+    }
 
     /// Prints the session, which continues.
     /// - Throws: ``Failure`` if it has no valid token, or if waiting may not bring another one.
@@ -99,5 +119,21 @@ struct SavedSession {
                 "Signed out here; \(profile.issuer) has no way to end the old session, which will expire by itself.")
         }
         if let line = SignOut.line(ofUnrevoked: wallet.unrevokedSessionCount) { terminal.say(line) }
+    }
+}
+
+/// The account that a wallet is signed in to.
+struct SignedInAccount {
+    let issuer: String
+    let subject: String
+    /// The user name, or the subject if this wallet does not know it.
+    let name: String
+
+    /// What a sign-in says if it replaced another account's session; nil if the account is the same.
+    func line(replacing former: SignedInAccount) -> String? {
+        guard issuer != former.issuer || subject != former.subject else { return nil }
+        let place = issuer == former.issuer ? "" : " at \(former.issuer)"
+        return "\(former.name)\(place) was signed in here before and is now signed out. To stay signed in to several "
+            + "accounts, give each one its own --profile NAME."
     }
 }

@@ -23,9 +23,12 @@ struct SignIn: AsyncParsableCommand {
             --credential-stdin, Apple's answer to a phone is read from standard input instead: JSON with code and id_token. \
             The nonce for the request to Apple is printed first. Apple's own page cannot return to this machine.
 
-            If you are already signed in, you stay signed in. If you ask for something that your session does not have, the \
-            command fails; --again signs you in anyway. In the browser, it signs you out first, even if the server does not \
-            confirm it. With --username, --pin or a nonce, the new session replaces the old one, which continues until then.
+            In the browser, if you are already signed in, you stay signed in. If you ask for something that your session does \
+            not have, the command fails; --again signs you out first, even if the server does not confirm it, and in again.
+
+            Without the browser, you always sign in again: the new session replaces the old one, which continues until then. If \
+            that was another account's, the command says so. To stay signed in to several accounts, give each one its own \
+            --profile. To switch to another server or client, add --again.
 
             With --step-up, you sign in again with stronger or more recent authentication, as a call required (RFC 9470): in \
             the browser, where you are asked only for what is missing, or here with --username. Without --acr and --max-age, \
@@ -41,7 +44,7 @@ struct SignIn: AsyncParsableCommand {
     @Flag(name: .customLong("no-open"), help: "Print the page's URL and open no browser.")
     var noOpen = false
 
-    @Flag(help: "Sign in again if someone is signed in.")
+    @Flag(help: "Sign in again even if you are signed in.")
     var again = false
 
     @Option(help: ArgumentHelp("Sign in here, without a browser.", valueName: "name"))
@@ -158,7 +161,7 @@ struct SignIn: AsyncParsableCommand {
                 "--redirect-uri \"\(redirectURI)\" is not on this machine, so the response would not arrive here: give the "
                     + "client's registered http://127.0.0.1/PATH or http://[::1]/PATH")
         }
-        if !scope.isEmpty, scopes == nil { throw ValidationError("--scope contains no scope") }
+        if !scope.isEmpty, scopes == nil { throw ValidationError("--scope is empty: name a scope, such as openid") }
     }
 
     private var strength: Wallet.LoginStrength {
@@ -177,6 +180,7 @@ struct SignIn: AsyncParsableCommand {
             requested.redirectURI = provider.name == nil ? redirectURI ?? remembered : nil
             let kept = again ? nil : try await keptSession(fitting: requested)
             let isKept = kept != nil
+            let former = again ? try SavedSession.load(from: connection.folder) : nil
             requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
             let wallet =
                 isNative
@@ -192,19 +196,19 @@ struct SignIn: AsyncParsableCommand {
                     try await check.runBeforePage(wallet)
                 }
             } catch {
-                if again { terminal.say("If you were signed in, you still are.") }
+                if let former, try await former.isThere() { terminal.say(Self.stillSignedIn) }
                 throw nextStep(after: error, isSignedIn: isKept)
             }
             if let kept, !isNative { return try await kept.report(to: terminal) }
-            let former = again ? try SavedSession.load(from: connection.folder) : nil
             // Without a browser, the new session replaces the old one, which continues until then. Otherwise the old one
             // ends first, even if the server cannot revoke it.
             var replaces = isNative
             if replaces, let former { replaces = await former.isReplaceable() }
+            let replaced = replaces ? await (former ?? kept)?.account() : nil
             if !replaces { try await former?.end(telling: terminal) }
             do { try await signIn(wallet, terminal) } catch {
-                if former != nil {
-                    terminal.say(replaces ? "If you were signed in, you still are." : "You are signed out.")
+                if let former {
+                    terminal.say(try await former.isThere() ? Self.stillSignedIn : "You are signed out.")
                 }
                 throw error
             }
@@ -213,8 +217,11 @@ struct SignIn: AsyncParsableCommand {
             try requested.save(in: connection.folder)
             if replaces, let former, former.isElsewhere(than: requested) { try await former.end(telling: terminal) }
             try await report(wallet, requested, terminal)
+            await SavedSession(requested, wallet).tellReplacement(of: replaced, to: terminal)
         }
     }
+
+    private static let stillSignedIn = "You are still signed in."
 
     /// Signs in by the method that the options name.
     private func signIn(_ wallet: Wallet, _ terminal: Terminal) async throws {

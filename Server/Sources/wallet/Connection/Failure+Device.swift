@@ -16,7 +16,7 @@ extension Failure {
             )
         case (.invalidCredentials, .loginByAccountPIN):
             (
-                "the user name, the PIN or the code is wrong, or the PIN is locked",
+                "the user name or the PIN is wrong, or the PIN is locked",
                 "try again, or use the password: wallet sign-in --username NAME"
             )
         case (.loginStrategyUnavailable, _):
@@ -40,7 +40,10 @@ extension Failure {
         case (.pinTooShort, _), (.pinTooLong, _), (.pinMalformed, _): (reason(error), "choose another one")
         case (.pinTooCommon, _): ("this PIN is too common", "choose another one")
         case (.deviceNotEnrolled, _):
-            ("this device is not enrolled for the account", "sign in with two factors, then: wallet device enroll NAME")
+            (
+                "this device is not enrolled for the account",
+                "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: wallet device enroll NAME"
+            )
         case (.pinServerKeyChanged, _):
             (
                 "the server no longer has the key that your PIN was set with; nothing was sent to it",

@@ -67,7 +67,7 @@ extension Failure {
             self.init(
                 code: failure.kind == .cancelledByPerson || failure.kind == .timedOut
                     ? WalletError.Code.cancelledByPerson.rawValue : WalletError.Code.userAgentUnavailable.rawValue,
-                message: "the page did not come back: \(failure.reason)",
+                message: "the browser did not return here: \(failure.reason)",
                 advice: "start again; if the page shows an error, follow its instructions")
         case let failure as TransportFailure:
             self.init(
@@ -107,7 +107,8 @@ extension Failure {
         case .offline: return ("there is no network", "nothing is lost; try again when you are online")
         case .keyLost(.signInAgain):
             return ("the key that your session is bound to is gone", "sign in again with: wallet sign-in")
-        case .keyLost(.enrollAgain): return ("the device's key is gone", "enroll this device again")
+        case .keyLost(.enrollAgain):
+            return ("the device's key is gone", "enroll this device again with: wallet device enroll NAME")
         case .keyLost(.setPINAgain):
             return ("this device's data for your PIN is gone", "sign in with your password, then: wallet pin set")
         case .keyLost(.enableBiometricsAgain):
@@ -122,7 +123,10 @@ extension Failure {
         case .misconfigured where isWebPage(error):
             return (said(error), "\(networkSignIn); otherwise ask the server's operator")
         case .misconfigured where error.isFromWalletAuth:
-            return (reason(error), "check the client's registration: walletauth client show CLIENT-ID")
+            return (
+                reason(error),
+                "have the server's operator check the client with: walletauth client show \(place.client ?? "CLIENT-ID")"
+            )
         case .misconfigured:
             return (said(error), "compare --issuer and --client-id with the information from the server's operator")
         }
@@ -195,13 +199,14 @@ extension Failure {
                 "the identity provider refused the sign-in, or its answer is not valid here",
                 "check the name and password, or --provider-client-id: the operator finds it with walletauth provider show"
             )
-        case .usernameTaken: ("the user name is taken", "choose another")
+        case .usernameTaken: ("the user name is taken", "choose another one")
         case .invalidCredentials where error.operation == .changePassword:
             ("the current password is wrong", "try again")
         case .invalidCredentials:
             (
-                "the user name, the password or the code is wrong",
-                "try again; after many attempts, wait a few minutes first"
+                "the user name or the password is wrong",
+                "try again (after many attempts, wait a few minutes first), or set a new password with: "
+                    + "wallet recover --username NAME"
             )
         case .invalidCode where error.operation == .changeFactors:
             (

@@ -12,7 +12,7 @@ struct PINSource: ParsableArguments {
     var fromStandardInput = false
 
     func validate() throws {
-        if file != nil, fromStandardInput { throw ValidationError("use either --pin-file or --pin-stdin") }
+        if file != nil, fromStandardInput { throw ValidationError("--pin-file and --pin-stdin cannot be combined") }
     }
 
     /// Whether a source is named.

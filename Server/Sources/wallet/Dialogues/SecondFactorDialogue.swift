@@ -31,9 +31,10 @@ struct SecondFactorDialogue {
                 continue
             }
             do { return try await give(answer, to: challenge) } catch let error as WalletError
-                where error.code == .invalidCredentials && left > 1
+                where error.code == .invalidCredentials
             {
                 left -= 1
+                guard left > 0 else { throw Failure(secondFactor: error, method: challenge.method) }
                 terminal.say(Self.wrong(challenge))
             }
         }
@@ -58,8 +59,11 @@ struct SecondFactorDialogue {
     /// An authenticator app shows each code for half a minute, and each is valid once. The server does not say which of
     /// the two rules was violated.
     private static func wrong(_ challenge: MFAChallenge) -> String {
-        challenge.method == FactorName.totp.rawValue
-            ? "That code is wrong or was already used: wait for the app's next code." : "That is not right. Try again."
+        switch challenge.method {
+        case FactorName.totp.rawValue: "That code is wrong or was already used: wait for the app's next code."
+        case FactorName.secretQuestion.rawValue: "That answer is wrong. Try again."
+        default: "That code is wrong. Try again."
+        }
     }
 
     private static func unsent(_ challenge: MFAChallenge) -> String {
@@ -128,6 +132,21 @@ struct SecondFactorDialogue {
     private static let unexpected = Failure(
         code: "malformed_answer", message: "the server did not ask for the chosen factor",
         advice: "start the sign-in again")
+}
+
+extension Failure {
+    /// A wrong answer to a second factor. The server uses one code for it and for a wrong password.
+    init(secondFactor error: WalletError, method: String) {
+        self.init(error, at: Place())
+        message =
+            switch method {
+            case FactorName.secretQuestion.rawValue: "the answer is wrong"
+            case FactorName.recoveryCode.rawValue: "the recovery code is wrong or was already used"
+            default: "the code is wrong, was already used or has expired"
+            }
+        // A recovery says itself how it is started again.
+        if error.operation != .recover { advice = "sign in again; after many attempts, wait a few minutes first" }
+    }
 }
 
 /// The name of a second factor on the command line.

@@ -36,16 +36,8 @@ struct TerminalSignIn {
         username: String, accountPINFrom source: Answers, strength: Wallet.LoginStrength = .asTheServerAsks
     ) async throws {
         let pin = try source.next(asking: "PIN of the account \(username): ", shown: .hidden)
-        let outcome: LoginOutcome
-        do {
-            outcome = try await wallet.login(username: username, accountPIN: pin, strength: strength)
-        } catch let error as WalletError where error.code == .invalidCredentials {
-            // No code was asked for yet.
-            var failure = Failure(error, at: Failure.Place())
-            failure.message = "the user name or the PIN is wrong, or the PIN is locked"
-            throw failure
-        }
-        try await finish(outcome, strength: strength)
+        try await finish(
+            try await wallet.login(username: username, accountPIN: pin, strength: strength), strength: strength)
     }
 
     /// Signs in with a nonce issued to a backend.
@@ -94,7 +86,7 @@ struct TerminalSignIn {
                     try await challenge.answer(answer), choosing: "Choose a new password.", isRecovery: true)
             } catch let error as WalletError where error.code == .invalidCredentials && left > 1 {
                 left -= 1
-                terminal.say("That is not right. Try again.")
+                terminal.say("That code is wrong or has expired. Try again.")
             }
         }
     }

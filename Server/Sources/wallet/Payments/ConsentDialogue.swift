@@ -130,7 +130,8 @@ struct ConsentDialogue: Sendable {
         return switch fault {
         case .wrongValue where prompt.verification == .authenticator:
             "That code is wrong or was already used: wait for the app's next code.\(left)"
-        case .wrongValue: "That is not right.\(left)"
+        case .wrongValue where prompt.verification == .devicePIN: "That PIN is wrong.\(left)"
+        case .wrongValue: "That code is wrong.\(left)"
         case .malformedValue: "That is not a valid code or PIN; it did not count as an attempt."
         case .codeExpired: "The code has expired: request a new one."
         case .noCodeLeft: "No more codes will be sent; the last one works until it expires."

@@ -3,7 +3,7 @@ import AuthAdministration
 
 struct AccountCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "People.",
+        commandName: "account", abstract: "Create, change, close and erase people's accounts.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             AccountCreate.self, AccountList.self, AccountShow.self, AccountUpdate.self, AccountDeactivate.self,
@@ -20,7 +20,9 @@ struct AccountCreate: AdministrativeCommand {
 
     @OptionGroup var person: UsernameOptions
 
-    @Flag(name: .customLong("password-stdin"), help: "Read the password from the first line of standard input.")
+    @Flag(
+        name: .customLong("password-stdin"),
+        help: "Set a password: the terminal asks for it twice; otherwise it is the first line of standard input.")
     var passwordFromInput = false
 
     @Option(help: "The e-mail address.")
@@ -108,7 +110,7 @@ struct AccountUpdate: AdministrativeCommand {
         guard profile.change != ProfileChange() else {
             throw ValidationError(
                 """
-                Nothing to change: give --name, --given-name, --family-name, --locale, --address or --[no-]phone-verified.
+                nothing to change: give --name, --given-name, --family-name, --locale, --address or --[no-]phone-verified
                 """)
         }
     }

@@ -96,7 +96,7 @@ struct IDOptions: ParsableArguments {
 
     var value: String {
         get throws {
-            guard let value = argument ?? id else { throw ValidationError("give an id") }
+            guard let value = argument ?? id else { throw ValidationError("give an id, as `list` shows it") }
             return value
         }
     }

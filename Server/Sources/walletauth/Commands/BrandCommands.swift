@@ -3,7 +3,7 @@ import AuthAdministration
 
 struct BrandCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "brand", abstract: "Brands: the look of the pages, and a set of accounts.",
+        commandName: "brand", abstract: "Create and change brands: the look of the pages, and a set of accounts.",
         discussion: LocatingSettings.discussion,
         subcommands: [BrandCreate.self, BrandList.self, BrandShow.self, BrandUpdate.self])
 }
@@ -100,8 +100,8 @@ struct BrandUpdate: AdministrativeCommand {
         else {
             throw ValidationError(
                 """
-                Nothing to change: give --name, --color, --logo-url, --terms-url, --new-device, --secret-questions, \
-                --account-pin or --password-days.
+                nothing to change: give --name, --color, --logo-url, --terms-url, --new-device, --secret-questions, \
+                --account-pin or --password-days
                 """)
         }
     }

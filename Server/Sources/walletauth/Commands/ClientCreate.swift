@@ -33,7 +33,7 @@ struct ClientCreate: AdministrativeCommand {
     @Flag(help: "The operator's own app: it may sign in natively, and people are not asked for consent.")
     var firstParty = false
 
-    @Option(help: "none, client_secret_basic, client_secret_post or private_key_jwt.")
+    @Option(help: "How it authenticates: none, client_secret_basic, client_secret_post or private_key_jwt.")
     var authMethod: String?
 
     @Option(help: "A file with the client's JWK set, for private_key_jwt.", completion: .file(extensions: ["json"]))
@@ -99,7 +99,7 @@ struct ClientCreate: AdministrativeCommand {
     @Option(help: "The confidential client that may redeem this client's codes.")
     var redeemer: String?
 
-    @Option(name: .customLong("id-token-algorithm"), help: "RS256, ES256 or EdDSA.")
+    @Option(name: .customLong("id-token-algorithm"), help: "What signs its ID tokens: RS256, ES256 or EdDSA.")
     var idTokenAlgorithm: String?
 
     @Option(help: "The lifetime of access tokens in seconds; 300 if omitted.")

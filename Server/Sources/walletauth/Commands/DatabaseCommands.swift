@@ -13,7 +13,7 @@ import AuthStoreSQLite
 
 struct DatabaseCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "database", abstract: "The database.",
+        commandName: "database", abstract: "Create, check, back up, restore and copy the database.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             DatabaseMigrate.self, DatabaseCheck.self, DatabaseSweep.self, DatabaseBackup.self, DatabaseRestore.self,
@@ -74,7 +74,7 @@ struct DatabaseBackup: AdministrativeCommand {
 /// An absolute path, because the server may have a different working directory.
 private enum BackupPath {
     static func absolute(_ path: String) throws(Refusal) -> String {
-        guard !path.isEmpty, !path.contains("\0") else { throw Refusal("the path of the copy is empty") }
+        guard !path.isEmpty, !path.contains("\0") else { throw Refusal("--to is empty: give the path of the copy") }
         return URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
     }
 }
@@ -129,7 +129,7 @@ struct DatabaseRestore: ProgramCommand {
         do {
             return try SQLiteDatabase.restore(database.path, from: from)
         } catch let error as StoreError where error.code == .owned {
-            throw Refusal("\(error.reason): stop it, and repeat")
+            throw Refusal("\(error.reason): stop it, then run this again; nothing was changed")
         } catch let error as StoreError where error.code == .damaged {
             throw Refusal(
                 "\(from) is not an intact backup of a walletauth database (\(error.reason)); nothing was changed. "

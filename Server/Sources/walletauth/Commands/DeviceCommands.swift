@@ -4,7 +4,7 @@ import AuthCore
 
 struct DeviceCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device", abstract: "People's enrolled devices.",
+        commandName: "device", abstract: "List, suspend and remove people's enrolled devices.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             DeviceList.self, DeviceSuspend.self, DeviceResume.self, DeviceDeactivate.self, DeviceReactivate.self,

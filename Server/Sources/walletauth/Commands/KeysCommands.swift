@@ -3,7 +3,7 @@ import AuthAdministration
 
 struct KeysCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keys", abstract: "Keys that sign and seal.",
+        commandName: "keys", abstract: "List and rotate the keys that sign and seal.",
         discussion: LocatingSettings.discussion,
         subcommands: [KeysList.self, KeysRotate.self])
 }

@@ -3,7 +3,7 @@ import AuthAdministration
 
 struct OutboxCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "outbox", abstract: "Messages to people and their delivery.",
+        commandName: "outbox", abstract: "List the messages to people, and retry their delivery.",
         discussion: LocatingSettings.discussion,
         subcommands: [OutboxList.self, OutboxRetry.self])
 }

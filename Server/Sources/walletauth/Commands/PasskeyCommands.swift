@@ -3,7 +3,7 @@ import AuthAdministration
 
 struct PasskeyCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "passkey", abstract: "People's passkeys.",
+        commandName: "passkey", abstract: "List and remove people's passkeys.",
         discussion: LocatingSettings.discussion,
         subcommands: [PasskeyList.self, PasskeyRemove.self])
 }

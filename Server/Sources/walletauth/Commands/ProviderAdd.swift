@@ -146,7 +146,7 @@ struct ProviderAddGoogle: AdministrativeCommand {
     func validate() throws {
         guard secretFromInput else {
             throw ValidationError(
-                "Google's clients have a secret: add --client-secret-stdin, and give it on standard input.")
+                "a client at Google has a secret: add --client-secret-stdin, and give it on standard input")
         }
     }
 

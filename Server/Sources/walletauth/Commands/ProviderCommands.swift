@@ -10,7 +10,7 @@ import AuthAdministration
 
 struct ProviderCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "provider", abstract: "Identity providers that a brand's people may sign in with.",
+        commandName: "provider", abstract: "Add, check and remove the identity providers that people may sign in with.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             ProviderAdd.self, ProviderList.self, ProviderShow.self, ProviderCheck.self, ProviderTransfer.self,

@@ -6,7 +6,7 @@ import WalletAuthWire
 /// Transactions that people sign.
 struct TransactionCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "transaction", abstract: "Transactions that people sign on their phones.",
+        commandName: "transaction", abstract: "Verify the proof of what people signed on their phones.",
         discussion: LocatingSettings.discussion, subcommands: [TransactionVerify.self])
 }
 

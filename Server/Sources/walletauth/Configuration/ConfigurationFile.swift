@@ -1,4 +1,5 @@
 import OneLineText
+import Programs
 import Yams
 
 /// The parsed YAML file of `--config`: each setting in it, with its line.

@@ -1,5 +1,6 @@
 import AuthCore
 import AuthFoundation
+import Programs
 import WalletAuthWire
 
 /// Checks whether the server would start with this configuration.

@@ -5,6 +5,7 @@ import AuthOutbound
 import AuthStore
 import AuthStorePostgreSQL
 import Logging
+import Programs
 import WalletAuthWire
 
 /// The parser of each type of setting.

@@ -125,11 +125,9 @@ struct ServerFindings {
                     "\(configuration.host) port \(configuration.port) is in use by the server that runs here")
             }
             // The service may have a capability that this shell lacks.
-            return error.needsPrivilege
-                ? .warn(
-                    "listener", error.description,
-                    "Give the capability to the service, in systemd with AmbientCapabilities=CAP_NET_BIND_SERVICE")
-                : .fail("listener", error.description, "See what is listening there: ss -ltnp")
+            return Finding(
+                subject: "listener", status: error.needsPrivilege ? .warn : .fail, detail: error.fault.problem,
+                remedy: error.fault.remedy)
         }
     }
 }

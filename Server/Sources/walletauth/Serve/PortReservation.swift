@@ -14,22 +14,38 @@
 struct PortReservation: ~Copyable {
     /// Why the port is not available.
     struct Unavailable: Error, CustomStringConvertible {
-        let description: String
+        let fault: Fault
         /// Whether only this user lacks the permission.
         let needsPrivilege: Bool
 
-        fileprivate init(_ description: String) {
-            self.description = description
+        var description: String { fault.line }
+
+        fileprivate init(_ problem: String, remedy: String) {
+            fault = Fault(problem: problem, remedy: remedy)
             needsPrivilege = false
         }
 
         fileprivate init(host: String, port: Int, code: Int32) {
             needsPrivilege = code == EACCES && port < 1024
-            description =
-                needsPrivilege
-                ? "cannot listen on \(host) port \(port): ports below 1024 need the capability CAP_NET_BIND_SERVICE"
-                : "cannot listen on \(host) port \(port): \(String(cString: strerror(code))); give another --port or "
-                    + "--host"
+            let (cause, remedy): (String, String) =
+                switch code {
+                case EACCES where port < 1024:
+                    (
+                        "ports below 1024 need the capability CAP_NET_BIND_SERVICE",
+                        "Give it to the service, in systemd with AmbientCapabilities=CAP_NET_BIND_SERVICE, or choose another "
+                            + Settings.port.flag
+                    )
+                case EADDRINUSE:
+                    (
+                        "another program uses it",
+                        "See which with `ss -ltnp` and stop it, or choose another \(Settings.port.flag); 0 takes a free one"
+                    )
+                case EADDRNOTAVAIL:
+                    ("that is not an address of this machine", "Choose another \(Settings.host.flag)")
+                default:
+                    (String(cString: strerror(code)), "Choose another \(Settings.port.flag) or \(Settings.host.flag)")
+                }
+            fault = Fault(problem: "cannot listen on \(host) port \(port): \(cause)", remedy: remedy)
         }
     }
 
@@ -52,13 +68,17 @@ struct PortReservation: ~Copyable {
         var found: UnsafeMutablePointer<addrinfo>?
         let outcome = getaddrinfo(host, String(port), &hints, &found)
         guard outcome == 0, let found else {
-            throw Unavailable("cannot listen on the host \(host): \(String(cString: gai_strerror(outcome)))")
+            throw Unavailable(
+                "cannot listen on the host \(host): \(String(cString: gai_strerror(outcome)))",
+                remedy: "Give an address of this machine with \(Settings.host.flag), such as 127.0.0.1 or 0.0.0.0")
         }
         defer { freeaddrinfo(found) }
         let address = found.pointee
         let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
         guard descriptor >= 0 else {
-            throw Unavailable("no socket can be opened: \(String(cString: strerror(errno)))")
+            throw Unavailable(
+                "no socket can be opened: \(String(cString: strerror(errno)))",
+                remedy: "Check the limits of this user and this machine (`ulimit -a`), then start again")
         }
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))

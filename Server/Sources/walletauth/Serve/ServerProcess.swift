@@ -23,7 +23,7 @@ import WalletAuthWire
 /// Serves until a signal stops it.
 struct ServeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serve until SIGTERM; without configuration, as a sandbox.",
+        commandName: "serve", abstract: "Run the server until SIGTERM; without configuration, as a sandbox.",
         discussion: """
             Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
             SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \
@@ -95,13 +95,14 @@ struct ServerProcess: Sendable {
             let socket = configuration.adminSocketPath
             guard let server = try? await AdminClient(path: socket).status() else {
                 throw Refusal(
-                    "\(error.reason), and no server answers on \(socket): wait until that process is done, or stop it")
+                    "\(error.reason), and no server answers on \(socket): wait until that process is done, stop it, or start "
+                        + "this server on another database with \(Settings.database.flag) sqlite:OTHER.db")
             }
             throw Refusal(
                 "another walletauth already serves \(configuration.database.shown): process "
                     + "\(server.processIdentifier) at \(server.issuer), socket \(socket). Stop it with `kill "
-                    + "\(server.processIdentifier)`, or start this one with another \(Settings.database.flag) and "
-                    + "\(Settings.port.flag)")
+                    + "\(server.processIdentifier)`, or start this one with "
+                    + "\(Settings.database.flag) sqlite:OTHER.db \(Settings.port.flag) 0, which takes a free port")
         }
     }
 

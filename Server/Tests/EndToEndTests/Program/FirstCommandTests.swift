@@ -27,7 +27,7 @@ struct FirstCommandTests {
                 let result = try await wallet.run(arguments)
                 #expect(result.ending == .exited(64), "\(arguments)")
                 #expect(result.errorLines.count == 1, "\(result.errors)")
-                #expect(result.errors.contains("see `\(command) --help`"), "\(result.errors)")
+                #expect(result.errors.lowercased().contains("see `\(command) --help`"), "\(result.errors)")
                 #expect(result.output.isEmpty)
             }
             let help = try await wallet.run("help", "sign-in")

@@ -66,14 +66,15 @@ struct ProgramTests {
     }
 
     @Test(
-        "A second server on the same database is refused with one clear line",
+        "A second server on the same database is refused with one clear line, which says how to start it on another one",
         .onlySQLite("several servers share a PostgreSQL database: “Several processes behind a proxy”"))
     func secondServer() async throws {
         try await withServer { server in
             let second = try await server.administer(["serve", "--port", "0"])
             #expect(second.ending == .exited(1))
-            #expect(!second.errors.isEmpty)
-            #expect(!second.errors.contains("Fatal error"))
+            #expect(second.errorLines.count == 1, "\(second.errors)")
+            #expect(second.errors.contains("already serves"), "\(second.errors)")
+            #expect(second.errors.contains("--database sqlite:OTHER.db --port 0"), "\(second.errors)")
             let health = try await WebClient(ledger: server.ledger).get(await server.url("/health/ready"))
             #expect(health.status == 200)
         }
@@ -85,6 +86,7 @@ struct ProgramTests {
             let missing = try await server.administer(["client", "show", "--id", "nobody"])
             #expect(missing.ending == .exited(1))
             #expect(missing.errors.split(separator: "\n").count == 1, "\(missing.errors)")
+            #expect(missing.errors.contains("There is no client nobody. See `walletauth client list`."))
             let usage = try await server.administer(["client", "create", "--no-such-option"])
             #expect(usage.ending == .exited(64) || usage.ending == .exited(2))
         }

@@ -102,6 +102,18 @@ struct WalletGuidanceTests {
         }
     }
 
+    @Test("A wrong code after the right password is called a wrong code")
+    func wrongCode() async throws {
+        try await withLinkedTerminal { _, wallet, person in
+            let refused = try await wallet.run(
+                ["sign-in", "--username", person.username, "--password-stdin", "--two-factors"],
+                input: person.password + "\nnot a code\n")
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("wallet: the code is wrong"), "\(refused.errors)")
+            #expect(!refused.errors.contains("password"), "\(refused.errors)")
+        }
+    }
+
     @Test("A new PIN that the rules refuse is refused at once, and not after it was typed twice")
     func newPIN() async throws {
         try await withLinkedTerminal { _, wallet, _ in
@@ -177,6 +189,18 @@ struct WalletGuidanceTests {
             #expect(again.errors.contains("Set your PIN again: wallet pin set"), "\(again.errors)")
             let status = try await wallet.run("pin", "status", "--json")
             #expect(try status.json["state"] as? String == "none")
+        }
+    }
+
+    @Test("A device that was just enrolled comes with what it cannot do yet, and until when")
+    func newDevice() async throws {
+        try await withLinkedTerminal { _, wallet, person in
+            let enrolled = try await enrollAnew(wallet, person)
+            let told = try #require(
+                enrolled.errors.firstMatch(of: /As a new device, it cannot approve payments, .+ until (\S+Z)\.\n/),
+                "\(enrolled.errors)")
+            let until = try Date(String(told.output.1), strategy: .iso8601)
+            #expect((86_000...86_400).contains(until.timeIntervalSinceNow))
         }
     }
 

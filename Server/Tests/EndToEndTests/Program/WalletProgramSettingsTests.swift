@@ -118,13 +118,53 @@ struct WalletProgramSettingsTests {
             ] {
                 let refused = try await wallet.run(["sign-in", "--again"] + arguments, input: input)
                 #expect(refused.ending == .exited(1), "\(arguments): \(refused.errors)")
-                #expect(refused.errors.contains("If you were signed in, you still are."), "\(refused.errors)")
+                #expect(refused.errors.contains("You are still signed in.\n"), "\(refused.errors)")
                 let kept = try await wallet.run("status", "--json")
                 #expect(try kept.json["sessionID"] as? String == session, "\(arguments): \(kept.errors)")
             }
             #expect(try await wallet.signIn(person, "--again").succeeded)
             let next = try await wallet.run("status", "--json").json["sessionID"] as? String
             #expect(next != nil && next != session)
+        }
+    }
+
+    @Test("A failed --again says that someone is still signed in only if someone was")
+    func nothingToKeep() async throws {
+        try await withTerminalWallet { _, wallet, person in
+            #expect(try await wallet.signIn(person).succeeded)
+            #expect(try await wallet.run("sign-out").succeeded)
+            let refused = try await wallet.signIn(Person(username: person.username, password: "wrong"), "--again")
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("You are signed out.\n"), "\(refused.errors)")
+            let unknown = try await wallet.signIn(person, "--again", "--client-id", "com.example.unknown")
+            #expect(unknown.ending == .exited(1))
+            #expect(!unknown.errors.contains("signed in.\n"), "\(unknown.errors)")
+        }
+    }
+
+    @Test("A sign-in to another account names the one that it signed out, on standard error; one to the same does not")
+    func anotherAccount() async throws {
+        try await withTerminalWallet { server, wallet, ada in
+            let eve = try await server.makeAccount("eve")
+            let told = "ada was signed in here before and is now signed out."
+            for arguments in [[], ["--again"]] {
+                let own = try await wallet.run(
+                    ["sign-in", "--username", ada.username, "--password-stdin"] + arguments,
+                    input: ada.password + "\n")
+                #expect(own.succeeded && !own.errors.contains("ada was"), "\(own.errors)")
+                let same = try await wallet.signIn(ada)
+                #expect(same.succeeded && !same.errors.contains("signed out"), "\(same.errors)")
+                let other = try await wallet.run(
+                    ["sign-in", "--username", eve.username, "--password-stdin", "--json"] + arguments,
+                    input: eve.password + "\n")
+                #expect(other.errors.contains(told) && other.errors.contains("--profile NAME"), "\(other.errors)")
+                #expect(try other.json["username"] as? String == "eve")
+            }
+            // Each profile has a session of its own, so none is replaced.
+            let apart = try await wallet.signIn(ada, "--profile", "ada")
+            #expect(apart.succeeded && !apart.errors.contains("signed out"), "\(apart.errors)")
+            let status = try await wallet.run("status", "--json")
+            #expect(try status.json["username"] as? String == "eve")
         }
     }
 

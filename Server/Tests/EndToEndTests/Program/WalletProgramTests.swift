@@ -63,6 +63,7 @@ struct WalletProgramTests {
             let wrong = try await wallet.signIn(Person(username: person.username, password: "wrong-password-1"))
             #expect(wrong.ending == .exited(1))
             #expect(wrong.errorLines.count == 1, "\(wrong.errors)")
+            #expect(wrong.errors.contains("the user name or the password is wrong"), "\(wrong.errors)")
             let right = try await wallet.signIn(person)
             #expect(right.succeeded, "\(right.errors)")
         }

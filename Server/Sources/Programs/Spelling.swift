@@ -1,8 +1,8 @@
-enum Spelling {
+package enum Spelling {
     /// The known name closest to a misspelled one.
     ///
     /// - Returns: nil if none is close: one edit away from a short name, two from a longer one.
-    static func correction(of name: some StringProtocol, among known: [String]) -> String? {
+    package static func correction(of name: some StringProtocol, among known: [String]) -> String? {
         let typed = Array(name.lowercased())
         let limit = typed.count < 8 ? 1 : 2
         let near = known.compactMap { name -> (name: String, edits: Int)? in
