@@ -100,10 +100,7 @@ package struct BackendTransactions: Sendable {
                 return .failure(.notFound)
             }
             let now = flows.writeTime(since: call.now)
-            // A signature that came in time may be under way in another process. It finishes first, or begins again.
-            if context.database.group != nil, record.state.hasJustExpired(at: now) {
-                try Transactions.touch(rowID, on: connection)
-            }
+            try flows.settle(record, at: now, on: connection)
             switch record.state.cancelling(.backend, now: now) {
             case .next(let state):
                 record.state = state

@@ -34,15 +34,17 @@ extension TransactionFlows {
         _ records: [TransactionRecord], at now: Timestamp,
         _ read: @escaping @Sendable (any SQLConnection) throws -> [TransactionRecord]
     ) async throws -> [TransactionRecord] {
-        let expired = records.filter { $0.state.hasJustExpired(at: now) }.map(\.id)
-        guard !expired.isEmpty else { return records }
-        // A single writer finishes before this write begins. With several, touching the row makes one that is signing finish first, or
-        // begin again.
-        let isShared = context.database.group != nil
+        guard records.contains(where: { $0.state.hasJustExpired(at: now) }) else { return records }
         return try await context.database.write { connection in
-            if isShared { for id in expired { try Transactions.touch(id, on: connection) } }
-            return try read(connection)
+            let records = try read(connection)
+            for record in records { try settle(record, at: now, on: connection) }
+            return records
         }
+    }
+
+    /// Has a write decide on a transaction after a signature that came in time and is in progress.
+    func settle(_ record: TransactionRecord, at now: Timestamp, on connection: any SQLConnection) throws {
+        try context.settle(record.state, at: now) { try Transactions.touch(record.id, on: connection) }
     }
 
     static let retry = ConflictRetry(

@@ -5,7 +5,9 @@ package import AuthStore
 package enum ClientConsentWithdrawal {
     /// Withdraws it and ends the client's sessions of the account, including those from before consents were stored. Pending codes
     /// become void, because the consent that they name is gone.
-    /// - Parameter client: a third-party client.
+    /// - Parameters:
+    ///   - client: a third-party client.
+    ///   - now: the time of the write.
     /// - Returns: whether there was a consent or a session.
     /// - Throws: `StoreError`.
     package static func take(

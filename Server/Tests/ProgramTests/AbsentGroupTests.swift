@@ -18,6 +18,18 @@ struct AbsentGroupTests {
         watched = try WatchedDatabase()
     }
 
+    /// A database whose only process has written a value and raised its mark.
+    private func raised() async throws -> (
+        database: SQLiteDatabase, keeper: MarkKeeper, marked: MarkedDatabase, mark: Int64
+    ) {
+        let database = try await watched.database()
+        let keeper = try await watched.keeper("a", of: database)
+        let marked = MarkedDatabase(database, keeper: keeper)
+        try await marked.write { try Meta.set("name", to: "value", on: $0) }
+        try await keeper.raise()
+        return (database, keeper, marked, try #require(try await watched.marks(of: database)["a"]))
+    }
+
     /// Nothing is read from the database or written to it.
     private func expectUnavailable(_ marked: MarkedDatabase) async {
         let read = await #expect(throws: StoreError.self) {
@@ -32,11 +44,7 @@ struct AbsentGroupTests {
 
     @Test("Until the database was examined after a loss, nothing is read from or written to one that is older")
     func suspicion() async throws {
-        let database = try await watched.database()
-        let keeper = try await watched.keeper("a", of: database)
-        let marked = MarkedDatabase(database, keeper: keeper)
-        try await marked.write { try Meta.set("name", to: "value", on: $0) }
-        try await keeper.raise()
+        let (database, keeper, marked, _) = try await raised()
         keeper.noteLoss()
         #expect(try await marked.read { try Meta.value("name", on: $0) } == "value")
         try await marked.write { try Meta.set("name", to: "again", on: $0) }
@@ -56,25 +64,13 @@ struct AbsentGroupTests {
         nothing is read from it or written to it
         """)
     func currentWhileAway() async throws {
-        let database = try await watched.database()
-        let keeper = try await watched.keeper("a", of: database)
-        let marked = MarkedDatabase(database, keeper: keeper)
-        try await marked.write { try Meta.set("name", to: "value", on: $0) }
-        try await keeper.raise()
-        let mark = try #require(try await watched.marks(of: database)["a"])
+        let (database, keeper, marked, mark) = try await raised()
         keeper.noteLoss()
         try await keeper.observe()
         #expect(keeper.isSuspicious)
         keeper.noteReturn()
         try await database.write { try Meta.set("mark.a", to: String(mark - 1), on: $0) }
-        let written = await #expect(throws: StoreError.self) {
-            try await marked.write { try Meta.set("name", to: "late", on: $0) }
-        }
-        #expect(written?.code == .unavailable)
-        let read = await #expect(throws: StoreError.self) {
-            try await marked.read { try Meta.value("name", on: $0) }
-        }
-        #expect(read?.code == .unavailable)
+        await expectUnavailable(marked)
         #expect(watched.endings.count == 0)
         #expect(try await database.read { try Meta.value("name", on: $0) } == "value")
         await database.close()
@@ -102,12 +98,7 @@ struct AbsentGroupTests {
         one: the process does not end, and nothing is read meanwhile
         """)
     func olderWhileAway() async throws {
-        let database = try await watched.database()
-        let keeper = try await watched.keeper("a", of: database)
-        let marked = MarkedDatabase(database, keeper: keeper)
-        try await marked.write { try Meta.set("name", to: "value", on: $0) }
-        try await keeper.raise()
-        let mark = try #require(try await watched.marks(of: database)["a"])
+        let (database, keeper, marked, mark) = try await raised()
         let epoch = try await database.read { try DatabaseMarks.read(on: $0).epoch }
         keeper.noteLoss()
         for (name, other, own) in [

@@ -37,7 +37,7 @@ struct ClientConsentManagement: Sendable {
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
             guard !isFirstParty,
                 try ClientConsentWithdrawal.take(
-                    id.rawValue, of: call.account.id, now: call.now, on: connection)
+                    id.rawValue, of: call.account.id, now: context.writeTime(since: call.now), on: connection)
             else { return .failure(.notFound) }
             try entry.write(on: connection)
             return .success(())

@@ -30,7 +30,8 @@ extension Administration {
         let isFirstParty = try await context.clients.find(id, now: now)?.isFirstParty ?? false
         let isWithdrawn = try await context.database.write { connection in
             guard !isFirstParty,
-                try ClientConsentWithdrawal.take(id.rawValue, of: account.id, now: now, on: connection)
+                try ClientConsentWithdrawal.take(
+                    id.rawValue, of: account.id, now: context.writeTime(since: now), on: connection)
             else { return false }
             try entry.write(on: connection)
             return true

@@ -124,15 +124,12 @@ extension RequestedOperations {
         }
     }
 
-    /// Reads an operation in a write, after the writes in progress. A single writer finishes before the next begins. With several, touching
-    /// an operation that has just expired makes a write that is changing it finish first, or begin again.
+    /// Reads an operation in a write, after the writes in progress if it has just expired.
     func settled(
         _ name: String, client: String, at now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
         guard let record = try WalletOperations.find(name, client: client, on: connection) else { return nil }
-        if context.database.group != nil, record.event.hasJustExpired(at: now) {
-            try WalletOperations.touch(record.id, on: connection)
-        }
+        try context.settle(record.event, at: now) { try WalletOperations.touch(record.id, on: connection) }
         return record
     }
 

@@ -133,17 +133,16 @@ extension SCAEvent {
         }
     }
 
-    /// Whether it expired so recently that a step taken in time may not be committed yet.
-    package func hasJustExpired(at now: Timestamp) -> Bool {
-        status(at: now) == .over(.expired) && now >= expiresAt && now < expiresAt + SCALimits.settling
-    }
-
     /// Whether the event's lifetime includes `now`. An event from the future counts as ended: the clock was set back.
     private func lives(at now: Timestamp) -> Bool {
         var beginning = expiresAt - SCALimits.eventLifetime
         if case .verified(let at) = state { beginning = at }
         return now < expiresAt && now >= beginning - SCALimits.clockTolerance
     }
+}
+
+extension SCAEvent: Expiring {
+    package func hasExpired(at now: Timestamp) -> Bool { status(at: now) == .over(.expired) }
 }
 
 // MARK: - Attempting

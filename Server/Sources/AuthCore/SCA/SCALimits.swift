@@ -27,8 +27,6 @@ package enum SCALimits {
     /// The time to carry out an operation after consent or exemption (RTS article 4(3)(d): at most five minutes without
     /// activity).
     package static let consentLifetime = Duration.minutes(5)
-    /// How long after the expiry a step that was decided in time may still wait for its commit.
-    package static let settling = Duration.minutes(1)
     /// How far the server's clock may have been set back during an event. An event that begins later than this from now
     /// counts as ended; otherwise a clock that loses a day would turn minutes into a day.
     package static let clockTolerance = Duration.minutes(1)

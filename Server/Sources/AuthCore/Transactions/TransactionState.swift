@@ -15,8 +15,6 @@ package enum TransactionLimits {
     package static let draftLifetime = Duration.minutes(5)
     /// The age at which no transaction is open any more, whatever lifetime was requested.
     package static let longestLifetime = Duration.seconds(TransactionRequest.lifetimes.upperBound)
-    /// How long after the expiry a write that came in time may still be on its way to the disk.
-    package static let settling = Duration.minutes(1)
     /// The longest time a request waits for a change.
     package static let longestWait = Duration.seconds(30)
     package static let pageSize = 100
@@ -111,11 +109,10 @@ package struct TransactionState: Sendable, Hashable {
         }
         return now < expiresAt ? open : .expired
     }
+}
 
-    /// Whether it expired so recently that a step taken in time may not be committed yet.
-    package func hasJustExpired(at now: Timestamp) -> Bool {
-        status(at: now) == .expired && now < expiresAt + TransactionLimits.settling
-    }
+extension TransactionState: Expiring {
+    package func hasExpired(at now: Timestamp) -> Bool { status(at: now) == .expired }
 }
 
 extension TransactionState {

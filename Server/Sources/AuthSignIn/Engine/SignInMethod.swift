@@ -23,7 +23,7 @@ struct SignInProof: Sendable {
     var device: UniqueID?
     /// Whether that device's own key was proved. Only then is it linked, and a factor if it is among the methods.
     var isDeviceProved = false
-    /// Identifies the credential if it may open only one session; see `SignInIntent`.
+    /// Identifies the proof if its request can be repeated and may open only one session; see `SignInIntent`.
     var grantID: [UInt8]?
     /// The classes that this proof needs in place of the request's; `nil` for no change.
     var requiredACR: [String]?

@@ -16,6 +16,8 @@ package struct Guest: Codable, Sendable {
     var scope: Scope
     var merchant: MerchantID?
     var requiredACR: [String]
+    /// The id of all codes that requests for the account lead to, one of which opens a session. `nil` in states of an older version.
+    var grantID: [UInt8]?
 }
 
 extension Guest {

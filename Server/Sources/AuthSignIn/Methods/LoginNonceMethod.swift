@@ -47,10 +47,7 @@ struct LoginNonceMethod: SignInMethod {
             guard issuer?.scope.contains(LoginNonceIssuer.scope) ?? false else { return .refused(.invalidCredentials) }
             let factors = SignInPolicy.Factors(
                 securityVersion: nonce.securityVersion, amr: [LoginNonceIssuer.method], authTime: now)
-            var proof = try await attempt.proof(of: nonce.accountID, factors, on: device)
-            // A merchant can be chosen more than once, each time for a code. With one grant, only one of these codes opens a session.
-            proof.grantID = Array(Digests.of("nonce-sign-in", nonce.digest).prefix(16))
-            return .proved(proof)
+            return .proved(try await attempt.proof(of: nonce.accountID, factors, on: device))
         }
     }
 }

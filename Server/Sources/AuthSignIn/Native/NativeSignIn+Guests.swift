@@ -13,7 +13,7 @@ extension NativeSignIn {
             identity: try VouchedGuest(identity, nameDigest: name), authTime: call.now,
             providerAuthTime: identity.authTime, client: call.intent.client.id, thumbprint: call.thumbprint,
             challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
-            requiredACR: call.intent.requiredACR)
+            requiredACR: call.intent.requiredACR, grantID: context.random.bytes(16))
         return try AuthSession(guests.seal(guest, now: call.now))
     }
 
@@ -45,8 +45,9 @@ extension NativeSignIn {
         let creation = try GuestAccount(context: context, guest: guest, request: request, origin: origin, now: now)
         switch try await creation.make() {
         case .made(let account), .linked(let account):
-            let proof = try await engine(call).attempt.proof(
+            var proof = try await engine(call).attempt.proof(
                 of: account, vouchedFor: guest.authTime, providerAuthTime: guest.providerAuthTime)
+            proof.grantID = guest.grantID
             return try await admit(proof, call: call)
         case .nameTaken: return .refused(.usernameTaken(request.session))
         case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))

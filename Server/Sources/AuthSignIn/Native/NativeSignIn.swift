@@ -24,7 +24,8 @@ package struct NativeSignIn: Sendable {
         var merchant: MerchantID?
         /// The ACR values of the first step; they apply to the whole sign-in.
         var requiredACR: [String]?
-        /// Identifies the proof of the first step if it may open only one session.
+        /// The id of all codes that its answers lead to, one of which opens a session: a merchant, for example, can be chosen more than
+        /// once. `nil` in states of an older version.
         var grantID: [UInt8]?
 
         /// Whether a step may name this merchant: only the one of the previous step, or the one being chosen.
@@ -249,7 +250,8 @@ extension NativeSignIn {
                 Session(
                     pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
                     challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
-                    requiredACR: call.intent.requiredACR, grantID: call.intent.grantID), now: call.now))
+                    requiredACR: call.intent.requiredACR,
+                    grantID: call.intent.grantID ?? context.random.bytes(16)), now: call.now))
     }
 
     /// Whether the answer to a second factor names the factor that the sign-in waits for.

@@ -119,6 +119,8 @@ package enum ClientConsentRecords {
 extension Sessions {
     /// Ends an account's sessions of a client, including those of its redeemer. The account's other keys stay trusted,
     /// because nothing was taken from the person.
+    /// - Parameter now: the time of the write. None of the client's sessions is newer than its end, not even one that a server whose
+    ///   clock is ahead opened: its key would stay trusted.
     /// - Returns: the number ended.
     package static func endAll(
         of account: UniqueID, grantedTo client: String, because why: SessionEnd, now: Timestamp,
@@ -126,7 +128,9 @@ extension Sessions {
     ) throws -> Int {
         try connection.execute(
             """
-            UPDATE sessions SET revoked_at = $3, revoked_reason = $4
+            UPDATE sessions SET revoked_reason = $4, revoked_at = (SELECT CASE
+                WHEN MAX(s.created_at) > $3 THEN MAX(s.created_at) ELSE $3 END
+                FROM sessions s WHERE s.account_id = $1 AND COALESCE(s.granted_to, s.client_id) = $2)
             WHERE account_id = $1 AND COALESCE(granted_to, client_id) = $2 AND revoked_at IS NULL
             """, [.id(account), .text(client), .time(now), .name(why)])
     }

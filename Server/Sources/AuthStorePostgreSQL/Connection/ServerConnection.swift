@@ -208,6 +208,22 @@ final class ServerConnection: @unchecked Sendable {
         return try results.last.flatMap { try $0.rows(named: $0.columns).first }
     }
 
+    /// Runs one statement like ``row(_:_:within:)``, as the role that has logged in. The session may act as another one
+    /// (`ALTER ROLE … SET role`), and PostgreSQL neither shows it what the login role's sessions do nor lets it end them.
+    func rowAsLoginRole(_ sql: String, _ arguments: [SQLValue], within limit: Duration) throws -> SQLRow? {
+        let (statement, preparing) = prepared(sql, arguments.map(\.serverType))
+        let beginning = [Request.run("BEGIN"), .run("SET LOCAL ROLE NONE")] + preparing
+        let results: [ServerResult]
+        do {
+            results = try exchange(
+                beginning + [.execute(statement, Arguments(arguments)), .run("COMMIT")], within: limit)
+        } catch {
+            if error.remedy != .anotherConnection { try post([.run("ROLLBACK")]) }
+            throw error
+        }
+        return try results.dropLast().last.flatMap { try $0.rows(named: $0.columns).first }
+    }
+
     /// Sends requests whose answers are of no interest. They are read before the next ones.
     func post(_ requests: [Request]) throws(ServerFailure) {
         try send(requests)

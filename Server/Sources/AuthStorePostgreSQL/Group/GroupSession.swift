@@ -126,10 +126,10 @@ struct GroupSession {
     }
 
     private func endFormer() throws {
-        _ = try connection.row(
+        _ = try connection.rowAsLoginRole(
             """
             SELECT COUNT(pg_catalog.pg_terminate_backend(a.pid, 1000)) AS ended \(Self.holders)
-                AND a.application_name = $2 AND a.usename = current_user AND a.pid <> pg_catalog.pg_backend_pid()
+                AND a.application_name = $2 AND a.usename = session_user AND a.pid <> pg_catalog.pg_backend_pid()
             """, [.integer(key), .text(name)], within: limit)
     }
 

@@ -17,8 +17,8 @@ extension TestConsentPage {
 
 @Suite("Agreeing to an operation by the account's PIN")
 struct AccountPINConsentTests {
-    private func open(methods: [String] = ["otp"]) async throws -> TestConsentPage {
-        let setting = try await TestConsentPage.open(methods: methods)
+    private func open(methods: [String] = ["otp"], tokensLast: Duration = .minutes(5)) async throws -> TestConsentPage {
+        let setting = try await TestConsentPage.open(methods: methods, tokensLast: tokensLast)
         try await setting.shop.server.offerPINs()
         try await setting.shop.server.setPIN(of: setting.shop.account)
         return setting
@@ -157,6 +157,21 @@ struct AccountPINConsentTests {
             let isOffered = later.contains { $0.verification == .hostedPIN }
             #expect(isOffered, "\(methods)")
         }
+    }
+
+    @Test("A right PIN that waits for its write until the payment's time is over costs nothing")
+    func expiredMeanwhile() async throws {
+        let setting = try await open(tokensLast: .minutes(30))
+        let server = setting.shop.server
+        let event = try await setting.shop.required(TestShop.transfer())
+        server.clock.advance(by: SCALimits.eventLifetime - .seconds(1))
+        var browser = try await setting.browser(setting.ticketByPIN(of: event))
+        server.beforeNextWrite { server.clock.advance(by: .seconds(1)) }
+        try await browser.press(.agreeByPIN(AccountPIN(TestServer.pin)))
+        #expect(browser.end == .over)
+        let record = try await server.pinRecord(of: setting.shop.account)
+        #expect(record?.failed == 0)
+        #expect(record?.failedTotal == 0)
     }
 
     @Test("attack: a PIN that took another's place while the page of a payment was open does not agree to it")

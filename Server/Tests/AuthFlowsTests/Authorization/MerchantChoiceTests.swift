@@ -158,6 +158,21 @@ struct MerchantChoiceTests {
         #expect(tokens.merchantID?.rawValue == "shop")
     }
 
+    @Test("attack: a native sign-in that chooses one merchant after the other opens one session")
+    func nativeTwice() async throws {
+        let scene = try await scene()
+        try await scene.open("shop", "kiosk")
+        var app = TestApp(client: scene.client)
+        let session = try #require(try await app.signIn().refusal?.session)
+        var refusals: [OAuthRefusal?] = []
+        for merchant in ["shop", "kiosk", "shop"] {
+            app.merchant = merchant
+            let code = try await app.proceed(session, .chooseMerchant(MerchantID(merchant))).code()
+            refusals.append(try await app.redeem(code).refusal)
+        }
+        #expect(refusals == [nil, .invalidGrant, .invalidGrant])
+    }
+
     @Test("attack: a native step that chooses another person's merchant is refused")
     func nativeForged() async throws {
         let scene = try await scene()

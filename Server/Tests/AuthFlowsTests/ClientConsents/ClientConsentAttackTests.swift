@@ -4,6 +4,7 @@ import Testing
 import WalletAuthWire
 
 @testable import AuthAdministration
+@testable import AuthFlows
 @testable import AuthFoundation
 @testable import AuthSignIn
 @testable import AuthTokens
@@ -62,6 +63,77 @@ struct ClientConsentAttackTests {
         server.beforeNextWrite { try await withdraw(at: server) }
         #expect(try await app.redeemWithoutURI(code).refusal == .invalidGrant)
         #expect(try await server.rows(of: "sessions") == 0)
+    }
+
+    /// The key of a session that a withdrawal ended, also if it began after the withdrawal's arrival, or by the clock of a server
+    /// that is ahead: no session ended before it began, and the account does not trust the key.
+    private func expectDistrusted(_ key: TestKey, of account: AccountID, at server: TestServer) async throws {
+        #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'consent_withdrawn'") > 0)
+        #expect(try await server.rows(of: "sessions WHERE revoked_at < created_at") == 0)
+        let (id, thumbprint) = (try #require(UniqueID(bytes: account.bytes)), key.thumbprint.bytes)
+        let (isKnown, isLinked) = try await server.context.database.read { connection in
+            (
+                try Sessions.knows(thumbprint, by: "aurora", of: id, on: connection),
+                try Sessions.links(thumbprint, by: "aurora", to: id, on: connection)
+            )
+        }
+        #expect(!isKnown)
+        #expect(!isLinked)
+    }
+
+    /// Signs in at an app, and out again if need be.
+    private func signIn(_ app: TestClient, _ account: AccountID, _ key: TestKey, signsOut: Bool) async throws {
+        let tokens = try await app.signIn(account, proof: key, methods: ["pwd", "otp"])
+        guard signsOut else { return }
+        let token = try #require(tokens.refreshToken).reveal()
+        let request = RevocationRequest(client: app.authentication, token: try PresentedToken(token))
+        _ = try await app.server.flows.tokens.revoke(request, origin: TestServer.origin)
+        #expect(try await app.server.rows(of: "sessions WHERE revoked_reason = 'signed_out'") == 1)
+    }
+
+    @Test(
+        "attack: a key that signs in at the app while the withdrawal waits for its write is neither linked nor known",
+        arguments: [true, false])
+    func keyMeanwhile(byHolder: Bool) async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let (app, browser, key) = (try await server.relyingApp(), TestBrowser(server), TestKey())
+        let meanwhile: @Sendable () async throws -> Void = {
+            server.clock.advance(by: .milliseconds(1))
+            try await signIn(app, account, key, signsOut: false)
+            try await signIn(app, account, key, signsOut: true)
+            server.clock.advance(by: .milliseconds(1))
+        }
+        if byHolder {
+            let overview = try await browser.typePassword(on: browser.openAccount().page()).accountPage()
+            let apps = try await browser.press(.manageClientConsents, on: overview).accountPage()
+            server.beforeNextWrite(meanwhile)
+            let done = try await browser.press(.withdrawConsent(client: "aurora"), on: apps).accountPage()
+            #expect(done.notice == .accessRemoved)
+        } else {
+            server.beforeNextWrite(meanwhile)
+            try await withdraw(at: server)
+        }
+        let writtenAt = server.clock.now().milliseconds
+        #expect(try await server.rows(of: "sessions WHERE revoked_at = \(writtenAt)") == 1)
+        try await expectDistrusted(key, of: account, at: server)
+    }
+
+    @Test(
+        "attack: a key that signed in and out at a server whose clock is ahead is neither linked nor known after a withdrawal",
+        arguments: Deployment.allCases)
+    func clockAhead(deployment: Deployment) async throws {
+        try await deployment.run { here, there in
+            let account = try await here.account()
+            let (app, key) = (try await here.relyingApp(), TestKey())
+            // The other server's clock is a second ahead.
+            here.clock.advance(by: .seconds(1))
+            try await signIn(app.at(there), account, key, signsOut: true)
+            here.clock.advance(by: .seconds(-1))
+            try await signIn(app, account, key, signsOut: false)
+            try await withdraw(at: here)
+            try await expectDistrusted(key, of: account, at: here)
+        }
     }
 
     @Test("attack: a form sent again after a withdrawal allows nothing", arguments: [true, false])

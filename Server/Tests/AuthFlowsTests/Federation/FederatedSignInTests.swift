@@ -234,6 +234,38 @@ struct FederatedSignInTests {
         #expect(shut.refusal?.statusCode == 421)
     }
 
+    @Test("attack: one proof at a provider opens one session, however many choices of its merchant come at once")
+    func oneSession() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        _ = try await setting.app.createAccount(setting.app.signIn(at: setting.provider).guest()).code()
+        let client = try await server.publicClient("till") { $0.requiresMerchant = true }
+        for id in ["kiosk", "shop"] {
+            try await server.administer(.merchant(.create(id: id, name: id)))
+            try await server.administer(.merchant(.installClient(merchant: id, client: client.id.rawValue)))
+            try await server.administer(
+                .merchant(.addEmployee(merchant: id, account: .username("ada", brand: nil))))
+        }
+        let app = TestApp(client: client)
+        let session = try #require(try await app.signIn(at: setting.provider).refusal?.session)
+        let refusals = try await withThrowingTaskGroup(of: OAuthRefusal?.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    let merchant = number.isMultiple(of: 2) ? "kiosk" : "shop"
+                    var till = app
+                    till.merchant = merchant
+                    let code = try await till.proceed(session, .chooseMerchant(MerchantID(merchant))).code()
+                    return try await till.redeem(code).refusal
+                }
+            }
+            return try await group.reduce(into: [OAuthRefusal?]()) { $0.append($1) }
+        }
+        #expect(refusals.count { $0 == nil } == 1)
+        #expect(refusals.count { $0 == .invalidGrant } == 15)
+        let sessions = try await server.rows(of: "sessions WHERE revoked_at IS NULL")
+        #expect(sessions == 1)
+    }
+
     @Test(
         "attack: a code to the mailbox that the provider itself tells is no second factor on top of the provider's word"
     )

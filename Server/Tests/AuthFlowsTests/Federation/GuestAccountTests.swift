@@ -146,6 +146,20 @@ struct GuestAccountTests {
         #expect(accounts == 1)
     }
 
+    @Test("attack: one guest's proof opens one session, however often the account is asked for")
+    func oneSession() async throws {
+        let setting = try await setUp()
+        let guest = try await setting.app.signIn(at: setting.provider).guest()
+        let codes = [
+            try await setting.app.createAccount(guest).code(), try await setting.app.createAccount(guest).code(),
+        ]
+        _ = try await setting.app.redeem(codes[1]).tokens()
+        let refused = try await setting.app.redeem(codes[0])
+        #expect(refused.refusal == .invalidGrant)
+        let sessions = try await setting.server.rows(of: "sessions WHERE revoked_at IS NULL")
+        #expect(sessions == 1)
+    }
+
     @Test("attack: a guest's session opens no account that was secured since, or that was there before it")
     func outdated() async throws {
         let setting = try await setUp()

@@ -9,6 +9,7 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 @testable import AuthTokens
+@testable import AuthTransactions
 
 /// Two requests at once that must not both succeed, each at another process. Other such pairs are in the suites of their flows,
 /// which run them for each ``Deployment``.
@@ -121,19 +122,10 @@ struct TwoProcessRaceTests {
             let code = try await shop.code()
             let id = try #require(UniqueID(uuid: event.rawValue))
             let mayEnd = DispatchSemaphore(value: 0)
-            let (holding, continuation) = AsyncStream.makeStream(of: Void.self)
-            // From the comparison on, the consent's write has to wait for another one, which is then undone.
+            // From the comparison on, the consent's write has to wait for another one.
             servers.first.beforeNextWrite {
                 servers.first.beforeNextWrite {
-                    Task {
-                        try await servers.second.context.database.write { connection -> Void in
-                            try WalletOperations.touch(id, on: connection)
-                            continuation.yield()
-                            mayEnd.wait()
-                            throw CancellationError()
-                        }
-                    }
-                    for await _ in holding { break }
+                    await hold(at: servers.second, until: mayEnd) { try WalletOperations.touch(id, on: $0) }
                 }
             }
             async let consent = shop.attempt(code, .sms, at: event)
@@ -173,6 +165,76 @@ struct TwoProcessRaceTests {
             let status = try await elsewhere.status()
             #expect(status == expected)
         }
+    }
+
+    /// What the other process is asked about a transaction after its expiry.
+    enum TransactionQuestion: CaseIterable, Sendable {
+        case status
+        case list
+        case cancellation
+    }
+
+    @Test(
+        """
+        A signature is not committed yet when its time is over: status, list and cancellation elsewhere wait, and agree with what the \
+        transaction became
+        """, arguments: TransactionQuestion.allCases)
+    func lateSignature(question: TransactionQuestion) async throws {
+        try await TwoProcesses.run { servers in
+            let till = try await TestTill.open(on: servers.first)
+            let elsewhere = try till.at(servers.second)
+            let confirmed = try await till.confirmed(expiresIn: 30)
+            servers.clock.advance(by: .seconds(29))
+            let assertion = try await till.byBiometrics(confirmed)
+            let id = try #require(UniqueID(uuid: confirmed.transactionID.rawValue))
+            let mayEnd = DispatchSemaphore(value: 0)
+            // From now on, the signature's write has to wait for another one.
+            await hold(at: servers.second, until: mayEnd) { try Transactions.touch(id, on: $0) }
+            async let signature = till.sign(confirmed, assertion)
+            let signatureWaits = try await wait(for: 1, at: servers.second)
+            #expect(signatureWaits)
+            servers.clock.advance(by: .seconds(1))
+            async let answer: TransactionStatus? = {
+                switch question {
+                case .status: return try await elsewhere.report(confirmed.transactionID).status
+                case .list:
+                    return try await elsewhere.flows.ofBackends.list(TransactionQuery(), call: elsewhere.call())
+                        .transactions.last?.status
+                case .cancellation:
+                    let cancelled = try await elsewhere.cancel(confirmed.transactionID)
+                    if case .failure(.over(let status)) = cancelled { return status }
+                    return nil
+                }
+            }()
+            let questionWaits = try await wait(for: 2, at: servers.second)
+            #expect(questionWaits)
+            mayEnd.signal()
+            // It finishes first, or begins again and comes too late.
+            let signed = try await signature
+            if let refusal = signed.refusal { #expect(refusal == .refused(.over(.expired))) }
+            let expected: TransactionStatus = signed.refusal == nil ? .signed : .expired
+            let answered = try await answer
+            #expect(answered == expected)
+            let status = try await elsewhere.report(confirmed.transactionID).status
+            #expect(status == expected)
+        }
+    }
+
+    /// Has a write hold a row until a signal, and then undoes it. Returns once the row is held.
+    private func hold(
+        at server: TestServer, until mayEnd: DispatchSemaphore,
+        _ touch: @escaping @Sendable (any SQLConnection) throws -> Void
+    ) async {
+        let (holding, continuation) = AsyncStream.makeStream(of: Void.self)
+        Task {
+            try await server.context.database.write { connection -> Void in
+                try touch(connection)
+                continuation.yield()
+                mayEnd.wait()
+                throw CancellationError()
+            }
+        }
+        for await _ in holding { break }
     }
 
     /// Waits for a number of writes to wait for a lock of the database.

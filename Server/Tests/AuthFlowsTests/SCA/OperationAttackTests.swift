@@ -132,13 +132,18 @@ struct OperationAttackTests {
     /// A shop whose Ada keeps her session active, and an event of the last second of its time that she can answer with a code.
     private func lastSecond() async throws -> (shop: TestShop, event: SCAEventID) {
         let shop = try await TestShop.open(tokensLast: .minutes(30))
+        return (shop, try await lastSecond(in: shop, by: .sms))
+    }
+
+    /// An event of the last second of its time, whose challenges kept Ada's session active.
+    private func lastSecond(in shop: TestShop, by verification: SCAVerification) async throws -> SCAEventID {
         let event = try await shop.required(TestShop.transfer())
         for _ in 0..<3 {
             shop.server.clock.advance(by: .minutes(4))
-            _ = try await shop.challenge(.sms, of: event).get()
+            _ = try await shop.challenge(verification, of: event).get()
         }
         shop.server.clock.advance(by: SCALimits.eventLifetime - .minutes(12) - .seconds(1))
-        return (shop, event)
+        return event
     }
 
     /// Has a second pass before a write, in which the backend reads that the operation expired.
@@ -166,6 +171,28 @@ struct OperationAttackTests {
         #expect(try await shop.verifiedEvidence().status == .expired)
         // What was compared and wrong counts over all events, however late it was.
         #expect(try await shop.server.rows(of: "attempts WHERE failures > 0") == counted + (isRight ? 0 : 1))
+    }
+
+    @Test(
+        "An authenticator's code that waits for its write until the time is over is not spent, and agrees to another operation"
+    )
+    func lateAuthenticatorCode() async throws {
+        let shop = try await TestShop.open(methods: ["pwd", "otp"], tokensLast: .minutes(30)) {
+            $0.devices.coolingPeriod = .hours(1)
+        }
+        let setup = try await shop.device.authenticator()
+        shop.server.clock.advance(by: .hours(1))
+        let settled = shop.with(
+            try await TestDevice.signedIn(shop.account, shop.device.app.client, methods: ["pwd", "otp"]))
+        let event = try await lastSecond(in: settled, by: .authenticator)
+        let code = try settled.device.code(of: setup)
+        expire(settled, beforeWrite: 2)
+        let attempted = try await settled.attempt(code, .authenticator, at: event)
+        #expect(attempted.refusal == .over(.expired))
+        let other = try await settled.required(TestShop.transfer(), id: "op-2")
+        _ = try await settled.challenge(.authenticator, of: other, id: "op-2").get()
+        let answer = try await settled.attempt(code, .authenticator, at: other, id: "op-2").get()
+        #expect(answer.status == .verified)
     }
 
     @Test("attack: an operation that waits for its write until the time is over is not carried out after an EXPIRED")

@@ -76,13 +76,20 @@ import Testing
         await member.close()
     }
 
-    @Test("A former connection whose end the server has not noticed is ended, and is no other member")
-    func former() async throws {
+    @Test(
+        "A former connection whose end the server has not noticed is ended, and is no other member",
+        arguments: [false, true])
+    func former(actsAsAnother: Bool) async throws {
         let server = try await PostgreSQLServer.shared()
         let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
+        let schema = PostgreSQLServer.schema(of: scratch)
+        if actsAsAnother {
+            try await server.run("CREATE SCHEMA \(schema)")
+            try await server.createActingRole(schema, in: schema)
+        }
         // The time for an attempt to connect says nothing of how soon a silent server is given up.
         let string = server.string(
-            schema: PostgreSQLServer.schema(of: scratch), host: "127.0.0.1",
+            schema: schema, user: actsAsAnother ? schema : "postgres", host: "127.0.0.1",
             "port=\(proxy.port) sslmode=disable connect_timeout=60")
         let options = PostgreSQLOptions(connections: 1, askLimit: .seconds(1))
         let alone = try await Member(of: scratch, on: server, as: .alone, options: options, string: string)

@@ -123,11 +123,13 @@ import Testing
         """
         While a synchronous standby is away, commits that hang do not use up the server's connections, and reads go on; once the \
         standby is not waited for any more, so do writes
-        """)
-    func hangingCommits() async throws {
+        """, arguments: [false, true])
+    func hangingCommits(actsAsAnother: Bool) async throws {
         let server = try await PostgreSQLServer.start()
+        if actsAsAnother { try await server.createActingRole("walletauth", in: "public") }
         let options = PostgreSQLOptions(connections: 2, statementTimeout: .seconds(1))
-        let database = try await PostgreSQLDatabase.open(server.string(), options: options)
+        let database = try await PostgreSQLDatabase.open(
+            server.string(user: actsAsAnother ? "walletauth" : "postgres"), options: options)
         try await Schema.migrate(database, now: .start)
         try await server.run("ALTER SYSTEM SET synchronous_standby_names = 'absent'", "SELECT pg_reload_conf()")
         // Each backend reads the new setting in its own time, and the first commits hang.

@@ -13,6 +13,15 @@ extension PostgreSQLServer {
     }
 
     static func schema(of scratch: Scratch) -> String { "s" + scratch.folder.suffix(12).lowercased() }
+
+    /// Creates a role that acts as another one once it has logged in. Only that other one may create tables in the schema, and it has
+    /// no rights over the first one's sessions.
+    func createActingRole(_ name: String, in schema: String) async throws {
+        let owner = name + "_owner"
+        try await run(
+            "CREATE ROLE \(owner)", "GRANT USAGE, CREATE ON SCHEMA \(schema) TO \(owner)",
+            "CREATE ROLE \(name) LOGIN NOINHERIT IN ROLE \(owner)", "ALTER ROLE \(name) SET role = '\(owner)'")
+    }
 }
 
 extension PostgreSQLOptions {
