@@ -30,6 +30,7 @@ final class TestApple: Sendable {
         var made = 0
         var team = TestApple.teamID
         var isDown = false
+        var deletedApps: Set<String> = []
         var override: [String: ProviderHTTP.Answer] = [:]
         var answered: @Sendable (inout JSONObject) -> Void = { _ in }
         var requests: [ProviderHTTP.Request] = []
@@ -77,6 +78,9 @@ final class TestApple: Sendable {
     func move(to team: String) { state.withLock { $0.team = team } }
 
     func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
+
+    /// The team deletes an app, which Apple no longer knows.
+    func delete(app clientID: String) { state.withLock { state in _ = state.deletedApps.insert(clientID) } }
 
     /// What a path answers, whatever it is asked.
     func answer(_ path: String, _ status: Int, _ body: String) {
@@ -246,6 +250,7 @@ final class TestApple: Sendable {
     /// Whether a client secret is what Apple's page asks for.
     private func knows(_ form: FormParameters) -> Bool {
         guard let clientID = form["client_id"], [Self.app, Self.otherApp, Self.servicesID].contains(clientID),
+            !state.withLock({ $0.deletedApps.contains(clientID) }),
             let jws = try? CompactJWS(form["client_secret"] ?? ""), jws.header.keyID == Self.keyID,
             let verified = try? jws.verified(by: P256Verifier(key.publicKey, keyID: Self.keyID)),
             let claims = try? verified.claims(), claims.issuer == state.withLock({ $0.team }),
