@@ -55,7 +55,7 @@ struct FederatedAttempts: Sendable {
         let isKnown = try await context.database.read { connection in
             guard let name, let holder = try FederatedIdentities.holder(ofName: name, brand: brand, on: connection)
             else { return false }
-            return try Self.knows(thumbprint.bytes, by: client, of: holder, on: connection)
+            return try Devices.links(thumbprint.bytes, by: client, to: holder, on: connection)
         }
         if isKnown, let name {
             let device = Digests.keyed(
@@ -161,15 +161,5 @@ struct FederatedAttempts: Sendable {
         try await context.database.write { connection in
             for charge in charges { try Attempts.refund(charge.subject, on: connection) }
         }
-    }
-
-    /// Whether the key belongs to one of the account's enrolled devices, or to a session of the account that was not revoked.
-    private static func knows(
-        _ thumbprint: [UInt8], by client: ClientID, of account: UniqueID, on connection: any SQLConnection
-    ) throws -> Bool {
-        if let device = try Devices.find(dpopKey: thumbprint, of: account, on: connection) {
-            return device.state != .removed
-        }
-        return try Sessions.links(thumbprint, by: client.rawValue, to: account, on: connection)
     }
 }
