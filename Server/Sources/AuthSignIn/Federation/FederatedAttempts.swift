@@ -45,10 +45,10 @@ struct FederatedAttempts: Sendable {
         self.context = context
         let key = try context.keyRing.active(.attempts)
         let name = username.map {
-            Digests.keyed("repository-name", [provider.brand.rawValue, provider.own, $0.asked], key: key)
+            Digests.keyed("repository-name", [provider.brand.rawValue, provider.namespace, $0.asked], key: key)
         }
         let count = username.map {
-            Digests.keyed("repository", [provider.brand.rawValue, provider.own, $0.counted], key: key)
+            Digests.keyed("repository", [provider.brand.rawValue, provider.namespace, $0.counted], key: key)
         }
         self.name = name
         let brand = provider.brand.rawValue
@@ -118,7 +118,7 @@ struct FederatedAttempts: Sendable {
             try await fail()
             return .wrong
         case .unavailable:
-            try await takeBack()
+            try await refund()
             return .unavailable
         case .proved(let identity):
             let account = try await identity.account(in: context)
@@ -126,7 +126,7 @@ struct FederatedAttempts: Sendable {
                 try await succeed(identity.memory(of: account, name: name, in: context, now: now))
             } catch is VendorConsentEnded {
                 // The provider did vouch, so this was no guess.
-                try await takeBack()
+                try await refund()
                 return .wrong
             }
             guard let account else { return .noAccount(identity) }
@@ -157,7 +157,7 @@ struct FederatedAttempts: Sendable {
     }
 
     /// Refunds the attempt: the provider was unreachable, so there was no guess.
-    func takeBack() async throws {
+    func refund() async throws {
         try await context.database.write { connection in
             for charge in charges { try Attempts.refund(charge.subject, on: connection) }
         }

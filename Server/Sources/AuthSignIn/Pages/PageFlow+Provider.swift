@@ -31,7 +31,7 @@ extension PageFlow {
                 appearance: try await BrandAppearance.of(brand, in: context), locales: request.uiLocales)
             return AuthorizationAnswer(outcome: .departure(departure), cookies: [])
         } catch let failure as ProviderFailure {
-            context.tell(failure, of: provider)
+            context.report(failure, of: provider)
             return try await ask(beginning(hint), .providerUnavailable(name: name))
         }
     }
