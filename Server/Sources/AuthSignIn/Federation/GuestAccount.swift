@@ -67,9 +67,10 @@ package struct GuestAccount: Sendable {
     }
 
     /// - Throws: `MalformedValue` for an invalid address or phone number.
-    init(context: ServerContext, guest: Guest, request: AccountCreationRequest, origin: RequestOrigin, now: Timestamp)
-        throws
-    {
+    init(
+        context: ServerContext, guest: NativeGuest, request: AccountCreationRequest, origin: RequestOrigin,
+        now: Timestamp
+    ) throws {
         var details = Details(
             username: request.username, email: request.email ?? guest.identity.email, locale: request.locale,
             authTime: guest.authTime, client: guest.client, origin: origin)
