@@ -31,6 +31,7 @@ final class TestApple: Sendable {
         var team = TestApple.teamID
         var isDown = false
         var deletedApps: Set<String> = []
+        var closedAccounts: Set<String> = []
         var override: [String: ProviderHTTP.Answer] = [:]
         var answered: @Sendable (inout JSONObject) -> Void = { _ in }
         var requests: [ProviderHTTP.Request] = []
@@ -96,6 +97,9 @@ final class TestApple: Sendable {
     func endConsent(of subject: String) {
         state.withLock { state in state.refreshTokens = state.refreshTokens.filter { $0.value != subject } }
     }
+
+    /// The person closes their Apple account.
+    func close(_ subject: String) { state.withLock { state in _ = state.closedAccounts.insert(subject) } }
 
     /// The refresh tokens that were revoked here, in order.
     var revoked: [String] { state.withLock { $0.revoked } }
@@ -192,7 +196,8 @@ final class TestApple: Sendable {
             let form = try FormParameters(parsing: request.body)
             guard knows(form),
                 request.headers.contains(where: { $0.name == "Authorization" && $0.value == "Bearer migration" }),
-                let subject = form["sub"], let team = form["target"]
+                let subject = form["sub"], let team = form["target"],
+                !state.withLock({ $0.closedAccounts.contains(subject) })
             else { return refused("invalid_request") }
             return .init(
                 status: 200, body: JSONObject(strings: ["transfer_sub": Self.transfer(of: subject, to: team)]).bytes)
