@@ -19,11 +19,5 @@ package struct AddressAttempts: Sendable {
         try await context.database.read { try Attempts.state(subject, now: now, on: $0) }?.heldUntil
     }
 
-    package var policy: AttemptPolicy {
-        let lockout = context.settings.lockout
-        return AttemptPolicy(
-            free: lockout.addressFailures,
-            afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
-            forgottenAfter: lockout.addressMemory)
-    }
+    package var policy: AttemptPolicy { context.settings.lockout.address }
 }

@@ -227,22 +227,14 @@ package struct PasswordVerification: Sendable {
         if let account = claimed.account, claimed.isKnownDevice {
             return Charge(
                 subject: try knownDevice(claimed.device.name, of: account),
-                policy: AttemptPolicy(
-                    free: lockout.knownDeviceFailures, afterwards: .locked, forgottenAfter: lockout.unknownDeviceMemory),
-                ceiling: Charge.Limit(
-                    subject: try knownDevices(of: account),
-                    policy: AttemptPolicy(
-                        free: lockout.allKnownDevicesFailures, afterwards: .locked,
-                        forgottenAfter: lockout.unknownDeviceMemory)))
+                policy: lockout.knownDevice,
+                ceiling: Charge.Limit(subject: try knownDevices(of: account), policy: lockout.allKnownDevices))
         }
         // An unknown name is counted and slowed like an existing one.
         return Charge(
             subject: try claimed.account.map(untrustedDevices(at:))
                 ?? subject("name", [brand.rawValue, username.rawValue]),
-            policy: AttemptPolicy(
-                free: lockout.unknownDeviceFailures,
-                afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
-                forgottenAfter: lockout.unknownDeviceMemory))
+            policy: lockout.unknownDevices)
     }
 
     private func reserve(_ charge: Charge, address: [UInt8]?, now: Timestamp) async throws -> Reservation {

@@ -78,18 +78,14 @@ struct FederatedAttempts: Sendable {
     }
 
     func reserve(now: Timestamp) async throws -> Reservation {
-        let lockout = context.settings.lockout
-        let policy = AttemptPolicy(
-            free: lockout.unknownDeviceFailures,
-            afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
-            forgottenAfter: lockout.unknownDeviceMemory)
+        let ofName = context.settings.lockout.unknownDevices
         let ofAddress = AddressAttempts(context: context).policy
         return try await context.database.write { connection in
             for charge in charges {
-                let limits = charge.isAddress ? ofAddress : policy
+                let policy = charge.isAddress ? ofAddress : ofName
                 guard
                     case .refuse(let until) =
-                        try Attempts.reserve(charge.subject, under: limits, now: now, on: connection)
+                        try Attempts.reserve(charge.subject, under: policy, now: now, on: connection)
                 else { continue }
                 if charge.isAddress {
                     return .addressLocked(retryAfter: RetryAfter.seconds(until: until, now: now))

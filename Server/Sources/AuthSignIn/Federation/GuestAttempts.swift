@@ -48,11 +48,7 @@ package struct GuestAttempts: Sendable {
         let lockout = context.settings.lockout
         policy =
             switch matter {
-            case .codes:
-                AttemptPolicy(
-                    free: lockout.unknownDeviceFailures,
-                    afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
-                    forgottenAfter: lockout.unknownDeviceMemory)
+            case .codes: lockout.unknownDevices
             // A search for a free name takes more tries than a code does.
             case .names: AddressAttempts(context: context).policy
             // A client's new guests have to wait because of a stranger's guesses, so the wait is a minute at most.
