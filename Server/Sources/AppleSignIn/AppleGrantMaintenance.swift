@@ -65,44 +65,62 @@ package struct AppleGrantMaintenance: Sendable {
 
     private func revoke(_ record: AppleGrantRecord, now: Timestamp) async throws {
         guard let tokens = AppleGrantVault(context: context).open(record) else {
-            context.logger.error(
-                "gave up revoking an Apple token",
-                metadata: ["provider": "\(record.providerID)", "reason": "its key is lost"])
+            logAbandonment(of: record, because: "its key is lost")
             return try await finish(record, [(.revocationAbandoned, [])], now: now)
         }
         // If the person uses the same app in another brand, a revocation would end the consent behind that link too.
         let shared = try await AppleSharedConsents(context: context).brands(of: record.digest, besides: record.brandID)
-        let withheld = tokens.map(\.clientID).filter { shared[$0] != nil }
-        let due = tokens.filter { shared[$0.clientID] == nil }
-        do {
-            for token in due {
-                guard let service = try await service(of: record, token) else {
-                    throw ProviderFailure("the provider was removed, or belongs to another team now")
-                }
-                try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
+        var revoked: [String] = []
+        var failed: [String] = []
+        var failure: ProviderFailure?
+        for token in tokens where shared[token.clientID] == nil {
+            do {
+                try await revokeToken(token, of: record, now: now)
+                revoked.append(token.clientID)
+            } catch let refusal as ProviderFailure {
+                // The other apps' tokens are revoked nevertheless.
+                failed.append(token.clientID)
+                failure = refusal
             }
-            // If Apple issued no token, or called it invalid, there is nothing to record.
-            let events: [(AppleEvent, clients: [String])] = [
-                (.revoked, due.map(\.clientID)), (.revocationWithheld, withheld),
-            ]
-            try await finish(record, events.filter { !$0.clients.isEmpty }, now: now)
-        } catch let failure as ProviderFailure {
-            guard record.attempts < Self.mostAttempts else {
-                context.logger.error(
-                    "gave up revoking an Apple token",
-                    metadata: ["provider": "\(record.providerID)", "reason": "\(failure.reason)"])
-                return try await finish(record, [(.revocationAbandoned, due.map(\.clientID))], now: now)
-            }
-            let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: nil, random: random)
-            context.logger.warning(
-                "an Apple token could not be revoked yet; it will be retried",
-                metadata: [
-                    "provider": "\(record.providerID)", "brand": "\(record.brandID)", "attempt": "\(record.attempts)",
-                    "reason": "\(failure.reason)", "again_in": "\(delay.wholeSeconds)s",
-                ])
-            try await context.database.write { try AppleGrants.postpone(record, until: now + delay, on: $0) }
         }
+        if let failure {
+            guard record.attempts >= Self.mostAttempts else {
+                return try await postpone(record, because: failure, now: now)
+            }
+            logAbandonment(of: record, because: failure.reason)
+        }
+        // If Apple issued no token, or called it invalid, there is nothing to record.
+        let events: [(AppleEvent, clients: [String])] = [
+            (.revoked, revoked), (.revocationAbandoned, failed),
+            (.revocationWithheld, tokens.map(\.clientID).filter { shared[$0] != nil }),
+        ]
+        try await finish(record, events.filter { !$0.clients.isEmpty }, now: now)
+    }
+
+    /// - Throws: ``ProviderFailure`` unless Apple confirms it.
+    private func revokeToken(_ token: AppleGrantToken, of record: AppleGrantRecord, now: Timestamp) async throws {
+        guard let service = try await service(of: record, token) else {
+            throw ProviderFailure("the provider was removed, or belongs to another team now")
+        }
+        try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
+    }
+
+    /// Keeps all tokens of a grant for another attempt. Revoking one of them again changes nothing at Apple.
+    private func postpone(_ record: AppleGrantRecord, because failure: ProviderFailure, now: Timestamp) async throws {
+        let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: nil, random: random)
+        context.logger.warning(
+            "an Apple token could not be revoked yet; it will be retried",
+            metadata: [
+                "provider": "\(record.providerID)", "brand": "\(record.brandID)", "attempt": "\(record.attempts)",
+                "reason": "\(failure.reason)", "again_in": "\(delay.wholeSeconds)s",
+            ])
+        try await context.database.write { try AppleGrants.postpone(record, until: now + delay, on: $0) }
+    }
+
+    private func logAbandonment(of record: AppleGrantRecord, because reason: String) {
+        context.logger.error(
+            "gave up revoking an Apple token", metadata: ["provider": "\(record.providerID)", "reason": "\(reason)"])
     }
 
     /// Removes a grant, and records what happened to the tokens of which apps.

@@ -1,4 +1,5 @@
 internal import AuthCore
+internal import AuthFoundation
 internal import AuthStore
 
 /// The clients that notifications may be for, kept in memory. Anyone can send a notification, and forged ones must not each read and
@@ -23,7 +24,7 @@ actor AppleNotificationClients {
     func find(of issuer: String, in audience: [String], now: Timestamp) async throws -> Set<String>? {
         let found = known(of: issuer, in: audience)
         let limit = found == nil ? Self.leastInterval : Self.lifetime
-        if let readAt, now >= readAt, now - readAt < limit { return found }
+        if let readAt, !now.isApart(from: readAt, by: limit) { return found }
         try await read(now: now)
         return known(of: issuer, in: audience)
     }

@@ -34,73 +34,141 @@ struct AppleTransfer: Sendable {
             throw AdministrationRefusal(
                 "The provider \(id) already belongs to the team \(team).", code: "contradiction")
         }
-        var (prepared, unreadable, cursor) = (0, 0, [UInt8]())
+        var progress = Progress()
         do {
-            let service = try provider.service(http: context.providerHTTP, environment: context.settings.environment)
-            guard let client = provider.settings.firstBundleID ?? provider.settings.servicesID else {
-                throw ProviderFailure("it has no client id")
-            }
-            let now = context.clock.now()
-            guard let token = try await service.migrationToken(clientID: client, now: now) else {
-                throw AdministrationRefusal(
-                    "\(provider.settings.base) does not support transfers: only Apple itself prepares people for another team, not "
-                        + "the sandbox's stand-in.", code: "provider_unusable")
-            }
-            while prepared < Self.most {
-                let now = context.clock.now()
-                let page = try await context.database.read { [cursor] in
-                    try AppleTransfers.unexpected(
-                        at: team, provider: id.rawValue, brand: brand.rawValue, after: cursor, limit: Self.batch,
-                        now: now, on: $0)
-                }
-                guard let last = page.last else { break }
-                cursor = last.digest
-                // Skips people of another team that had the provider's name before, and those whose key is lost.
-                let vault = IdentityVault(context: context)
-                let people = page.compactMap { identity in
-                    vault.open(identity.subject, .subject, of: identity.digest).map { (identity.digest, $0) }
-                }.filter { provider.digest(of: $0.1) == $0.0 }
-                unreadable += page.count - people.count
-                let records = try await withThrowingTaskGroup(of: AppleTransfers.Record.self) { group in
-                    for (digest, subject) in people {
-                        group.addTask {
-                            let transfer = try await service.transferSubject(
-                                of: subject, to: team, accessToken: token, clientID: client, now: now)
-                            return AppleTransfers.Record(
-                                transfer: Self.digest(
-                                    of: transfer, base: provider.settings.base, team: team, brand: brand.rawValue),
-                                brandID: brand.rawValue, digest: digest, team: team, expiresAt: now + Self.lifetime)
-                        }
-                    }
-                    return try await group.reduce(into: []) { $0.append($1) }
-                }
-                try await context.database.write { connection in
-                    for record in records { try AppleTransfers.expect(record, on: connection) }
-                }
-                prepared += records.count
-            }
+            try await ask(about: provider, named: id, of: brand, to: team, &progress)
         } catch let failure as ProviderFailure {
             throw AdministrationRefusal(
-                "Apple stopped after \(prepared) people: \(failure.reason). Run the command again for the rest.",
+                "Apple stopped after \(progress.prepared) people: \(failure.reason). Run the command again for the rest.",
                 code: "provider_unusable")
+        }
+        if let failure = progress.failure {
+            throw AdministrationRefusal(
+                """
+                Prepared: \(progress.prepared). Apple gave no identifier for \(progress.failed): \(failure.reason). Run the \
+                command again for the rest.
+                """, code: "provider_unusable")
         }
         let now = context.clock.now()
         let total = try await context.database.read {
             try AppleTransfers.count(
                 at: team, provider: id.rawValue, brand: brand.rawValue, now: now, on: $0)
         }
-        return answer(
-            prepared: prepared, total: total, unreadable: unreadable, isDone: prepared < Self.most, team: team)
+        return answer(progress, total: total, team: team)
+    }
+
+    /// How far a command came.
+    private struct Progress {
+        var prepared = 0
+        /// People of another team that had the provider's name before, and those whose key is lost.
+        var skipped = 0
+        /// People for whom Apple gave no identifier while it did for others.
+        var failed = 0
+        /// The last reason of these.
+        var failure: ProviderFailure?
+    }
+
+    /// Apple's answer about one person.
+    private struct PersonAnswer: Sendable {
+        /// Of the person's identity.
+        let digest: [UInt8]
+        let transferSubject: Result<String, ProviderFailure>
+    }
+
+    /// - Throws: ``ProviderFailure`` if Apple answers for no one, ``AdministrationRefusal`` for a service without transfers.
+    private func ask(
+        about provider: AppleProvider, named id: ProviderID, of brand: BrandID, to team: String,
+        _ progress: inout Progress
+    ) async throws {
+        let service = try provider.service(http: context.providerHTTP, environment: context.settings.environment)
+        guard let client = provider.settings.firstBundleID ?? provider.settings.servicesID else {
+            throw ProviderFailure("it has no client id")
+        }
+        guard let token = try await service.migrationToken(clientID: client, now: context.clock.now()) else {
+            throw AdministrationRefusal(
+                "\(provider.settings.base) does not support transfers: only Apple itself prepares people for another team, not "
+                    + "the sandbox's stand-in.", code: "provider_unusable")
+        }
+        var cursor: [UInt8] = []
+        while progress.prepared < Self.most {
+            let now = context.clock.now()
+            let page = try await context.database.read { [cursor] in
+                try AppleTransfers.unexpected(
+                    at: team, provider: id.rawValue, brand: brand.rawValue, after: cursor, limit: Self.batch,
+                    now: now, on: $0)
+            }
+            guard let last = page.last else { return }
+            cursor = last.digest
+            let people = subjects(of: page, at: provider)
+            progress.skipped += page.count - people.count
+            let answers = try await withThrowingTaskGroup(of: PersonAnswer.self) { group in
+                for (digest, subject) in people {
+                    group.addTask {
+                        do {
+                            let transfer = try await service.transferSubject(
+                                of: subject, to: team, accessToken: token, clientID: client, now: now)
+                            return PersonAnswer(digest: digest, transferSubject: .success(transfer))
+                        } catch let failure as ProviderFailure {
+                            return PersonAnswer(digest: digest, transferSubject: .failure(failure))
+                        }
+                    }
+                }
+                return try await group.reduce(into: [PersonAnswer]()) { $0.append($1) }
+            }
+            try await settle(answers, from: provider, of: brand, to: team, now: now, &progress)
+        }
+    }
+
+    /// The identifiers of people at a provider, except those that are skipped.
+    private func subjects(
+        of page: [FederatedIdentityRecord], at provider: AppleProvider
+    ) -> [(digest: [UInt8], subject: String)] {
+        let vault = IdentityVault(context: context)
+        return page.compactMap { identity -> (digest: [UInt8], subject: String)? in
+            guard let subject = vault.open(identity.subject, .subject, of: identity.digest),
+                provider.digest(of: subject) == identity.digest
+            else { return nil }
+            return (identity.digest, subject)
+        }
+    }
+
+    /// Expects the people of a batch in the new team. A person for whom Apple gives no identifier must not hold up the others; if it
+    /// gives none to anyone, the reason is no person.
+    private func settle(
+        _ answers: [PersonAnswer], from provider: AppleProvider, of brand: BrandID, to team: String, now: Timestamp,
+        _ progress: inout Progress
+    ) async throws {
+        var records: [AppleTransfers.Record] = []
+        var failures: [ProviderFailure] = []
+        for answer in answers {
+            switch answer.transferSubject {
+            case .success(let transfer):
+                records.append(
+                    AppleTransfers.Record(
+                        transfer: Self.digest(
+                            of: transfer, base: provider.settings.base, team: team, brand: brand.rawValue),
+                        brandID: brand.rawValue, digest: answer.digest, team: team, expiresAt: now + Self.lifetime))
+            case .failure(let failure): failures.append(failure)
+            }
+        }
+        if records.isEmpty, let failure = failures.first { throw failure }
+        try await context.database.write { [records] connection in
+            for record in records { try AppleTransfers.expect(record, on: connection) }
+        }
+        progress.prepared += records.count
+        progress.failed += failures.count
+        progress.failure = failures.last ?? progress.failure
     }
 
     private func answer(
-        prepared: Int, total: (here: Int64, elsewhere: Int64), unreadable: Int, isDone: Bool, team: String
+        _ progress: Progress, total: (here: Int64, elsewhere: Int64), team: String
     ) -> AdministrationAnswer {
+        let (prepared, skipped, isDone) = (progress.prepared, progress.skipped, progress.prepared < Self.most)
         var json = JSONObject()
         json.set("prepared", Int64(prepared))
         json.set("total", total.here)
         json.set("otherTeams", total.elsewhere)
-        json.set("skipped", Int64(unreadable))
+        json.set("skipped", Int64(skipped))
         json["done"] = .bool(isDone)
         var lines = [
             total.here == 1
@@ -110,7 +178,7 @@ struct AppleTransfer: Sendable {
         if total.elsewhere > 0 {
             lines.append("Prepared for other teams: \(total.elsewhere). This is harmless and expires after a year.")
         }
-        if unreadable > 0 { lines.append("Skipped (another team's, or unreadable): \(unreadable).") }
+        if skipped > 0 { lines.append("Skipped (another team's, or unreadable): \(skipped).") }
         lines.append(
             isDone
                 ? "Run it again right before the transfer, for people who have joined since."

@@ -62,27 +62,39 @@ extension Callers {
         guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {
             throw OAuthRefusal.unauthorizedClient
         }
-        let found = try await context.database.read { connection in
-            try Sessions.living(id, now: now, on: connection).flatMap { session in
-                let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
-                let cooling =
-                    session.facts.methods.contains(AuthenticationStrength.provider)
-                    ? try FederatedIdentities.cooling(of: session.facts.accountID, now: now, on: connection) : nil
-                let isByNewPIN =
-                    try AuthenticationStrength.includeAccountPIN(session.facts.methods)
-                    && !AccountPINs.isSettled(of: session.facts.accountID, now: now, on: connection)
-                return try Accounts.find(session.facts.accountID, on: connection)
-                    .map { (session, $0, device, cooling, isByNewPIN) }
-            }
-        }
-        guard let (session, account, device, cooling, isByNewPIN) = found, session.facts.isBound(to: proof.thumbprint)
-        else {
+        guard let facts = try await facts(of: id, now: now), facts.session.facts.isBound(to: proof.thumbprint) else {
             throw OAuthRefusal.invalidToken
         }
         return AppCaller(
-            account: account, session: session, device: device, client: client, thumbprint: proof.thumbprint,
-            proofDigest: proof.digest, origin: presented.origin, now: now, identityCooling: cooling,
-            isByNewAccountPIN: isByNewPIN)
+            account: facts.account, session: facts.session, device: facts.device, client: client,
+            thumbprint: proof.thumbprint, proofDigest: proof.digest, origin: presented.origin, now: now,
+            identityCooling: facts.identityCooling, isByNewAccountPIN: facts.isByNewAccountPIN)
+    }
+
+    /// What the database says about a session. The members are those of ``AppCaller``.
+    private struct SessionFacts: Sendable {
+        var session: SessionRecord
+        var account: AccountRecord
+        var device: DeviceRecord?
+        var identityCooling: Timestamp?
+        var isByNewAccountPIN: Bool
+    }
+
+    /// - Returns: `nil` if session or account is no longer active.
+    private func facts(of id: UniqueID, now: Timestamp) async throws -> SessionFacts? {
+        try await context.database.read { connection in
+            guard let session = try Sessions.living(id, now: now, on: connection),
+                let account = try Accounts.find(session.facts.accountID, on: connection)
+            else { return nil }
+            let methods = session.facts.methods
+            return SessionFacts(
+                session: session, account: account,
+                device: try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) },
+                identityCooling: methods.contains(AuthenticationStrength.provider)
+                    ? try FederatedIdentities.cooling(of: account.id, now: now, on: connection) : nil,
+                isByNewAccountPIN: try AuthenticationStrength.includeAccountPIN(methods)
+                    && !AccountPINs.isSettled(of: account.id, now: now, on: connection))
+        }
     }
 }
 

@@ -50,7 +50,7 @@ package struct ClientAuthenticator: Sendable {
         let issuer = context.settings.issuer
         // FAPI 2.0 accepts only the issuer as audience (Security Profile §5.3.2.1). Other clients name the token endpoint
         // (OpenID Connect Core §9), or the endpoint they call.
-        let endpoints = client.rotatesRefreshTokens ? [Endpoints.token, endpoint] : []
+        let endpoints = client.settings.fapi ? [] : [Endpoints.token, endpoint]
         let rules = JWTRules(
             issuer: client.id.rawValue, audiences: [issuer.rawValue] + endpoints.map { issuer.url(path: $0.path) },
             subject: client.id.rawValue, maximumLifetime: Self.longestAssertion)

@@ -90,7 +90,7 @@ struct ExternalAccountCheck: Sendable {
             }
             return answer
         } catch let failure as ProviderFailure {
-            context.tell(failure, of: integration.provider)
+            context.report(failure, of: integration.provider)
             return .failure(LoyaltyFailure(.providerUnavailable, retryAfter: LoyaltyFlows.providerRetry))
         }
     }
@@ -110,11 +110,11 @@ extension GuestAttempts {
             guard case .failure(let failure) = outcome else { return outcome }
             switch failure.code {
             case .externalCodeRefused, .externalAccountMismatch, .usernameTaken: try await fail()
-            default: try await takeBack()
+            default: try await refund()
             }
             return outcome
         } catch {
-            try? await takeBack()
+            try? await refund()
             throw error
         }
     }

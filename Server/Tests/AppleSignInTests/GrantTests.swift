@@ -80,6 +80,34 @@ struct GrantTests {
         #expect(JSONValue.object(tail).text.contains("apple"))
     }
 
+    @Test("An app that the team deleted at Apple is given up alone: the person's other apps are revoked at once")
+    func deletedApp() async throws {
+        let server = try await AppleServer.start(addsProvider: false)
+        try await server.add { $0.clientIDs = [TestApple.app, TestApple.otherApp] }
+        let account = try await server.person()
+        try await server.signIn(clientID: TestApple.otherApp)
+        server.apple.delete(app: TestApple.app)
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.flows.maintenance.run()
+        #expect(server.apple.revoked.count == 1)
+        #expect(try await server.grant() != nil)
+        try await server.context.database.write {
+            _ = try $0.execute(
+                "UPDATE apple_grants SET attempts = $1", [.integer(AppleGrantMaintenance.mostAttempts - 1)])
+        }
+        server.clock.advance(by: .hours(1))
+        try await server.flows.maintenance.run()
+        #expect(try await server.grant() == nil)
+        for (kind, app) in [
+            ("identity.revocation_abandoned", TestApple.app), ("identity.consent_revoked", TestApple.otherApp),
+        ] {
+            let tail = try await server.administer(.audit(.tail(account: nil, kind: kind, limit: 5)))
+            let text = JSONValue.object(tail).text
+            let named = [TestApple.app, TestApple.otherApp].filter { text.contains($0) }
+            #expect(named == [app])
+        }
+    }
+
     @Test("Signing in again before the revocation keeps the new consent: the token that waited is not revoked")
     func returned() async throws {
         let server = try await AppleServer.start()

@@ -270,6 +270,10 @@ struct NotificationTests {
         server.clock.advance(by: .seconds(1))
         try await flood()
         #expect(server.reads == before + 2)
+        // A request that arrived before the last read, and is served after it.
+        server.clock.advance(by: .milliseconds(-1))
+        try await flood()
+        #expect(server.reads == before + 2)
     }
 
     @Test("A client counts a second after its provider was added, and no more once the provider was removed")

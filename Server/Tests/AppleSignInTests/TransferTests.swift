@@ -127,6 +127,27 @@ struct TransferTests {
         #expect(try await prepare(server, team: "team").lines.joined().contains("to-team"))
     }
 
+    @Test("A person for whom Apple gives no identifier holds up no one else, in this run or the next")
+    func refusedPerson() async throws {
+        let server = try await AppleServer.start()
+        for (name, subject) in [("ada", "001.a"), ("eve", "001.b"), ("grace", "001.c")] {
+            _ = try await server.person(subject, username: name)
+        }
+        server.apple.close("001.b")
+        let answer = try await prepare(server)
+        #expect(answer.status != .done)
+        #expect(answer.lines.joined().contains("Prepared: 2. Apple gave no identifier for 1"))
+        let later = try await server.person("001.d", username: "mary")
+        let next = try await prepare(server)
+        #expect(next.lines.joined().contains("Prepared: 1. Apple gave no identifier for 1"))
+        try await move(server)
+        let token = try server.apple.token("002.new", nonce: "n") {
+            $0.set("transfer_sub", TestApple.transfer(of: "001.d", to: Self.team))
+        }
+        _ = try #require(try await server.verify(token, nonce: "n"))
+        #expect(try await account(of: "002.new", on: server) == later)
+    }
+
     @Test("A service that knows no transfers, as the sandbox's stand-in, is named, and no repetition is advised")
     func unknownTransfers() async throws {
         let server = try await AppleServer.start()

@@ -37,7 +37,7 @@ package struct AccountIdentities: Sendable {
     ) async throws -> Result<JoinedIdentity, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
-        guard let guest = Guest.sessions(in: context).open(request.session.reveal(), now: call.now),
+        guard let guest = NativeGuest.sessions(in: context).open(request.session.reveal(), now: call.now),
             guest.client == call.client.id, guest.thumbprint == call.thumbprint,
             guest.identity.brand.rawValue == call.account.brandID, try await isStillThere(guest.identity)
         else { return .failure(.invalidSession) }

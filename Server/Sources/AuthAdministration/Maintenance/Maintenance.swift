@@ -24,7 +24,7 @@ package struct Maintenance: Sendable {
         }
         _ = try await context.keyRotation.advance(now: now)
         try await context.keyRing.reload(now: now)
-        try await PINLockout(context: context).endUnansweredTries(now: now)
+        try await PINLockout(context: context).lockUnansweredTries(now: now)
         let removed = try await Sweep.run(context.database, now: context.sweepTime(at: now))
         try await Audit(context: context).checkpointIfDue(now: now)
         return removed

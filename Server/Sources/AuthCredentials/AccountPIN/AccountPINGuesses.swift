@@ -47,7 +47,7 @@ package struct AccountPINGuesses: Sendable {
 
     /// Counts guesses by name, apart from the PIN's own row. A guess at a name without a PIN thus writes as much as any other.
     /// No answer depends on this counter, and it expires.
-    private static let beside = AttemptPolicy(
+    private static let byName = AttemptPolicy(
         free: AccountPINLimits.inARow, afterwards: .delay(first: .hours(1), longest: .hours(1)),
         forgottenAfter: .hours(24))
 
@@ -69,7 +69,7 @@ package struct AccountPINGuesses: Sendable {
         _ account: UniqueID?, under subject: [UInt8], address: [UInt8]? = nil, on connection: any SQLConnection
     ) throws -> Charge {
         var charge = Charge(subject: subject, address: address)
-        _ = try Attempts.count(subject, under: Self.beside, now: now, on: connection)
+        _ = try Attempts.count(subject, under: Self.byName, now: now, on: connection)
         guard let account else { return charge }
         charge.compared = try AccountPINs.charge(account, now: now, on: connection)
         if charge.compared == nil, let record = try AccountPINs.find(account, on: connection), isAbandoned(record) {

@@ -51,34 +51,25 @@ package struct AccountPINVerification: Sendable {
     package func verify(
         _ pin: AccountPIN, username: Username, brand: BrandID, device: PasswordVerification.Device
     ) async throws -> Outcome {
-        let (found, device, isKnown) = try await PasswordVerification(context: context)
+        let claimed = try await PasswordVerification(context: context)
             .find(username, brand: brand, device: device, now: now)
-        // A closed device compares nothing, and the holder of its key learns why.
-        if case .enrolled(let device) = device {
-            switch device.state {
-            case .active, .removed: break
-            case .suspended: return .deviceSuspended
-            case .deactivated: return .deviceDeactivated
-            }
+        switch claimed.closure {
+        case nil: break
+        case .account: return .deactivated
+        case .suspendedDevice: return .deviceSuspended
+        case .deactivatedDevice: return .deviceDeactivated
         }
-        if let found, found.state == .deactivated, isKnown { return .deactivated }
         // Untrusted devices at the same address must not block a known device.
         let addresses = AddressAttempts(context: context)
-        let address = isKnown ? nil : try addresses.subject(origin.address)
+        let address = claimed.isKnownDevice ? nil : try addresses.subject(origin.address)
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
         // The slot comes before the charge: a guess that cannot be compared must cost nothing.
-        let claimant: PasswordSlots.Claimant =
-            if isKnown, let found {
-                .known(to: found.id, from: origin)
-            } else {
-                .untrusted(at: username, brand: brand, from: origin)
-            }
-        guard let slot = context.passwords.slot(for: claimant) else {
+        guard let slot = context.passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
-        let account = found.flatMap { $0.state == .active ? $0 : nil }
+        let account = claimed.account.flatMap { $0.state == .active ? $0 : nil }
         let guesses = AccountPINGuesses(context: context, origin: origin, now: now)
         let subject = try guesses.subject([brand.rawValue, username.rawValue])
         let reservation = try await context.database.write { connection -> Reservation in

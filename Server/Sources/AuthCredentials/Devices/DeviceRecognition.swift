@@ -45,6 +45,17 @@ package struct DeviceRecognition: Sendable {
     }
 }
 
+extension Devices {
+    /// Whether a client's DPoP key is linked to an account: an enrolled device that was not removed has it, or no device has it and a
+    /// session links it (``Sessions/links(_:by:to:at:on:)``).
+    package static func links(
+        _ thumbprint: [UInt8], by client: ClientID, to account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        if let device = try find(dpopKey: thumbprint, of: account, on: connection) { return device.state != .removed }
+        return try Sessions.links(thumbprint, by: client.rawValue, to: account, on: connection)
+    }
+}
+
 extension DeviceRecord {
     /// The public half of the signing key.
     /// - Throws: `JOSEError` if the row is damaged.

@@ -66,10 +66,9 @@ package struct EmailCodes: Sendable {
     }
 
     /// Verifies a code and, if it is correct, confirms the address.
-    package func confirm(_ code: EmailCode, for account: AccountRecord, origin: RequestOrigin, now: Timestamp)
-        async throws
-        -> Bool
-    {
+    package func confirm(
+        _ code: EmailCode, for account: AccountRecord, origin: RequestOrigin, now: Timestamp
+    ) async throws -> Bool {
         // Input that cannot be a code is not compared and costs no attempt.
         guard let email = account.email, TypedCode.isPossible(code.reveal(), digits: CodeDigits.sent) else {
             return false

@@ -78,7 +78,8 @@ package struct FactorPrompts: Sendable {
             guard try OpenFactors.choose(kind, for: id, now: now, on: connection) else { return nil }
             return try OpenFactors.find(id, now: now, on: connection)
         }
-        return try await chosen.asyncFlatMap(ask)
+        guard let chosen else { return nil }
+        return try await ask(chosen)
     }
 
     /// The present prompt. Sends nothing and draws no other question.
@@ -130,7 +131,7 @@ package struct FactorPrompts: Sendable {
         let (code, kept) = try FactorCodes(context: context).make(for: factor.id, now: now)
         let entry = try AuditLog(context: context).entry(
             FactorMessage.code(code, channel: factor.kind.channel ?? ""), account: account.id,
-            email: destination(of: factor.kind), now: now)
+            email: AccountVault(context: context).destination(of: factor.kind, account: account), now: now)
         let budgets = try budgets
         // A code for another channel need not wait, but it is counted.
         let earliest = factor.code == nil ? now : now - FactorCodes.interval
@@ -196,15 +197,6 @@ package struct FactorPrompts: Sendable {
             })
     }
 
-    private func destination(of kind: FactorKind) -> String? {
-        let vault = AccountVault(context: context)
-        return switch kind {
-        case .email: vault.open(account.email, .email, of: account.id)
-        case .sms: vault.open(account.phone, .phone, of: account.id)
-        case .totp, .secretQuestion, .recoveryCode: nil
-        }
-    }
-
     private func masked(_ kind: FactorKind) -> String? {
         AccountVault(context: context).maskedDestination(of: kind, account: account)
     }
@@ -218,12 +210,6 @@ extension SignInIntent {
         case .browser: browser?.device
         case .backend: nil
         }
-    }
-}
-
-extension Optional {
-    fileprivate func asyncFlatMap<Result>(_ body: (Wrapped) async throws -> Result?) async rethrows -> Result? {
-        if let self { try await body(self) } else { nil }
     }
 }
 

@@ -85,7 +85,7 @@ package struct IdentityProvider: Sendable {
 
     /// The key under which a subject of this provider is stored. It is derived from the provider's own identity, because the
     /// operator may give its name to another provider later.
-    package func digest(of subject: String) -> [UInt8] { Self.digest(of: subject, at: own) }
+    package func digest(of subject: String) -> [UInt8] { Self.digest(of: subject, in: namespace) }
 
     /// The same digest for a vendor that has no ``IdentityProvider`` at hand.
     /// - Parameters:
@@ -93,21 +93,21 @@ package struct IdentityProvider: Sendable {
     ///   - kind: ``ProviderVendor/kind``.
     ///   - namespace: ``VendorProvider/namespace``.
     package static func digest(of subject: String, kind: String, namespace: String) -> [UInt8] {
-        digest(of: subject, at: own(kind: kind, namespace: namespace))
+        digest(of: subject, in: vendorNamespace(kind, namespace))
     }
 
-    private static func digest(of subject: String, at own: String) -> [UInt8] {
-        Digests.of("federated-identity", Array("\(own)\0\(subject)".utf8))
+    private static func digest(of subject: String, in namespace: String) -> [UInt8] {
+        Digests.of("federated-identity", Array("\(namespace)\0\(subject)".utf8))
     }
 
-    private static func own(kind: String, namespace: String) -> String { "\(kind)\0\(namespace)" }
+    private static func vendorNamespace(_ kind: String, _ namespace: String) -> String { "\(kind)\0\(namespace)" }
 
-    /// The provider's own identity, independent of its name here.
-    package var own: String {
+    /// Identifies the set of subjects, independent of the provider's name here.
+    package var namespace: String {
         switch kind {
         case .openID(let settings, _): "openid\0\(settings.issuer.rawValue)"
         case .repository(let settings): "repository\0\(settings.endpoint.rawValue)"
-        case .vendor(let vendor, let record): Self.own(kind: record.kind, namespace: vendor.namespace)
+        case .vendor(let vendor, let record): Self.vendorNamespace(record.kind, vendor.namespace)
         }
     }
 

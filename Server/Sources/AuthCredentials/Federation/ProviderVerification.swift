@@ -61,12 +61,13 @@ extension ProvenIdentity {
     ) -> @Sendable (any SQLConnection) throws -> Void {
         let (digest, brand) = (digest, provider.brand.rawValue)
         let address = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
-        let tells = address.flatMap { own in email.map { ContactDetails.mayBeOneMailbox(own, $0) } } ?? false
+        let assertsAddress =
+            address.flatMap { own in email.map { ContactDetails.mayBeOneMailbox(own, $0) } } ?? false
         let grant = grant.map { provider.keeping($0, of: digest, in: context, now: now) }
         return { connection in
             try grant?(connection)
             if let name { try FederatedIdentities.recordName(name, of: digest, brand: brand, on: connection) }
-            if tells { try FederatedIdentities.recordAssertsAddress(by: digest, brand: brand, on: connection) }
+            if assertsAddress { try FederatedIdentities.recordAssertsAddress(by: digest, brand: brand, on: connection) }
         }
     }
 }
@@ -94,7 +95,7 @@ package struct ProviderVerification: Sendable {
     package func verify(
         _ credential: FederatedLogin.Credential, thumbprint: JWKThumbprint, now: Timestamp
     ) async throws -> Outcome {
-        try await toldOfTrouble {
+        try await counting {
             switch (provider.kind, credential) {
             case (
                 .openID(let settings, let secret),
@@ -139,7 +140,7 @@ package struct ProviderVerification: Sendable {
         _ code: AuthorizationCode, nonce: Nonce, verifier: CodeVerifier, now: Timestamp
     ) async throws -> Outcome {
         let redirectURI = provider.callback.redirectURI(at: context.settings.issuer)
-        return try await toldOfTrouble {
+        return try await counting {
             switch provider.kind {
             case .openID(let settings, let secret):
                 let redeemed = try await ProviderCodeExchange(context: context, settings: settings, secret: secret)
@@ -163,7 +164,7 @@ package struct ProviderVerification: Sendable {
     }
 
     /// Counts the outcome, and turns a provider failure into `unavailable` after logging the reason for the operator.
-    private func toldOfTrouble(_ ask: () async throws -> Outcome) async throws -> Outcome {
+    private func counting(_ ask: () async throws -> Outcome) async throws -> Outcome {
         do {
             let outcome = try await ask()
             switch outcome {
@@ -173,7 +174,7 @@ package struct ProviderVerification: Sendable {
             }
             return outcome
         } catch let failure as ProviderFailure {
-            context.tell(failure, of: provider)
+            context.report(failure, of: provider)
             return .unavailable
         }
     }
@@ -260,7 +261,7 @@ package struct ProviderVerification: Sendable {
 
 extension ServerContext {
     /// Logs why a provider could not be asked, and counts the failure.
-    package func tell(_ failure: ProviderFailure, of provider: IdentityProvider) {
+    package func report(_ failure: ProviderFailure, of provider: IdentityProvider) {
         providerActivity.count(.unavailable, of: provider)
         logger.log(
             level: failure.logLevel, "an identity provider cannot be used",

@@ -185,7 +185,7 @@ package struct PINAssertions: Sendable {
         return try await context.database.write { connection -> VerifiedAssertion<Effect>? in
             guard try PINChallenges.fail(facts.row.id, by: digest, now: now, on: connection) else { return nil }
             guard let epoch = facts.row.epoch else { return .refused(.wrong) }
-            guard try locking.endWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
+            guard try locking.lockWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
             else {
                 let left = try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection)
                 try PINChallenges.keep(triesLeft: left, of: facts.row.id, on: connection)
@@ -202,7 +202,7 @@ package struct PINAssertions: Sendable {
         let locking = PINLockout(context: context)
         return try await context.database.write { connection in
             guard try PINChallenges.expire(facts.row.id, now: now, on: connection) else { return false }
-            try locking.endWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
+            try locking.lockWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
             return true
         }
     }

@@ -116,8 +116,7 @@ package struct PINEvaluation: Sendable {
             if let known = try PINChallenges.find(key: call.idempotencyKey.rawValue, of: device.id, on: connection) {
                 return .known(known)
             }
-            let act = ask.act
-            if case .transaction = act,
+            if case .transaction = ask.act,
                 let refusal = try transactions.refusal(of: request, by: device, now: now, on: connection)
             {
                 return .refusedBySubject(refusal)
@@ -125,21 +124,11 @@ package struct PINEvaluation: Sendable {
             var challenge = challenge
             if let epoch = ask.present?.epoch {
                 guard let left = try PINs.charge(id, of: device.id, epoch: epoch, now: now, on: connection) else {
-                    let refusal = try refusal(call, epoch, on: connection)
-                    guard refusal.isLock, let act, case .transaction = act else { return .refused(refusal) }
-                    try transactions.pinLocked(
-                        for: act, on: device, origin: call.origin, now: now, connection: connection)
-                    return .locked(act, refusal)
+                    return try uncharged(call, epoch, for: ask.act, on: connection)
                 }
                 challenge.attemptsLeft = Int64(left)
-            } else {
-                // A new PIN brings no new attempts: the charges of the window belong to the enrollment.
-                if let until = try PINs.exhaustedUntil(device.id, now: now, on: connection) {
-                    return .refused(.exhausted(retryAfter: RetryAfter.seconds(until: until, now: now)))
-                }
-                if let until = try PINChallenges.settingPausedUntil(device.id, now: now, on: connection) {
-                    return .tooMany(until: until)
-                }
+            } else if let refused = try refusedToSet(call, on: connection) {
+                return refused
             }
             if let begun {
                 guard
@@ -155,10 +144,31 @@ package struct PINEvaluation: Sendable {
             try PINChallenges.open(challenge, on: connection)
             if ask.present == nil {
                 // The replaced challenge may have been the last attempt with the current PIN.
-                try PINLockout(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
+                try PINLockout(context: context).lockWhenUsedUp(device, origin: call.origin, now: now, on: connection)
             }
             return .opened(challenge)
         }
+    }
+
+    /// The answer where nothing was charged. A transaction fails with the PIN that was to sign it.
+    private func uncharged(
+        _ call: DeviceCaller, _ epoch: PINEpoch, for act: DeviceAssertion.Act?, on connection: any SQLConnection
+    ) throws -> Opening {
+        let refusal = try refusal(call, epoch, on: connection)
+        guard refusal.isLock, let act, case .transaction = act else { return .refused(refusal) }
+        try transactions.pinLocked(
+            for: act, on: call.device, origin: call.origin, now: call.now, connection: connection)
+        return .locked(act, refusal)
+    }
+
+    /// The answer where no PIN may be enrolled now; `nil` permits it. A new PIN brings no new attempts: the charges of the window belong
+    /// to the enrollment.
+    private func refusedToSet(_ call: DeviceCaller, on connection: any SQLConnection) throws -> Opening? {
+        let (device, now) = (call.device.id, call.now)
+        if let until = try PINs.exhaustedUntil(device, now: now, on: connection) {
+            return .refused(.exhausted(retryAfter: RetryAfter.seconds(until: until, now: now)))
+        }
+        return try PINChallenges.settingPausedUntil(device, now: now, on: connection).map { .tooMany(until: $0) }
     }
 
     /// Why nothing was charged. If no attempt is left, this write locks the PIN, unless an evaluation still awaits its assertion.
@@ -166,7 +176,7 @@ package struct PINEvaluation: Sendable {
         _ call: DeviceCaller, _ epoch: PINEpoch, on connection: any SQLConnection
     ) throws -> DevicePINRefusal {
         let (device, now) = (call.device, call.now)
-        try PINLockout(context: context).endWhenUsedUp(device, origin: call.origin, now: now, on: connection)
+        try PINLockout(context: context).lockWhenUsedUp(device, origin: call.origin, now: now, on: connection)
         let record = try PINs.find(device.id, on: connection)
         let until = try PINs.exhaustedUntil(device.id, now: now, on: connection)
         let charge = (record?.state ?? .none).charging(

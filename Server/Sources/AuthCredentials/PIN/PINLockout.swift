@@ -16,7 +16,7 @@ package struct PINLockout: Sendable {
     /// Locks a PIN that has no attempts left, unless an evaluation still awaits its assertion.
     /// - Returns: whether this write locked it.
     @discardableResult
-    func endWhenUsedUp(
+    func lockWhenUsedUp(
         _ device: DeviceRecord, origin: RequestOrigin?, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
         var ends: [PINEvent] = []
@@ -38,7 +38,7 @@ package struct PINLockout: Sendable {
     }
 
     /// Locks the PINs whose last attempt was never answered, each in a separate write.
-    package func endUnansweredTries(now: Timestamp) async throws {
+    package func lockUnansweredTries(now: Timestamp) async throws {
         let batch = 100
         while true {
             try Task.checkCancellation()
@@ -50,7 +50,7 @@ package struct PINLockout: Sendable {
                     guard try PINChallenges.expire(last.challenge, now: now, on: connection),
                         let device = try Devices.find(last.device, on: connection)
                     else { return }
-                    try endWhenUsedUp(device, origin: nil, now: now, on: connection)
+                    try lockWhenUsedUp(device, origin: nil, now: now, on: connection)
                 }
             }
             if tries.count < batch { return }

@@ -4,11 +4,11 @@ internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Deactivates an account or a device, because of failures or by an operator.
+/// Deactivates an account or a device after too many wrong passwords. Operators do it in `AuthAdministration`.
 struct AccountDeactivation: Sendable {
     let context: ServerContext
 
-    /// Deactivates because of failures, ends every session, and notifies the holder, who can recover the account.
+    /// Deactivates an account, ends its sessions, and notifies the holder, who can recover the account.
     /// - Returns: whether it was active.
     @discardableResult
     func deactivate(_ id: UniqueID, origin: RequestOrigin?, now: Timestamp) async throws -> Bool {
@@ -23,8 +23,8 @@ struct AccountDeactivation: Sendable {
         }
     }
 
-    /// Deactivates one device because of failures, ends its sessions, and notifies the holder. Recovery on the device unlocks
-    /// it if the account has an address for the code.
+    /// Deactivates one device, ends its sessions, and notifies the holder. Recovery on the device unlocks it if the account has an
+    /// address for the code.
     /// - Returns: whether it was active.
     @discardableResult
     func deactivate(

@@ -70,49 +70,29 @@ package struct PasswordVerification: Sendable {
     package func verify(
         _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        let found = try await find(username, brand: brand, device: device, now: now)
-        let (account, device, isKnownDevice) = (found.account, found.device, found.isKnown)
-        // A closed device compares nothing, and the holder of its key learns why.
-        if case .enrolled(let device) = device {
-            switch device.state {
-            case .active, .removed: break
-            case .suspended: return .deviceSuspended
-            case .deactivated: return .deviceDeactivated
-            }
+        let claimed = try await find(username, brand: brand, device: device, now: now)
+        switch claimed.closure {
+        case nil: break
+        case .account: return .deactivated
+        case .suspendedDevice: return .deviceSuspended
+        case .deactivatedDevice: return .deviceDeactivated
         }
-        if let account, account.state == .deactivated, isKnownDevice { return .deactivated }
-        // A known device has its own, tighter counter: untrusted devices behind the same address must not block it.
-        let addresses = AddressAttempts(context: context)
-        let address: [UInt8]? =
-            if isKnownDevice {
-                nil
-            } else if device.isBackend {
-                try spraying(password, brand: brand)
-            } else {
-                try addresses.subject(origin.address)
-            }
-        if let address, let until = try await addresses.heldUntil(address, now: now) {
+        let address = try address(of: claimed, password: password, brand: brand, origin: origin)
+        if let address, let until = try await AddressAttempts(context: context).heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
         // The hashing slot comes before the reservation, so an attempt that there is no capacity for costs nothing.
-        let claimant: PasswordSlots.Claimant =
-            if isKnownDevice, let account {
-                .known(to: account.id, from: origin)
-            } else {
-                .untrusted(at: username, brand: brand, from: origin)
-            }
-        guard let slot = context.passwords.slot(for: claimant) else {
+        guard let slot = context.passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
-        let charge = try charge(account, username: username, brand: brand, device: isKnownDevice ? device : nil)
-
+        let charge = try charge(to: claimed, username: username, brand: brand)
         switch try await reserve(charge, address: address, now: now) {
         case .addressLocked(let until):
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         case .locked:
             // The process ended between the count of the last wrong password and the deactivation.
-            if let account, charge.isKnownDevice, account.state == .active {
-                return try await close(account, device, origin: origin, now: now)
+            if let account = claimed.account, charge.isKnownDevice, account.state == .active {
+                return try await close(account, claimed.device, origin: origin, now: now)
             }
             return try await refuse(password, charge, in: slot)
         case .held(let until):
@@ -121,29 +101,47 @@ package struct PasswordVerification: Sendable {
             }
             return try await refuse(password, charge, in: slot)
         case .compare:
-            let encoded = account.flatMap { $0.state == .active ? phc(of: $0) : nil }
-            let isRight = try await context.passwords.verify(password, against: encoded, in: slot)
-            guard isRight, let account, let encoded else {
-                return try await fail(charge, address: address, account, device, origin: origin, now: now)
-            }
-            let upgraded = try await upgraded(encoded, password: password, account: account, in: slot)
-            try await context.database.write { connection in
-                try Attempts.succeed(charge.subject, on: connection)
-                if let ceiling = charge.ceiling { try Attempts.succeed(ceiling.subject, on: connection) }
-                if let address { try Attempts.refund(address, on: connection) }
-                if let upgraded, let old = account.password {
-                    try Accounts.upgradePassword(of: account.id, from: old, to: upgraded, on: connection)
-                }
-            }
-            return .verified(account)
+            return try await compare(
+                password, to: claimed, charge, address: address, in: slot, origin: origin, now: now)
         }
+    }
+
+    /// The counter of the network address or, for a backend, of the password. `nil` for a known device, which has its own, tighter
+    /// counter: untrusted devices behind the same address must not block it.
+    private func address(
+        of claimed: ClaimedAccount, password: Password, brand: BrandID, origin: RequestOrigin
+    ) throws -> [UInt8]? {
+        if claimed.isKnownDevice { return nil }
+        if case .backend = claimed.device { return try spraying(password, brand: brand) }
+        return try AddressAttempts(context: context).subject(origin.address)
+    }
+
+    /// Compares the password of a reserved attempt, and settles the attempt by the result.
+    private func compare(
+        _ password: Password, to claimed: ClaimedAccount, _ charge: Charge, address: [UInt8]?,
+        in slot: PasswordHasher.Slot, origin: RequestOrigin, now: Timestamp
+    ) async throws -> Outcome {
+        let stored = claimed.account.flatMap { $0.state == .active ? phc(of: $0) : nil }
+        let isRight = try await context.passwords.verify(password, against: stored, in: slot)
+        guard isRight, let account = claimed.account, let encoded = stored else {
+            return try await fail(charge, address: address, claimed, origin: origin, now: now)
+        }
+        let upgraded = try await upgraded(encoded, password: password, account: account, in: slot)
+        try await context.database.write { connection in
+            try Attempts.succeed(charge.subject, on: connection)
+            if let ceiling = charge.ceiling { try Attempts.succeed(ceiling.subject, on: connection) }
+            if let address { try Attempts.refund(address, on: connection) }
+            if let upgraded, let old = account.password {
+                try Accounts.upgradePassword(of: account.id, from: old, to: upgraded, on: connection)
+            }
+        }
+        return .verified(account)
     }
 
     /// Counts a wrong password. A known device's last allowed failure closes it, but only if the password was compared; a
     /// reservation alone does not.
     private func fail(
-        _ charge: Charge, address: [UInt8]?, _ account: AccountRecord?, _ device: Device, origin: RequestOrigin,
-        now: Timestamp
+        _ charge: Charge, address: [UInt8]?, _ claimed: ClaimedAccount, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let (failures, isLast) = try await context.database.write { connection in
             if let address { try Attempts.fail(address, on: connection) }
@@ -152,11 +150,11 @@ package struct PasswordVerification: Sendable {
             let together = try Attempts.fail(ceiling.subject, on: connection)
             return (failures, failures >= charge.policy.free || together >= ceiling.policy.free)
         }
-        if isLast, let account, account.state == .active {
-            return try await close(account, device, origin: origin, now: now)
+        if isLast, let account = claimed.account, account.state == .active {
+            return try await close(account, claimed.device, origin: origin, now: now)
         }
         try await FailedSignIns(context: context).record(
-            failures, of: account, countedUnder: charge.subject,
+            failures, of: claimed.account, countedUnder: charge.subject,
             from: charge.isKnownDevice ? .known : .unknown, origin: origin, now: now)
         return .invalid
     }
@@ -195,64 +193,48 @@ package struct PasswordVerification: Sendable {
         return .invalid
     }
 
-    /// Finds the account, the device as the account knows it, and whether it is a known one.
-    package func find(
+    /// Finds the account of a name, and whether it knows the device.
+    func find(
         _ username: Username, brand: BrandID, device: Device, now: Timestamp
-    ) async throws -> (account: AccountRecord?, device: Device, isKnown: Bool) {
+    ) async throws -> ClaimedAccount {
         try await context.database.read { connection in
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
-            guard let account else { return (nil, device, false) }
+            guard let account else { return ClaimedAccount(account: nil, device: device, isKnownDevice: false) }
+            var (device, isKnown) = (device, false)
             switch device {
             case .key(let thumbprint, let client):
                 // An app that omits its enrollment is treated as the device it runs on. If that device was removed, it is untrusted,
                 // however often it has signed in.
                 if let here = try Devices.find(dpopKey: thumbprint, of: account.id, on: connection) {
-                    return here.state == .removed ? (account, device, false) : (account, .enrolled(here), true)
+                    isKnown = here.state != .removed
+                    if isKnown { device = .enrolled(here) }
+                } else {
+                    isKnown = try Sessions.knows(
+                        thumbprint, by: client.rawValue, of: account.id, on: connection)
                 }
-                return (
-                    account, device,
-                    try Sessions.knows(thumbprint, by: client.rawValue, of: account.id, on: connection)
-                )
-            case .enrolled(let enrolled): return (account, device, enrolled.accountID == account.id)
-            case .cookie(let cookie):
-                return (account, device, cookie?.knows(account, now: now) ?? false)
-            case .backend: return (account, device, false)
+            case .enrolled(let enrolled): isKnown = enrolled.accountID == account.id
+            case .cookie(let cookie): isKnown = cookie?.knows(account, now: now) ?? false
+            case .backend: break
             }
+            return ClaimedAccount(account: account, device: device, isKnownDevice: isKnown)
         }
     }
 
     /// The counter for the attempt. It includes the account's security version, so that a reactivated account or a new password
     /// starts with no failures.
-    private func charge(
-        _ account: AccountRecord?, username: Username, brand: BrandID, device: Device?
-    ) throws -> Charge {
+    private func charge(to claimed: ClaimedAccount, username: Username, brand: BrandID) throws -> Charge {
         let lockout = context.settings.lockout
-        if let account, let device {
-            let version = String(account.securityVersion)
-            let name: String
-            switch device {
-            case .key(let thumbprint, _): name = Base64URL.encode(thumbprint)
-            case .enrolled(let enrolled): name = enrolled.id.uuid
-            case .cookie(let cookie): name = cookie?.device ?? ""
-            case .backend: name = ""
-            }
+        if let account = claimed.account, claimed.isKnownDevice {
             return Charge(
-                subject: try subject("device", [account.id.uuid, version, name]),
-                policy: AttemptPolicy(
-                    free: lockout.knownDeviceFailures, afterwards: .locked, forgottenAfter: lockout.unknownDeviceMemory),
-                ceiling: Charge.Limit(
-                    subject: try knownDevices(of: account),
-                    policy: AttemptPolicy(
-                        free: lockout.allKnownDevicesFailures, afterwards: .locked,
-                        forgottenAfter: lockout.unknownDeviceMemory)))
+                subject: try knownDevice(claimed.device.name, of: account),
+                policy: lockout.knownDevice,
+                ceiling: Charge.Limit(subject: try knownDevices(of: account), policy: lockout.allKnownDevices))
         }
         // An unknown name is counted and slowed like an existing one.
         return Charge(
-            subject: try account.map(untrustedDevices(at:)) ?? subject("name", [brand.rawValue, username.rawValue]),
-            policy: AttemptPolicy(
-                free: lockout.unknownDeviceFailures,
-                afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
-                forgottenAfter: lockout.unknownDeviceMemory))
+            subject: try claimed.account.map(untrustedDevices(at:))
+                ?? subject("name", [brand.rawValue, username.rawValue]),
+            policy: lockout.unknownDevices)
     }
 
     private func reserve(_ charge: Charge, address: [UInt8]?, now: Timestamp) async throws -> Reservation {
@@ -310,7 +292,11 @@ package struct PasswordVerification: Sendable {
 
     /// The counter of one enrolled device.
     package func counter(of device: DeviceRecord, account: AccountRecord) throws -> [UInt8] {
-        try subject("device", [account.id.uuid, String(account.securityVersion), device.id.uuid])
+        try knownDevice(Device.enrolled(device).name, of: account)
+    }
+
+    private func knownDevice(_ name: String, of account: AccountRecord) throws -> [UInt8] {
+        try subject("device", [account.id.uuid, String(account.securityVersion), name])
     }
 
     /// The counter that all devices unknown to an account share.
@@ -324,7 +310,13 @@ package struct PasswordVerification: Sendable {
 }
 
 extension PasswordVerification.Device {
-    fileprivate var isBackend: Bool {
-        if case .backend = self { true } else { false }
+    /// Identifies the device in the name of a counter.
+    package var name: String {
+        switch self {
+        case .key(let thumbprint, _): Base64URL.encode(thumbprint)
+        case .enrolled(let device): device.id.uuid
+        case .cookie(let cookie): cookie?.device ?? ""
+        case .backend: ""
+        }
     }
 }

@@ -19,6 +19,9 @@ package struct AuditLog: Sendable {
     private static let keptUserAgentScalars = 256
 
     /// An event, optionally with a message.
+    /// - Parameters:
+    ///   - origin: of the request; `nil` for what no request causes.
+    ///   - email: the message's recipient; `nil` for the address or number that the account has at delivery.
     package func entry(
         _ event: some SecurityEventKind, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil,
         properties: [String: String] = [:], now: Timestamp, details: JSONObject = JSONObject(),
@@ -54,7 +57,9 @@ package struct AuditLog: Sendable {
     }
 
     /// A message without an event.
-    /// - Parameter dueAt: not sent before; `nil` for at once.
+    /// - Parameters:
+    ///   - email: the recipient, a number if the message's channel is SMS; `nil` for what the account has at delivery.
+    ///   - dueAt: not sent before; `nil` for at once.
     package func entry(
         _ message: some SecurityMessage, account: UniqueID?, email: String?, dueAt: Timestamp? = nil, now: Timestamp
     ) throws -> Entry {

@@ -74,24 +74,24 @@ package struct MessageDelivery: Sendable {
     }
 
     private func serve(_ channel: OutboxChannel, _ wakes: AsyncStream<Void>) async {
-        var isTroubled = false
+        var isFailing = false
         for await _ in wakes {
             do {
                 var taken = Self.batch
                 while taken == Self.batch, !context.outbox.isStopped {
                     taken = try await deliverDue(channel)
                 }
-                isTroubled = false
+                isFailing = false
             } catch is CancellationError {
                 return
             } catch {
                 // The next check finds the same messages. Logged once, not every second.
-                if !isTroubled {
+                if !isFailing {
                     context.logger.error(
                         "messages cannot be read from the outbox",
                         metadata: ["channel": "\(channel.rawValue)", "error": "\(error)"])
                 }
-                isTroubled = true
+                isFailing = true
             }
         }
     }

@@ -1,7 +1,6 @@
 internal import AuthCore
 internal import AuthFoundation
 internal import AuthStore
-internal import Foundation
 internal import WalletAuthWire
 
 /// Renders a row as text, in the account's language and with its brand.
@@ -38,7 +37,7 @@ struct MessageRendering: Sendable {
         for member in content.members { stored[member.name] = member.value.string }
         var values = template.completing(stored, language)
         values["brand"] = facts.brand?.name ?? context.settings.issuer.host
-        values["time"] = Self.time(record.createdAt)
+        values["time"] = record.createdAt.minute
         values["minutes"] = String((record.expiresAt - record.createdAt).wholeSeconds / 60)
         let words = Words(
             wording: .of(language), template: template, text: template.text(in: language), values: values)
@@ -56,12 +55,6 @@ struct MessageRendering: Sendable {
         case .email: vault.open(account.email, .email, of: account.id)
         case .sms: vault.open(account.phone, .phone, of: account.id)
         }
-    }
-
-    /// UTC in ISO 8601 order, which reads the same in every language.
-    private static func time(_ time: Timestamp) -> String {
-        let text = Date(timeIntervalSince1970: TimeInterval(time.seconds)).formatted(.iso8601)
-        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
     }
 }
 

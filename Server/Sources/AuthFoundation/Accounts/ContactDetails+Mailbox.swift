@@ -25,7 +25,8 @@ extension ContactDetails {
             while domain.hasSuffix(".") { domain.removeLast() }
             self.domain = Self.aliases[String(domain)] ?? String(domain)
             let local = parts[0].filter { $0 != "\"" && $0 != "\\" }.prefix { $0 != "+" }
-            self.local = String(Self.isDotless(self.domain) ? local.filter { $0 != "." } : String(local))
+            let ignored = Self.ignored[self.domain] ?? []
+            self.local = String(local.filter { !ignored.contains($0) })
         }
 
         var isRelay: Bool { domain == "privaterelay.appleid.com" }
@@ -36,7 +37,7 @@ extension ContactDetails {
             "protonmail.com": "proton.me", "pm.me": "proton.me",
         ]
 
-        /// Gmail and Proton ignore dots.
-        private static func isDotless(_ domain: String) -> Bool { domain == "gmail.com" || domain == "proton.me" }
+        /// The characters of an address that a provider ignores.
+        private static let ignored: [String: Set<Character>] = ["gmail.com": ["."], "proton.me": [".", "-", "_"]]
     }
 }

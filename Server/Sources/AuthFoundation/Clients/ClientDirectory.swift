@@ -62,7 +62,7 @@ package final class ClientDirectory: Sendable {
     /// The apps of all clients that open links to this server, as Apple identifies them, in order.
     package func associatedApps(now: Timestamp) async throws -> [String] {
         let (known, forgettings) = memory.withLock { ($0.apps, $0.forgettings) }
-        if let known, now - known.readAt < lifetime, now >= known.readAt { return known.ids }
+        if let known, !now.isApart(from: known.readAt, by: lifetime) { return known.ids }
         var apps: Set<String> = []
         var last = ""
         while true {
@@ -79,7 +79,7 @@ package final class ClientDirectory: Sendable {
     }
 
     private func remembered(_ id: ClientID, now: Timestamp) -> RegisteredClient? {
-        guard let entry = memory.withLock({ $0.entries[id] }), now - entry.readAt < lifetime, now >= entry.readAt else {
+        guard let entry = memory.withLock({ $0.entries[id] }), !now.isApart(from: entry.readAt, by: lifetime) else {
             return nil
         }
         return entry.client

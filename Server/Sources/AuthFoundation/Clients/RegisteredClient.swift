@@ -20,6 +20,8 @@ package final class RegisteredClient: Sendable {
     package let scope: Scope
     package let settings: ClientSettings
     package let idTokenAlgorithm: SigningAlgorithm
+    /// The confidential client that redeems this client's codes; `nil` if it does so itself.
+    package let redeemer: ClientID?
 
     /// - Throws: an error if the row does not hold what registration checked.
     package init(_ record: ClientRecord) throws {
@@ -35,6 +37,7 @@ package final class RegisteredClient: Sendable {
         settings = try ClientSettings(json: record.settings)
         consentReturnURLs = try settings.consentReturnURLs.map { try RedirectURI($0) }
         idTokenAlgorithm = settings.idTokenAlgorithm.flatMap(SigningAlgorithm.init(rawValue:)) ?? .rs256
+        redeemer = try settings.redeemer.map { try ClientID($0) }
     }
 
     /// The verifiers of a JWK set, for `private_key_jwt`.
@@ -58,7 +61,6 @@ package final class RegisteredClient: Sendable {
     package var mayIntrospect: Bool { settings.introspection }
     /// Whether it may create transactions without an account.
     package var allowsTransactionsWithoutAccount: Bool { settings.allowsTransactionsWithoutAccount }
-    package var redeemer: ClientID? { settings.redeemer.flatMap { try? ClientID($0) } }
     package var accessTokenLifetime: Duration { .seconds(settings.accessTokenLifetime ?? 300) }
     package var idleLifetime: Duration { settings.refreshIdleLifetime.map { .seconds($0) } ?? .days(30) }
     package var absoluteLifetime: Duration { settings.refreshAbsoluteLifetime.map { .seconds($0) } ?? .days(90) }

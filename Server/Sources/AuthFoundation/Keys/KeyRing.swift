@@ -7,7 +7,7 @@ package import WalletAuthWire
 /// Every key of the server, unwrapped once and kept in memory: data keys by purpose, and signing keys.
 ///
 /// The store is authoritative. Rotations by other processes make this copy stale: it is reloaded every minute, at a notice, and at
-/// once for a refresh token's or access token's unknown key id.
+/// once for a refresh token's unknown key id.
 ///
 /// What a new data key sealed can be opened only by a process that has the key. If several processes share the database, they
 /// therefore seal with it only ``settling`` after its creation, when each has reloaded its keys, with or without a notice.
@@ -121,7 +121,7 @@ package final class KeyRing: Sendable {
 
     /// Reloads the keys if the copy is a minute old.
     package func refreshIfStale(now: Timestamp) async throws {
-        try await loadOnce(now: now) { Self.areApart($0.readAt, now, by: Self.staleAfter) }
+        try await loadOnce(now: now) { $0.readAt.isApart(from: now, by: Self.staleAfter) }
     }
 
     /// Reloads the keys even while another read is in progress: that one may have begun before the latest write.
@@ -144,7 +144,7 @@ package final class KeyRing: Sendable {
         let loading = state.withLock { state -> Task<Void, any Error>? in
             guard isNeeded(state.snapshot) else { return nil }
             if let loading = state.loading { return loading }
-            guard Self.areApart(state.triedAt, now, by: Self.leastInterval) else { return nil }
+            guard state.triedAt.isApart(from: now, by: Self.leastInterval) else { return nil }
             state.triedAt = now
             let task = Task {
                 defer { self.state.withLock { $0.loading = nil } }
@@ -154,12 +154,6 @@ package final class KeyRing: Sendable {
             return task
         }
         try await loading?.value
-    }
-
-    /// Whether two times are this far apart, in either order: a clock that was set back causes one reload, and requests that
-    /// read the clock a moment apart cause none.
-    private static func areApart(_ one: Timestamp, _ other: Timestamp, by distance: Duration) -> Bool {
-        other - one >= distance || one - other >= distance
     }
 
     private static func read(_ database: any Database, masterKey: MasterKey, now: Timestamp) async throws -> Snapshot {

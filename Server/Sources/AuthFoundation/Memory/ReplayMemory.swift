@@ -44,7 +44,7 @@ package final class ReplayMemory: Sendable {
 
     private func rememberHere(_ digest: [UInt8], life: Duration, now: Timestamp) -> Bool {
         state.withLock { state in
-            if state.turnedAt.map({ now - $0 > life || now < $0 }) ?? true || state.current.count >= Self.capacity {
+            if state.turnedAt.map({ now.isApart(from: $0, by: life) }) ?? true || state.current.count >= Self.capacity {
                 state.previous = state.current
                 state.current = []
                 state.turnedAt = now

@@ -10,9 +10,9 @@ internal import WalletAuthWire
 /// listens: a load balancer waits for seconds at most.
 package actor WriteProbe {
     private static let name = "probe"
-    private static let validity = Swift.Duration.seconds(1)
+    private static let validity = Duration.seconds(1)
     /// A request whose write takes longer is not served either.
-    private static let patience = Swift.Duration.seconds(4)
+    private static let patience = Duration.seconds(4)
 
     private let database: any Database
     private let clock: any AuthCore.Clock

@@ -24,7 +24,7 @@ package final class BreachSearch: Sendable {
         var underWay = 0
         /// The end of the rest after a failure.
         var restsUntil: Timestamp?
-        var isTroubled = false
+        var isFailing = false
         var metrics: BreachMetrics
     }
 
@@ -107,27 +107,27 @@ package final class BreachSearch: Sendable {
 
     /// Counts the result, and logs once when a list starts to fail and once when it recovers.
     private func settle(_ index: Int, _ answer: Answer, now: Timestamp) {
-        let wasTroubled = states.withLock { states in
-            let before = states[index].isTroubled
+        let wasFailing = states.withLock { states in
+            let before = states[index].isFailing
             switch answer {
             case .found: states[index].metrics.found += 1
             case .absent: states[index].metrics.absent += 1
             case .failed: states[index].metrics.failed += 1
             }
             if case .failed = answer {
-                (states[index].isTroubled, states[index].restsUntil) = (true, now + Self.rest)
+                (states[index].isFailing, states[index].restsUntil) = (true, now + Self.rest)
             } else {
-                (states[index].isTroubled, states[index].restsUntil) = (false, nil)
+                (states[index].isFailing, states[index].restsUntil) = (false, nil)
             }
             return before
         }
         let list = Logger.MetadataValue.string(lists.sources[index].name)
         if case .failed(let error) = answer {
-            guard !wasTroubled else { return }
+            guard !wasFailing else { return }
             logger.warning(
                 "the list of breached passwords cannot be reached; sign-ins continue without it",
                 metadata: ["list": list, "reason": "\(error)"])
-        } else if wasTroubled {
+        } else if wasFailing {
             logger.notice("the list of breached passwords is reachable again", metadata: ["list": list])
         }
     }

@@ -167,11 +167,11 @@ package actor ProviderDocuments {
             throw ProviderFailure(
                 "its discovery document names another issuer" + (named.map { ", \($0.rawValue)" } ?? ""))
         }
-        guard let keysURL = document["jwks_uri"]?.string, Self.isUsable(keysURL, beside: provider.issuer) else {
+        guard let keysURL = document["jwks_uri"]?.string, Self.isUsable(keysURL, publishedBy: provider.issuer) else {
             throw ProviderFailure("its discovery document has no usable jwks_uri")
         }
         let tokenEndpoint = document["token_endpoint"]?.string
-        guard tokenEndpoint.map({ Self.isUsable($0, beside: provider.issuer) }) ?? true else {
+        guard tokenEndpoint.map({ Self.isUsable($0, publishedBy: provider.issuer) }) ?? true else {
             throw ProviderFailure("its discovery document has no usable token_endpoint")
         }
         return Metadata(
@@ -181,14 +181,14 @@ package actor ProviderDocuments {
                 ?? ["client_secret_basic"],
             // Only pages need it, so an invalid one does not fail apps that open the provider's page themselves.
             authorizationEndpoint: document["authorization_endpoint"]?.string.flatMap {
-                Self.isUsable($0, beside: provider.issuer) ? $0 : nil
+                Self.isUsable($0, publishedBy: provider.issuer) ? $0 : nil
             },
             challengeMethods: document["code_challenge_methods_supported"]?.strings,
             namesIssuer: document["authorization_response_iss_parameter_supported"] == .bool(true))
     }
 
     /// https, or http if the issuer itself is a sandbox on this machine.
-    private static func isUsable(_ text: String, beside issuer: Issuer) -> Bool {
+    private static func isUsable(_ text: String, publishedBy issuer: Issuer) -> Bool {
         guard (try? WebURL(text)) != nil else { return false }
         return text.lowercased().hasPrefix("https://") || issuer.isInsecure
     }

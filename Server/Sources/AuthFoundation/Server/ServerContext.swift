@@ -110,7 +110,8 @@ extension ServerContext {
     }
 }
 
-/// The source of randomness returned fewer bytes than requested.
+/// A value from a source that the server relies on cannot be used: too few random bytes, a row whose key is lost, or a state that the
+/// code around it rules out.
 package struct SourceFailure: Error {
     package init() {}
 }

@@ -98,8 +98,7 @@ struct AuthenticationDetailsEndpoint: Sendable {
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
         let brand: BrandID = try request.pathValue("brandIdentity")
         let details = try AuthenticationDetailsRequest(request.json())
-        let outcome = try await server.authorization.authenticationDetails(
-            details, brand: brand, origin: request.origin)
+        let outcome = try await server.authorization.authenticationDetails(details, brand: brand)
         func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> Response {
             faults.problem(status, code: code, detail: detail, request.context)
         }

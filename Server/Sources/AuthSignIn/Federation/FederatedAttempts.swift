@@ -45,17 +45,17 @@ struct FederatedAttempts: Sendable {
         self.context = context
         let key = try context.keyRing.active(.attempts)
         let name = username.map {
-            Digests.keyed("repository-name", [provider.brand.rawValue, provider.own, $0.asked], key: key)
+            Digests.keyed("repository-name", [provider.brand.rawValue, provider.namespace, $0.asked], key: key)
         }
         let count = username.map {
-            Digests.keyed("repository", [provider.brand.rawValue, provider.own, $0.counted], key: key)
+            Digests.keyed("repository", [provider.brand.rawValue, provider.namespace, $0.counted], key: key)
         }
         self.name = name
         let brand = provider.brand.rawValue
         let isKnown = try await context.database.read { connection in
             guard let name, let holder = try FederatedIdentities.holder(ofName: name, brand: brand, on: connection)
             else { return false }
-            return try Self.knows(thumbprint.bytes, by: client, of: holder, on: connection)
+            return try Devices.links(thumbprint.bytes, by: client, to: holder, on: connection)
         }
         if isKnown, let name {
             let device = Digests.keyed(
@@ -78,18 +78,14 @@ struct FederatedAttempts: Sendable {
     }
 
     func reserve(now: Timestamp) async throws -> Reservation {
-        let lockout = context.settings.lockout
-        let policy = AttemptPolicy(
-            free: lockout.unknownDeviceFailures,
-            afterwards: .delay(first: lockout.firstDelay, longest: lockout.longestDelay),
-            forgottenAfter: lockout.unknownDeviceMemory)
+        let ofName = context.settings.lockout.unknownDevices
         let ofAddress = AddressAttempts(context: context).policy
         return try await context.database.write { connection in
             for charge in charges {
-                let limits = charge.isAddress ? ofAddress : policy
+                let policy = charge.isAddress ? ofAddress : ofName
                 guard
                     case .refuse(let until) =
-                        try Attempts.reserve(charge.subject, under: limits, now: now, on: connection)
+                        try Attempts.reserve(charge.subject, under: policy, now: now, on: connection)
                 else { continue }
                 if charge.isAddress {
                     return .addressLocked(retryAfter: RetryAfter.seconds(until: until, now: now))
@@ -118,7 +114,7 @@ struct FederatedAttempts: Sendable {
             try await fail()
             return .wrong
         case .unavailable:
-            try await takeBack()
+            try await refund()
             return .unavailable
         case .proved(let identity):
             let account = try await identity.account(in: context)
@@ -126,7 +122,7 @@ struct FederatedAttempts: Sendable {
                 try await succeed(identity.memory(of: account, name: name, in: context, now: now))
             } catch is VendorConsentEnded {
                 // The provider did vouch, so this was no guess.
-                try await takeBack()
+                try await refund()
                 return .wrong
             }
             guard let account else { return .noAccount(identity) }
@@ -157,19 +153,9 @@ struct FederatedAttempts: Sendable {
     }
 
     /// Refunds the attempt: the provider was unreachable, so there was no guess.
-    func takeBack() async throws {
+    func refund() async throws {
         try await context.database.write { connection in
             for charge in charges { try Attempts.refund(charge.subject, on: connection) }
         }
-    }
-
-    /// Whether the key belongs to one of the account's enrolled devices, or to a session of the account that was not revoked.
-    private static func knows(
-        _ thumbprint: [UInt8], by client: ClientID, of account: UniqueID, on connection: any SQLConnection
-    ) throws -> Bool {
-        if let device = try Devices.find(dpopKey: thumbprint, of: account, on: connection) {
-            return device.state != .removed
-        }
-        return try Sessions.links(thumbprint, by: client.rawValue, to: account, on: connection)
     }
 }

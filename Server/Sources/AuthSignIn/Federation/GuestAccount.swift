@@ -1,39 +1,9 @@
 package import AuthCore
-package import AuthCredentials
+internal import AuthCredentials
 internal import AuthEvents
 package import AuthFoundation
 package import AuthStore
 package import WalletAuthWire
-
-/// A person without an account for whom a provider vouches.
-///
-/// This folder owns guests and the attempts of provider sign-ins. It does not verify a provider's response
-/// (`AuthCredentials/Federation`), nor own the sign-in that follows (`Methods`).
-package struct VouchedGuest: Codable, Sendable {
-    package var provider: ProviderID
-    /// ``IdentityProvider/registration()`` when the provider vouched.
-    var registration: [UInt8]
-    package var brand: BrandID
-    /// The key under which the identity is linked: 32 bytes.
-    package var digest: [UInt8]
-    package var subject: String
-    package var email: String?
-    var isEmailVerified: Bool
-    /// The key under which the typed user name is stored.
-    var nameDigest: [UInt8]?
-    /// Data that a vendor's provider stores with the link.
-    package var grant: VendorGrant?
-}
-
-extension VouchedGuest {
-    package init(_ identity: ProvenIdentity, nameDigest: [UInt8]? = nil) throws {
-        self.init(
-            provider: identity.provider.id, registration: try identity.provider.registration(),
-            brand: identity.provider.brand, digest: identity.digest, subject: identity.subject,
-            email: identity.email, isEmailVerified: identity.isEmailVerified, nameDigest: nameDigest,
-            grant: identity.grant)
-    }
-}
 
 /// Creates the account of a person for whom a provider vouches.
 package struct GuestAccount: Sendable {
@@ -97,9 +67,10 @@ package struct GuestAccount: Sendable {
     }
 
     /// - Throws: `MalformedValue` for an invalid address or phone number.
-    init(context: ServerContext, guest: Guest, request: AccountCreationRequest, origin: RequestOrigin, now: Timestamp)
-        throws
-    {
+    init(
+        context: ServerContext, guest: NativeGuest, request: AccountCreationRequest, origin: RequestOrigin,
+        now: Timestamp
+    ) throws {
         var details = Details(
             username: request.username, email: request.email ?? guest.identity.email, locale: request.locale,
             authTime: guest.authTime, client: guest.client, origin: origin)
@@ -119,8 +90,8 @@ package struct GuestAccount: Sendable {
         let email = try details.email.map { try ContactDetails.email($0) }
         // Only the address that the provider vouched for is verified; any other needs a code. Compared byte by byte, because strings
         // that Unicode treats as equal may be two mailboxes.
-        let isToldOne = email.map { Array($0.utf8) } == guest.email.map { Array($0.utf8) }
-        let isVerified = email != nil && isToldOne && guest.isEmailVerified
+        let isFromProvider = email.map { Array($0.utf8) } == guest.email.map { Array($0.utf8) }
+        let isVerified = email != nil && isFromProvider && guest.isEmailVerified
         let password = try details.passwordHash.map { try vault.seal($0, .password, of: id) }
         account = AccountRecord(
             id: id, brandID: guest.brand.rawValue, password: password,

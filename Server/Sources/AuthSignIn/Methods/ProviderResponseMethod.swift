@@ -32,7 +32,7 @@ struct ProviderResponseMethod: SignInMethod {
         switch try await read(in: context, now: now) {
         case .declined:
             // No code is redeemed and no failure counted. Anyone can decline any number of times, which leaves one row per address.
-            try await attempts.takeBack()
+            try await attempts.refund()
             return .refused(.providerDeclined)
         case .unavailable: outcome = .unavailable
         case .wrong:
@@ -42,7 +42,7 @@ struct ProviderResponseMethod: SignInMethod {
             // Before the code is redeemed, so that of two requests with the same response only one continues.
             let end = now + Self.patience
             guard try await context.database.write({ try SeenJTIs.remember(redirect, until: end, on: $0) }) else {
-                try await attempts.takeBack()
+                try await attempts.refund()
                 return .refused(.providerAnswerUsed)
             }
             outcome = try await ProviderVerification(context: context, provider: provider)
@@ -107,7 +107,7 @@ struct ProviderResponseMethod: SignInMethod {
                 return .wrong
             }
         } catch let failure as ProviderFailure {
-            context.tell(failure, of: provider)
+            context.report(failure, of: provider)
             return .unavailable
         }
         switch response.error {

@@ -6,10 +6,10 @@ internal import AuthStore
 package import WalletAuthWire
 
 extension NativeSignIn {
-    private var guests: SealedState<Guest> { Guest.sessions(in: context) }
+    private var guests: SealedState<NativeGuest> { NativeGuest.sessions(in: context) }
 
     func guestSession(for identity: ProvenIdentity, name: [UInt8]?, call: Call) throws -> AuthSession {
-        let guest = Guest(
+        let guest = NativeGuest(
             identity: try VouchedGuest(identity, nameDigest: name), authTime: call.now,
             providerAuthTime: identity.authTime, client: call.intent.client.id, thumbprint: call.thumbprint,
             challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,

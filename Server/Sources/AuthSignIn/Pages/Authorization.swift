@@ -91,7 +91,7 @@ package struct Authorization: Sendable {
 
     /// Creates a brand's authentication details: a URL that begins the code flow with the brand's look and the given hints.
     package func authenticationDetails(
-        _ request: AuthenticationDetailsRequest, brand: BrandID, origin: RequestOrigin
+        _ request: AuthenticationDetailsRequest, brand: BrandID
     ) async throws -> AuthenticationDetailsOutcome {
         try await AuthenticationDetails(context: context).details(request, brand: brand, now: context.clock.now())
     }

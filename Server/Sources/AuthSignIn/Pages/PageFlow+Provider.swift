@@ -31,7 +31,7 @@ extension PageFlow {
                 appearance: try await BrandAppearance.of(brand, in: context), locales: request.uiLocales)
             return AuthorizationAnswer(outcome: .departure(departure), cookies: [])
         } catch let failure as ProviderFailure {
-            context.tell(failure, of: provider)
+            context.report(failure, of: provider)
             return try await ask(beginning(hint), .providerUnavailable(name: name))
         }
     }
@@ -154,24 +154,5 @@ extension PageFlow {
         return try await context.database.read { connection in
             try Brands.find(name, on: connection).flatMap { try BrandProfile(json: $0.settings).termsURL }
         }
-    }
-}
-
-/// A person to whom a page offers an account.
-package struct PageGuest: Codable, Sendable {
-    var identity: VouchedGuest
-    /// When the provider vouched for the person.
-    var authTime: Timestamp
-    var providerAuthTime: Timestamp
-    /// The display name of the provider.
-    var provider: String
-    var termsURL: String?
-
-    /// A user name derived from a verified address. It may be taken.
-    var suggestion: String? {
-        guard identity.isEmailVerified, let local = identity.email?.split(separator: "@").first,
-            let name = try? Username(String(local.prefix { $0 != "+" })), ShownText.fault(in: name.rawValue) == nil
-        else { return nil }
-        return name.rawValue
     }
 }

@@ -44,7 +44,7 @@ struct AbandonedRecovery: Sendable {
     }
 
     /// Withdraws warnings in the write that records the second factor. The next abandoned recovery causes a warning again.
-    func takeBack(_ warnings: [UniqueID], of account: UniqueID, on connection: any SQLConnection) throws {
+    func withdraw(_ warnings: [UniqueID], of account: UniqueID, on connection: any SQLConnection) throws {
         for warning in warnings { try Outbox.withdraw(warning, on: connection) }
         try Attempts.clear(subject(account), on: connection)
     }

@@ -192,14 +192,10 @@ struct PasswordRecovery: Sendable {
     ) throws -> Bool {
         switch device {
         case .key(let thumbprint, let client):
-            if let here = try Devices.find(dpopKey: thumbprint, of: account.id, on: connection) {
-                return here.state != .removed
-            }
-            return try Sessions.links(thumbprint, by: client.rawValue, to: account.id, on: connection)
-        case .enrolled(let enrolled): return enrolled.accountID == account.id
-        case .cookie(let cookie):
-            return cookie?.knows(account, now: now) ?? false
-        case .backend: return false
+            try Devices.links(thumbprint, by: client, to: account.id, on: connection)
+        case .enrolled(let enrolled): enrolled.accountID == account.id
+        case .cookie(let cookie): cookie?.knows(account, now: now) ?? false
+        case .backend: false
         }
     }
 
@@ -238,17 +234,5 @@ struct PasswordRecovery: Sendable {
     private static func mac(_ code: String, _ id: UniqueID, key: DataKey) -> [UInt8] {
         let message = Array("recovery\0".utf8) + id.bytes + Array(code.utf8)
         return Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key))
-    }
-}
-
-extension PasswordVerification.Device {
-    /// Identifies the device in the name of a counter.
-    fileprivate var name: String {
-        switch self {
-        case .key(let thumbprint, _): Base64URL.encode(thumbprint)
-        case .enrolled(let device): device.id.uuid
-        case .cookie(let cookie): cookie?.device ?? ""
-        case .backend: ""
-        }
     }
 }

@@ -167,7 +167,7 @@ struct FactorAnswers: Sendable {
             try notice?.write(on: connection)
             if !pending.warningIDs.isEmpty {
                 try AbandonedRecovery(context: context, now: now)
-                    .takeBack(pending.warningIDs, of: account.id, on: connection)
+                    .withdraw(pending.warningIDs, of: account.id, on: connection)
             }
             return .proved(factor.kind)
         }

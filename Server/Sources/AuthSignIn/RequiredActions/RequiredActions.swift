@@ -84,10 +84,11 @@ struct RequiredActions: Sendable {
             return .unacceptable(.unchanged)
         }
         let sealed = try vault.seal(try await context.passwords.hash(password, in: slot), .password, of: id)
-        let recovering = try await AccountRecovery(pending, in: context, now: now)
-        guard (recovering == nil) == (pending.recovery == nil) else { return .over }
+        let recovery = try await AccountRecovery(pending, in: context, now: now)
+        // The device whose key took part in the recovery was closed or removed since.
+        if pending.recovery != nil, recovery == nil { return .over }
         let entries =
-            try recovering?.entries(for: account, origin: origin) ?? [
+            try recovery?.entries(for: account, origin: origin) ?? [
                 AuditLog(context: context).entry(
                     AccountEvent.passwordChanged, account: id, origin: origin, now: now,
                     message: AccountMessage.passwordChanged, email: email)
@@ -97,8 +98,8 @@ struct RequiredActions: Sendable {
             let expected = pending.securityVersion
             let changedAt = context.writeTime(since: now)
             let version =
-                if let recovering {
-                    try recovering.setPassword(sealed, of: id, expecting: expected, at: changedAt, on: connection)
+                if let recovery {
+                    try recovery.setPassword(sealed, of: id, expecting: expected, at: changedAt, on: connection)
                 } else {
                     try Accounts.changePassword(of: id, to: sealed, expecting: expected, now: changedAt, on: connection)
                 }

@@ -30,6 +30,8 @@ final class TestApple: Sendable {
         var made = 0
         var team = TestApple.teamID
         var isDown = false
+        var deletedApps: Set<String> = []
+        var closedAccounts: Set<String> = []
         var override: [String: ProviderHTTP.Answer] = [:]
         var answered: @Sendable (inout JSONObject) -> Void = { _ in }
         var requests: [ProviderHTTP.Request] = []
@@ -78,6 +80,9 @@ final class TestApple: Sendable {
 
     func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
 
+    /// The team deletes an app, which Apple no longer knows.
+    func delete(app clientID: String) { state.withLock { state in _ = state.deletedApps.insert(clientID) } }
+
     /// What a path answers, whatever it is asked.
     func answer(_ path: String, _ status: Int, _ body: String) {
         state.withLock { $0.override[path] = ProviderHTTP.Answer(status: status, body: Array(body.utf8)) }
@@ -92,6 +97,9 @@ final class TestApple: Sendable {
     func endConsent(of subject: String) {
         state.withLock { state in state.refreshTokens = state.refreshTokens.filter { $0.value != subject } }
     }
+
+    /// The person closes their Apple account.
+    func close(_ subject: String) { state.withLock { state in _ = state.closedAccounts.insert(subject) } }
 
     /// The refresh tokens that were revoked here, in order.
     var revoked: [String] { state.withLock { $0.revoked } }
@@ -188,7 +196,8 @@ final class TestApple: Sendable {
             let form = try FormParameters(parsing: request.body)
             guard knows(form),
                 request.headers.contains(where: { $0.name == "Authorization" && $0.value == "Bearer migration" }),
-                let subject = form["sub"], let team = form["target"]
+                let subject = form["sub"], let team = form["target"],
+                !state.withLock({ $0.closedAccounts.contains(subject) })
             else { return refused("invalid_request") }
             return .init(
                 status: 200, body: JSONObject(strings: ["transfer_sub": Self.transfer(of: subject, to: team)]).bytes)
@@ -246,6 +255,7 @@ final class TestApple: Sendable {
     /// Whether a client secret is what Apple's page asks for.
     private func knows(_ form: FormParameters) -> Bool {
         guard let clientID = form["client_id"], [Self.app, Self.otherApp, Self.servicesID].contains(clientID),
+            !state.withLock({ $0.deletedApps.contains(clientID) }),
             let jws = try? CompactJWS(form["client_secret"] ?? ""), jws.header.keyID == Self.keyID,
             let verified = try? jws.verified(by: P256Verifier(key.publicKey, keyID: Self.keyID)),
             let claims = try? verified.claims(), claims.issuer == state.withLock({ $0.team }),

@@ -90,7 +90,7 @@ struct AccountPINSignInTests {
             redirectURI: try RedirectURI("https://app.example.com/callback"))
         details.loginStrategy = .pin
         let outcome = try await server.flows.authorization.authenticationDetails(
-            details, brand: BrandID("default"), origin: TestServer.origin)
+            details, brand: BrandID("default"))
         guard case .details(let answer) = outcome else {
             Issue.record("refused: \(outcome)")
             return

@@ -131,7 +131,7 @@ struct AuthorizationRequestTests {
             request.locale = try LocaleTag("de")
             try adjust(&request)
             return try await server.flows.authorization.authenticationDetails(
-                request, brand: BrandID(brand), origin: TestServer.origin)
+                request, brand: BrandID(brand))
         }
         let outcome = try await details()
         guard case .details(let answer) = outcome else {

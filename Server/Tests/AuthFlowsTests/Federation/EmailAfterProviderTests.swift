@@ -82,6 +82,7 @@ struct EmailAfterProviderTests {
             ("ada@gmail.com", "Ada+wallet@GoogleMail.com"), ("x7f@privaterelay.appleid.com", "ada@elsewhere.example"),
             ("ada@icloud.com", "x7f@privaterelay.appleid.com"), ("ada@icloud.com", "ada@me.com"),
             ("ada@example.com", "ADA+x@Example.COM"), ("ada.l@proton.me", "adal@protonmail.com"),
+            ("ada-l_b@pm.me", "adalb@proton.me"),
         ])
     func spellings(address: String, own: String) async throws {
         let setting = try await setUp(emailIsSecondFactor: true, told: address, own: own)
@@ -93,7 +94,8 @@ struct EmailAfterProviderTests {
     @Test(
         "Two mailboxes stay two",
         arguments: [
-            ("ada.l@example.com", "adal@example.com"), ("ada@gmail.com", "ada@example.com"),
+            ("ada.l@example.com", "adal@example.com"), ("ada-l@gmail.com", "adal@gmail.com"),
+            ("ada@gmail.com", "ada@example.com"),
             ("ada@gmail.com", "eve@gmail.com"),
             ("ada@icloud.com", "ada@gmail.com"),
         ])

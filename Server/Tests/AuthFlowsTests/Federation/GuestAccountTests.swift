@@ -177,7 +177,7 @@ struct GuestAccountTests {
         server.clock.advance(by: .seconds(1))
         let late = try await app.signIn(at: setting.provider, as: "sub-2").guest()
         let digest = try #require(
-            Guest.sessions(in: server.context).open(late.reveal(), now: server.clock.now())?.identity.digest)
+            NativeGuest.sessions(in: server.context).open(late.reveal(), now: server.clock.now())?.identity.digest)
         let joined = FederatedIdentityRecord(
             brandID: "default", digest: digest, accountID: owner.id, providerID: "example", subject: [1],
             linkedAt: server.clock.now(), assertsAddress: false)
@@ -220,7 +220,7 @@ struct GuestAccountTests {
         var scope: Scope
         var requiredACR: [String]
 
-        init(_ guest: Guest) {
+        init(_ guest: NativeGuest) {
             provider = guest.identity.provider
             registration = guest.identity.registration
             brand = guest.identity.brand
@@ -242,7 +242,7 @@ struct GuestAccountTests {
         let (server, app) = (setting.server, setting.app)
         let session = try await app.signIn(at: setting.provider).guest()
         let now = server.clock.now()
-        let guest = try #require(Guest.sessions(in: server.context).open(session.reveal(), now: now))
+        let guest = try #require(NativeGuest.sessions(in: server.context).open(session.reveal(), now: now))
         let former = SealedState<FormerGuest>(
             context: server.context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
         let sealed = try AuthSession(former.seal(FormerGuest(guest), now: now))

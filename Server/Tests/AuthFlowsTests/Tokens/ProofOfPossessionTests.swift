@@ -64,6 +64,22 @@ struct ProofOfPossessionTests {
         #expect(try await Self.clientCredentials(client, header: header)?.code == "invalid_dpop_proof")
     }
 
+    @Test("attack: a request that arrived first and is served last makes the server forget used proofs")
+    func lateRequest() async throws {
+        let server = try await TestServer.start()
+        let replays = ReplayMemory(database: server.context.database)
+        let (start, life) = (server.clock.now(), DPoPNonces.life)
+        _ = try await replays.remember([1], life: life, now: start)
+        let isNew = try await replays.remember([2], life: life, now: start + life - .milliseconds(1))
+        #expect(isNew)
+        // The first begins the next generation.
+        for (proof, moment) in [([3], 2), ([4], 1)] as [([UInt8], Int64)] {
+            _ = try await replays.remember(proof, life: life, now: start + life + .milliseconds(moment))
+        }
+        let isNewAgain = try await replays.remember([2], life: life, now: start + life + .milliseconds(2))
+        #expect(!isNewAgain)
+    }
+
     @Test("attack: a proof for another method, another path or another host is refused")
     func otherRequests() async throws {
         let server = try await TestServer.start()

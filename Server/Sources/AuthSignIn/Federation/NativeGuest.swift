@@ -4,7 +4,7 @@ package import WalletAuthWire
 
 /// A native sign-in of a person without an account. Their proof is kept for ten minutes, sealed in the `auth_session`, so that an
 /// account can be created for them.
-package struct Guest: Codable, Sendable {
+package struct NativeGuest: Codable, Sendable {
     package var identity: VouchedGuest
     var authTime: Timestamp
     /// When the person signed in at the provider; `nil` if it does not say.
@@ -20,8 +20,8 @@ package struct Guest: Codable, Sendable {
     var grantID: [UInt8]?
 }
 
-extension Guest {
-    package static func sessions(in context: ServerContext) -> SealedState<Guest> {
+extension NativeGuest {
+    package static func sessions(in context: ServerContext) -> SealedState<NativeGuest> {
         SealedState(context: context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
     }
 }

@@ -1,0 +1,205 @@
+internal import AuthCore
+internal import AuthCredentials
+internal import AuthEvents
+internal import AuthFoundation
+internal import AuthSignIn
+internal import AuthStore
+internal import AuthTokens
+internal import WalletAuthWire
+
+/// One enrollment, from the claim to the account. Checks without a cost come first. The code works only once and is redeemed last,
+/// with one exception: if only an identifier names the guest, the code is redeemed before a name is looked up or a password hashed,
+/// because anyone could have invented the identifier.
+struct LoyaltyEnrollment: Sendable {
+    let flows: LoyaltyFlows
+    let request: LoyaltyEnrollmentRequest
+    let integration: LoyaltyIntegration
+    let memory: EnrollmentMemory
+    let call: LoyaltyCaller
+
+    private var context: ServerContext { flows.context }
+    private var accounts: GuestEnrollment { GuestEnrollment(context: context) }
+    private var session: GuestSessions.Call { call.session(scope: call.client.scope) }
+
+    typealias Outcome = Result<EnrollmentMemory.Enrollment, LoyaltyFailure>
+
+    func run() async throws -> Outcome {
+        var guest: ProvenGuest?
+        let (claimDigest, registration) = (
+            request.externalAccount.claimDigest, try integration.provider.registration()
+        )
+        switch try await memory.content(now: call.now) {
+        case .enrolled(let enrollment)?
+        where enrollment.request == request.digest && enrollment.registration == registration:
+            return .success(enrollment)
+        case .redeemed(let redemption)?
+        where redemption.claim == claimDigest && redemption.registration == registration:
+            guest = ProvenGuest(redemption.identity, at: integration.provider)
+        case .enrolled?, .redeemed?, nil: break
+        }
+        let check = ExternalAccountCheck(
+            context: context, integration: integration, account: request.externalAccount, now: call.now)
+        let claim: ExternalAccountCheck.Claim
+        if let guest {
+            claim = check.claim(of: guest.subject)
+        } else {
+            switch try await check.claim() {
+            case .failure(let failure): return .failure(failure)
+            case .success(let claimed): claim = claimed
+            }
+        }
+        guard try await !flows.isLinked(claim, at: integration) else {
+            return .failure(LoyaltyFailure(.externalAccountLinked))
+        }
+        if guest == nil, claim.kind == .subject {
+            switch try await redeem(claim, check) {
+            case .failure(let failure): return .failure(failure)
+            case .success(let proven): guest = proven
+            }
+        }
+        if let failure = try await nameFailure(claim) { return .failure(failure) }
+        let password: GuestEnrollment.HashedPassword
+        switch try await accounts.hash(request.password, for: request.username, call: session) {
+        case .hashed(let hashed): password = hashed
+        case .unacceptable(let fault): return .failure(.field("password", LoyaltyFieldError.Reason(fault)))
+        case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
+        }
+        if let guest { return try await make(guest, password) }
+        switch try await redeem(claim, check) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let guest): return try await make(guest, password)
+        }
+    }
+
+    /// Why the name is refused; `nil` if it is free. Taken names count against the guest.
+    private func nameFailure(_ claim: ExternalAccountCheck.Claim) async throws -> LoyaltyFailure? {
+        let attempts = try GuestAttempts(
+            at: .names, by: claim.digest, claim.kind, provider: integration.provider, context: context)
+        let outcome = try await attempts.charging(now: call.now) { () -> Result<Void, LoyaltyFailure> in
+            let isTaken = try await accounts.isTaken(request.username, in: integration.provider.brand)
+            return isTaken ? .failure(.taken) : .success(())
+        }
+        switch outcome {
+        case .failure(let failure): return failure
+        case .success:
+            try await attempts.refund()
+            return nil
+        }
+    }
+
+    private func redeem(
+        _ claim: ExternalAccountCheck.Claim, _ check: ExternalAccountCheck
+    ) async throws -> Result<ProvenGuest, LoyaltyFailure> {
+        let attempts = try GuestAttempts(
+            at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
+        // Each invented identifier has its own counter, so they are also counted by client.
+        let claims: GuestAttempts? =
+            claim.kind == .subject
+            ? try GuestAttempts(
+                at: .claimedIdentities, by: Array(call.client.id.rawValue.utf8), claim.kind,
+                provider: integration.provider,
+                context: context) : nil
+        func redeemed() async throws -> Result<VendorIdentity, LoyaltyFailure> {
+            try await attempts.charging(now: call.now) { try await check.redeem(claim) }
+        }
+        let outcome =
+            if let claims {
+                try await claims.charging(now: call.now, redeemed)
+            } else {
+                try await redeemed()
+            }
+        switch outcome {
+        case .failure(let failure): return .failure(failure)
+        case .success(let identity):
+            try await claims?.succeed()
+            let redemption = EnrollmentMemory.Redemption(
+                claim: request.externalAccount.claimDigest, registration: try integration.provider.registration(),
+                subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
+                grant: identity.grant, authTime: identity.authTime)
+            let remember = try memory.remembering(.redeemed(redemption), now: call.now)
+            let guest = ProvenGuest(identity, at: integration.provider)
+            guard try await attempts.succeed(as: guest, of: nil, now: call.now, remembering: remember) else {
+                return .failure(LoyaltyFailure(.externalCodeRefused))
+            }
+            return .success(guest)
+        }
+    }
+
+    /// Creates account, link, number and memory in one write, all or none.
+    private func make(_ guest: ProvenGuest, _ password: GuestEnrollment.HashedPassword) async throws -> Outcome {
+        let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: context.random.bytes(8)) }
+        let written = EnrollmentWrite(enrollment: self, guest: guest, numbers: numbers)
+        let outcome = try await accounts.make(
+            for: guest, username: request.username, password: password, properties: [:], call: session
+        ) { try written.write($0, on: $1) }
+        switch outcome {
+        case .made(let account):
+            // Only the committed row shows which number was free.
+            let kept = try await context.database.read { try LoyaltyAccounts.find(account.id, on: $0) }
+            guard let kept else { return .failure(LoyaltyFailure(.accountChanged)) }
+            return .success(try remembered(account, of: guest, number: kept.number))
+        case .linked: return .failure(LoyaltyFailure(.externalAccountLinked))
+        case .nameTaken: return .failure(.taken)
+        case .providerGone: return .failure(LoyaltyFailure(.unknownIntegration))
+        }
+    }
+
+    /// What a repetition of the request needs of the new account.
+    func remembered(
+        _ account: AccountRecord, of guest: ProvenGuest, number: Int64
+    ) throws -> EnrollmentMemory.Enrollment {
+        EnrollmentMemory.Enrollment(
+            request: request.digest, registration: try integration.provider.registration(), account: account.id.bytes,
+            securityVersion: account.securityVersion, number: number, authTime: call.now,
+            providerAuthTime: guest.identity.authTime)
+    }
+}
+
+/// The data that an enrollment writes with its account.
+private struct EnrollmentWrite: Sendable {
+    let enrollment: LoyaltyEnrollment
+    let guest: ProvenGuest
+    let numbers: [Int64]
+
+    func write(_ account: AccountRecord, on connection: any SQLConnection) throws {
+        let (call, context) = (enrollment.call, enrollment.flows.context)
+        guard
+            let kept = try numbers.lazy.map(record(of: account)).first(where: {
+                try LoyaltyAccounts.add($0, on: connection)
+            })
+        else { throw StoreError(.unavailable, "no free number was found for a loyalty account") }
+        try enrollment.memory.remembering(
+            .enrolled(enrollment.remembered(account, of: guest, number: kept.number)), of: account.id, now: call.now
+        )(connection)
+        try AuditLog(context: context).entry(
+            LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,
+            now: call.now, details: kept.details
+        ).write(on: connection)
+    }
+
+    private func record(of account: AccountRecord) -> @Sendable (Int64) -> LoyaltyAccountRecord {
+        let (integration, request) = (enrollment.integration.record, enrollment.request)
+        return { [now = enrollment.call.now] number in
+            LoyaltyAccountRecord(
+                accountID: account.id, number: number, merchantID: integration.merchantID,
+                integrationID: integration.integrationID, cardTemplate: request.cardTemplateCode,
+                activationStore: request.activationStoreCode, enrolledAt: now)
+        }
+    }
+}
+
+extension LoyaltyFailure {
+    fileprivate static let taken = LoyaltyFailure(
+        .usernameTaken, fields: [LoyaltyFieldError("username", .taken)])
+}
+
+extension LoyaltyFieldError.Reason {
+    init(_ fault: PasswordRuleViolation) {
+        switch fault {
+        case .tooShort: self = .tooShort
+        case .tooLong: self = .tooLong
+        case .tooCommon, .unchanged: self = .tooCommon
+        case .breached: self = .breached
+        }
+    }
+}
