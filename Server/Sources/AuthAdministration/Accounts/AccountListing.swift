@@ -4,16 +4,6 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
-    /// The number of accounts on a page: the requested one, or 100.
-    static func accountsPerPage(_ requested: Int?) throws -> Int {
-        let (sizes, size) = (1...1000, requested ?? 100)
-        guard sizes.contains(size) else {
-            throw AdministrationRefusal(
-                "A page holds from \(sizes.lowerBound) to \(sizes.upperBound) accounts.", code: "malformed")
-        }
-        return size
-    }
-
     /// One page of a brand's user names. There may be millions: `after` is the last name of the previous page.
     func listAccounts(brand: String?, after: String?, limit: Int?) async throws -> AdministrationAnswer {
         let brand = try BrandID(brand ?? BrandSettings.defaultBrand).rawValue

@@ -55,4 +55,14 @@ extension Administration {
             if next.count < size { return items }
         }
     }
+
+    /// The number of accounts on a page: the requested one, or 100.
+    static func accountsPerPage(_ requested: Int?) throws -> Int {
+        let (sizes, size) = (1...1000, requested ?? 100)
+        guard sizes.contains(size) else {
+            throw AdministrationRefusal(
+                "A page holds from \(sizes.lowerBound) to \(sizes.upperBound) accounts.", code: "malformed")
+        }
+        return size
+    }
 }
