@@ -42,8 +42,10 @@ enum Program {
 
     /// The settings accepted as flags on this command line. A server accepts all of them. Other subcommands accept only
     /// those that locate the database, next to their own options.
-    private static func settings(for arguments: [String]) -> [any DeclaredSetting] {
-        switch arguments.first(where: { !$0.hasPrefix("-") }) {
+    static func settings(for arguments: [String]) -> [any DeclaredSetting] {
+        // Flags may come before the subcommand, and the value of one is no subcommand.
+        let words = (try? SettingFlags(taking: Settings.all, from: arguments))?.rest ?? arguments
+        return switch words.first(where: { !$0.hasPrefix("-") }) {
         case "serve", "doctor": Settings.all
         default: Settings.locating
         }

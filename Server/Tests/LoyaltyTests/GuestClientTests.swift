@@ -61,6 +61,18 @@ struct GuestClientTests {
         #expect(try await code { _ in } == nil)
     }
 
+    @Test("A client that cannot be looked up has not presented wrong credentials: the failure is the database's")
+    func unreadable() async throws {
+        let server = try await LoyaltyServer.start()
+        let integrator = try await server.integrator()
+        // A process that has not read the client yet.
+        let fresh = try await server.restarted()
+        try await fresh.define("ALTER TABLE clients RENAME TO clients_away")
+        await #expect(throws: StoreError.self) {
+            _ = try await fresh.loyalty.call(authorization: integrator.authorization, origin: LoyaltyServer.origin)
+        }
+    }
+
     @Test("A client that people allow on a page does not become one that needs no consent")
     func thirdParty() async throws {
         let server = try await LoyaltyServer.start()

@@ -5,6 +5,7 @@ import AuthFoundation
 import Foundation
 import Logging
 import NIOCore
+import NIOPosix
 import Programs
 import ServiceLifecycle
 import Testing
@@ -101,6 +102,13 @@ struct AdminSocketTests {
         let path = try folder.write("another file", to: "walletauth.db.sock")
         #expect(throws: Refusal.self) { try socket(of: opened, at: path).removeStale() }
         #expect(FileStatus(path: path)?.kind == .file)
+        let left = folder.path("left.sock")
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(unixDomainSocketPath: left).get()
+        try await listener.close()
+        #expect(FileStatus(path: left)?.kind == .socket)
+        try socket(of: opened, at: left).removeStale()
+        #expect(FileStatus(path: left) == nil)
         await opened.close()
     }
 

@@ -97,6 +97,17 @@ struct ConfigurationTests {
         #expect(configuration.masterKey == .file(key))
     }
 
+    @Test("An empty list of proxies is no proxy: production does not start without TLS", arguments: [true, false])
+    func noProxy(inFile: Bool) async throws {
+        let key = try folder.write(sampleMasterKey, to: "key")
+        let file = try folder.write("trustedProxies: []\n", to: "c.yaml")
+        let (_, faults) = await read(
+            ["--environment", "production", "--issuer", "https://id.example.com", "--master-key-file", key]
+                + (inFile ? ["--config", file] : ["--trusted-proxies="]))
+        #expect(faults.count == 1)
+        #expect(faults.first?.problem.contains("neither TLS nor a trusted proxy") == true)
+    }
+
     @Test("A proxy range that holds everybody is refused in production: anybody could claim any address")
     func everybodyIsNoProxy() async throws {
         let key = try folder.write(sampleMasterKey, to: "key")

@@ -36,6 +36,12 @@ struct DoctorTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
+    @Test("A file system that claims more space than can be counted has enough")
+    func endlessSpace() {
+        #expect(FilesFindings.bytes(of: .max, each: 4096) == .max)
+        #expect(FilesFindings.bytes(of: 65_536, each: 4096) == FilesFindings.leastFreeBytes)
+    }
+
     @Test("Each fault of the configuration fails, with what to do, and a missing database too")
     func faults() async throws {
         let findings = try await examine(["--environment", "production"])

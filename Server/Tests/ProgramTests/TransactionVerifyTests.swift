@@ -1,3 +1,4 @@
+import ArgumentParser
 import Testing
 import WalletAuthWire
 
@@ -5,6 +6,12 @@ import WalletAuthWire
 
 @Suite("What an auditor reads of the proof of a transaction")
 struct TransactionVerifyTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
     private func claims(_ status: TransactionStatus, _ steps: [TransactionStatus]) throws -> TransactionEvidenceClaims {
         TransactionEvidenceClaims(
             issuer: try Issuer("https://auth.example"), transactionID: try TransactionID("tx-1"), origin: .server,
@@ -36,6 +43,15 @@ struct TransactionVerifyTests {
                 dataHash: TransactionDataHash(of: [1, 2, 3]), reference: "order-42"),
             requiredSecondFactor: .any, nonce: try Nonce("bm9uY2U"), expiresAt: NumericDate(clamping: 1_800_000_300))
         return Array(change(String(decoding: payload.bytes, as: UTF8.self)).utf8)
+    }
+
+    @Test(
+        "A proof is read without the line break that an editor added, of either kind",
+        arguments: ["header.payload.signature", "header.payload.signature\n", "header.payload.signature\r\n"])
+    func lineBreaks(_ text: String) throws {
+        let options = try EvidenceOptions.parse([try folder.write(text, to: "proof")])
+        let document = try options.document(upTo: 24)
+        #expect(document == "header.payload.signature")
     }
 
     @Test("attack: a device's program name turns no text around, in words or as JSON")

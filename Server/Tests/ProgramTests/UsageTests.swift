@@ -21,6 +21,25 @@ struct UsageTests {
         #expect(WalletAuthCommand.named(in: arguments) == expected)
     }
 
+    @Test(
+        "A server takes every setting as a flag, also before the subcommand",
+        arguments: [
+            ["serve", "--port", "8080"], ["--port=8080", "serve"], ["--config", "a.yaml", "serve", "--port", "8080"],
+        ])
+    func flagsOfServer(_ arguments: [String]) throws {
+        let flags = try SettingFlags(taking: Program.settings(for: arguments), from: arguments)
+        #expect(flags.values["port"] == "8080")
+        #expect(flags.rest == ["serve"])
+    }
+
+    @Test("A file called serve makes no server of another subcommand")
+    func fileCalledServe() throws {
+        let arguments = ["--config", "serve", "client", "list", "--port", "8080"]
+        let flags = try SettingFlags(taking: Program.settings(for: arguments), from: arguments)
+        #expect(flags.values == ["config": "serve"])
+        #expect(flags.rest == ["client", "list", "--port", "8080"])
+    }
+
     @Test("The help of a command names the flags of the settings, once; the version is the version alone")
     func settingsInHelp() throws {
         for command in [

@@ -71,26 +71,28 @@ package struct DeviceAuthenticationTokens: Sendable {
     package func decline(call: AppCaller) async throws -> Result<DeviceTokenConsent, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let entry = try entry(.declined, of: device, call)
-        try await context.database.write { connection in
+        return try await context.database.write { connection in
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(.device(refusal)) }
             let isNews = try DeviceTokens.decline(
                 for: device.id, of: call.account.id, version: call.account.securityVersion, now: call.now,
                 on: connection)
             if isNews { try entry.write(on: connection) }
+            return .success(DeviceTokenConsent(state: .declined))
         }
-        return .success(DeviceTokenConsent(state: .declined))
     }
 
     /// Ends the token of the calling device. Sessions opened with it continue.
     package func expire(call: AppCaller) async throws -> Result<Void, DeviceTokenRefusal> {
         guard let device = try await device(of: call) else { return .failure(.device(.notFound)) }
         let entry = try entry(.expired, of: device, call)
-        let isEnded = try await context.database.write { connection in
+        return try await context.database.write { connection in
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(.device(refusal)) }
             let isEnded = try DeviceTokens.expire(
                 of: device.id, version: call.account.securityVersion, now: call.now, on: connection)
-            if isEnded { try entry.write(on: connection) }
-            return isEnded
+            guard isEnded else { return .failure(.alreadyExpired) }
+            try entry.write(on: connection)
+            return .success(())
         }
-        return isEnded ? .success(()) : .failure(.alreadyExpired)
     }
 
     // MARK: - Steps
@@ -103,11 +105,7 @@ package struct DeviceAuthenticationTokens: Sendable {
         let name = try DeviceVault(context: context).shownName(of: device)
         let entry = try entry(.issued, of: device, call, message: .issued(name))
         let refusal = try await context.database.write { connection -> DeviceRefusal? in
-            switch try call.refusalOfChange(on: connection) {
-            case nil: break
-            case .unauthorized(let refusal): return .unauthorized(refusal)
-            default: return .accountChanged
-            }
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
             guard try challenge.use(now: call.now, on: connection) else { return .invalidChallenge }
             guard
                 try DeviceTokens.issue(

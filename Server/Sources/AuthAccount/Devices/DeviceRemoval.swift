@@ -33,12 +33,11 @@ package struct DeviceRemoval: Sendable {
         let call: AppCaller? = if case .holder(let call) = author { call } else { nil }
         let found = try await context.database.read { try Devices.find(device, on: $0) }
         guard let found, found.accountID == account.id else { return .notFound }
-        let name = DeviceVault(context: context).open(found.name, .name, of: device)
+        let name = try DeviceVault(context: context).shownName(of: found)
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
         let entry = try AuditLog(context: context).entry(
             DeviceEvent.removed, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
-            details: .naming(device), message: DeviceMessage.removed(try DeviceName(name ?? found.platform)),
-            email: email)
+            details: .naming(device), message: DeviceMessage.removed(name), email: email)
         let outcome = try await context.database.write { connection -> Outcome in
             // Removing again is harmless, even in a session that the first removal ended.
             guard found.state != .removed else { return .removed }

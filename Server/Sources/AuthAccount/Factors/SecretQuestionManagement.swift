@@ -3,8 +3,7 @@ internal import AuthCore
 internal import AuthCredentials
 internal import AuthEvents
 internal import AuthFoundation
-package import AuthStore
-package import Logging
+internal import AuthStore
 internal import WalletAuthWire
 
 /// The secret questions of an account, if its brand accepts them.
@@ -81,31 +80,5 @@ struct SecretQuestionManagement: Sendable {
             Set(checked.map { $0.1.reveal() }).count == checked.count
         else { return nil }
         return checked
-    }
-}
-
-/// Logs at every start which brands accept secret questions. Answers are guessed, found out and shared; the operator should be
-/// reminded.
-package enum SecretQuestionWarning {
-    package static func log(_ database: any Database, to logger: Logger) async throws {
-        let brands = try await database.read { connection in
-            var taking: [String] = []
-            var after = ""
-            while true {
-                let page = try Brands.list(after: after, limit: 100, on: connection)
-                for brand in page where try BrandProfile(json: brand.settings).secretQuestions ?? false {
-                    taking.append(brand.id)
-                }
-                guard page.count == 100, let last = page.last else { return taking }
-                after = last.id
-            }
-        }
-        for brand in brands {
-            logger.warning(
-                "secret questions are allowed as a second factor, but their answers are easy to find out",
-                metadata: [
-                    "brand": "\(brand)", "turn off": "walletauth brand update --id \(brand) --secret-questions off",
-                ])
-        }
     }
 }

@@ -25,12 +25,12 @@ extension DevicePINs {
         {
             return .failure(refusal)
         }
-        let name = DeviceVault(context: context).open(device.name, .name, of: device.id)
         let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
         let entry = try AuditLog(context: context).entry(
             PINEvent.forgotten, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: .naming(id),
-            message: isOwn ? nil : PINMessage.forgotten(try DeviceName(name ?? device.platform)), email: email)
+            message: isOwn ? nil : PINMessage.forgotten(try DeviceVault(context: context).shownName(of: device)),
+            email: email)
         return try await context.database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
             if try PINs.forget(id, now: call.now, on: connection) { try entry.write(on: connection) }

@@ -251,7 +251,7 @@ struct AccountInteraction: Sendable {
                 AccountOverview.Device(
                     name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state,
                     awaitsCode: device.awaitsCode, id: device.awaitsCode ? device.id.uuid : nil)
-            }, passkeys: context.passkeyParty.map { party in facts.passkeys.count { $0.relyingParty == party.id } },
+            }, passkeys: context.passkeyParty.map { _ in facts.passkeys.count },
             pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps)
         return try await show(.overview(overview), of: person, proved: proved, notice)
     }
@@ -278,6 +278,7 @@ struct AccountInteraction: Sendable {
         var usable: Set<FactorKind>
         var own: AccountFactors
         var devices: [DeviceRecord]
+        /// Without those of a former domain, which sign in nowhere.
         var passkeys: [PasskeyRecord]
         var pin: AccountPINOverview
         var apps: [ClientAccess]
@@ -300,7 +301,8 @@ struct AccountInteraction: Sendable {
                 ).subtracting(context.settings.undeliverableFactors),
                 own: try AccountFactors.find(account.id, on: connection),
                 devices: try Devices.list(of: account.id, on: connection),
-                passkeys: try Passkeys.list(of: account.id, on: connection),
+                passkeys: try Passkeys.list(of: account.id, on: connection)
+                    .filter { $0.relyingParty == context.passkeyParty?.id },
                 pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection),
                 apps: try ClientAccess.list(of: account.id, on: connection))
         }

@@ -84,7 +84,7 @@ extension Administration {
         context.changes.changed(account.id)
         guard !advice.isEmpty else { return answer }
         answer.lines += advice
-        var json = try JSONValue.object(parsing: Array(answer.json.utf8))
+        var json = try answer.document()
         json.set("advice", advice)
         answer.json = JSONValue.object(json).text
         return answer

@@ -23,16 +23,15 @@ extension Administration {
         let entry = try AuditLog(context: context).administration(
             AdministrationEvent.clientChanged, client: record.id, details: details(of: change), now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
-        let (isUsable, isWritten) = try await context.database.write { [changed] connection in
-            guard try redeemer.map({ try Clients.mayRedeem($0, on: connection) }) ?? true else { return (false, false) }
-            guard try Clients.update(changed, seen: record.updatedAt, on: connection) else { return (true, false) }
+        try await context.database.write { [changed] connection in
+            if let redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
+                throw AdministrationRefusal.unusableRedeemer(redeemer)
+            }
+            guard try Clients.update(changed, seen: record.updatedAt, on: connection) else {
+                throw AdministrationRefusal(
+                    "Another command changed client \(id) in the meantime; check it, then try again.", code: "changed")
+            }
             try entry.write(on: connection)
-            return (true, true)
-        }
-        if let redeemer, !isUsable { throw AdministrationRefusal.unusableRedeemer(redeemer) }
-        guard isWritten else {
-            throw AdministrationRefusal(
-                "Another command changed client \(id) in the meantime; check it, then try again.", code: "changed")
         }
         context.clients.forget(client.id)
         var lines = ["Client \(record.id) changed."]

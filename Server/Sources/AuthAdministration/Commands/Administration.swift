@@ -49,21 +49,27 @@ package struct AdministrationRefusal: Error {
 }
 
 extension Administration {
-    /// Reads a list page by page, so that no single read is unbounded, up to ``longestList`` items.
+    /// Reads a whole list page by page, so that no single read is unbounded.
     func everyPage<Item: Sendable>(
         _ page: @escaping @Sendable (_ after: Item?, _ limit: Int, _ connection: any SQLConnection) throws -> [Item]
     ) async throws -> [Item] {
         let size = 500
         var items: [Item] = []
-        while items.count < Self.longestList {
+        while true {
             let last = items.last
             let next = try await context.database.read { try page(last, size, $0) }
             items.append(contentsOf: next)
-            if next.count < size { break }
+            if next.count < size { return items }
         }
-        return items
     }
 
-    /// More than anyone reads; further items are found by id.
-    static let longestList = 10_000
+    /// The number of accounts on a page: the requested one, or 100.
+    static func accountsPerPage(_ requested: Int?) throws -> Int {
+        let (sizes, size) = (1...1000, requested ?? 100)
+        guard sizes.contains(size) else {
+            throw AdministrationRefusal(
+                "--limit must be from \(sizes.lowerBound) to \(sizes.upperBound).", code: "malformed")
+        }
+        return size
+    }
 }

@@ -16,6 +16,17 @@ package struct AdministrationAnswer: Codable, Sendable, Hashable {
 }
 
 extension AdministrationAnswer {
+    /// ``json``, parsed. The program wrote it itself, so no length is too long.
+    package func document() throws(MalformedValue) -> JSONObject {
+        try JSONValue.object(parsing: Array(json.utf8), limits: JSONLimits(bytes: json.utf8.count))
+    }
+
+    /// The stable code for scripts if the command was refused. A report with faults is no refusal.
+    package var refusalCode: String? {
+        guard status == .refused else { return nil }
+        return (try? document())?["error"]?.string
+    }
+
     package static func done(_ lines: [String], _ json: JSONObject) -> AdministrationAnswer {
         AdministrationAnswer(status: .done, lines: lines, json: JSONValue.object(json).text)
     }
@@ -28,12 +39,18 @@ extension AdministrationAnswer {
     package typealias Row = (cells: [String], json: JSONObject)
 
     /// A list in columns, with a line of headings; in JSON, one object for each row.
+    /// - Parameters:
+    ///   - members: of the JSON document, after the list.
+    ///   - remarks: the lines after the list.
     package static func list(
-        _ name: String, columns: [String], _ rows: [Row], empty: String
+        _ name: String, columns: [String], _ rows: [Row], empty: String, with members: JSONObject = JSONObject(),
+        then remarks: [String] = []
     ) -> AdministrationAnswer {
         var json = JSONObject()
         json[name] = .array(rows.map { .object($0.json) })
-        return .done(rows.isEmpty ? [empty] : aligned([columns] + rows.map(\.cells)), json)
+        for member in members.members { json[member.name] = member.value }
+        let lines = rows.isEmpty ? [empty] : aligned([columns] + rows.map(\.cells))
+        return .done(lines + remarks, json)
     }
 
     /// Each column is as wide as its widest cell, except the last.

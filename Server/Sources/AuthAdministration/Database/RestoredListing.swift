@@ -5,21 +5,13 @@ internal import AuthStore
 internal import WalletAuthWire
 
 extension Administration {
-    private static let restoredPages = 1...1000
-    private static let usualRestoredPage = 100
-
     /// A page of accounts with the factors that the last restore brought back. An operator looks for those that were removed
     /// after the backup.
     /// - Parameters:
     ///   - after: the last account of the previous page.
     ///   - limit: the maximum number of accounts.
     func listRestored(after: String?, limit: Int?) async throws -> AdministrationAnswer {
-        let limit = limit ?? Self.usualRestoredPage
-        guard Self.restoredPages.contains(limit) else {
-            throw AdministrationRefusal(
-                "--limit must be from \(Self.restoredPages.lowerBound) to \(Self.restoredPages.upperBound).",
-                code: "malformed")
-        }
+        let limit = try Self.accountsPerPage(limit)
         let last = try after.map { text -> UniqueID in
             guard let id = UniqueID(uuid: text) else { throw AdministrationRefusal.notFound("account", text) }
             return id
@@ -36,21 +28,17 @@ extension Administration {
                 try Restoration.coolingEnd(on: connection)
             )
         }
-        var answer = AdministrationAnswer.list(
-            "factors", columns: ["USERNAME", "ACCOUNT", "KIND", "ID", "ADDED", "LAST USED", "NAME"],
-            factors.flatMap { $0 }, empty: last == nil ? "The restore brought no factors back." : "No further accounts."
-        )
-        var json = try JSONValue.object(parsing: Array(answer.json.utf8))
-        json.set("restoredAt", restoredAt.text)
-        json.set("coolingUntil", coolingEnd?.text)
-        if !factors.joined().isEmpty { answer.lines += Self.advice(coolingEnd) }
-        if page.count > limit {
-            let next = page[limit - 1].uuid
-            json.set("next", next)
-            answer.lines.append("There are more: --after \(next)")
-        }
-        answer.json = JSONValue.object(json).text
-        return answer
+        let rows = factors.flatMap { $0 }
+        let next = page.count > limit ? page[limit - 1].uuid : nil
+        let more = next.map { ["There are more: --after \($0)"] } ?? []
+        var members = JSONObject()
+        members.set("restoredAt", restoredAt.text)
+        members.set("coolingUntil", coolingEnd?.text)
+        members.set("next", next)
+        return .list(
+            "factors", columns: ["USERNAME", "ACCOUNT", "KIND", "ID", "ADDED", "LAST USED", "NAME"], rows,
+            empty: last == nil ? "The restore brought no factors back." : "No further accounts.", with: members,
+            then: (rows.isEmpty ? [] : Self.advice(coolingEnd)) + more)
     }
 
     /// The end of the cooling period, and the commands that remove the listed factors.

@@ -81,13 +81,10 @@ extension ConsentInteraction {
                 return nil
             }
             return AttemptVerification.Proved(methods: [AuthenticationStrength.pin]) { connection in
-                // During the comparison the account may have been closed, or its password may have expired or changed.
-                let present = try Accounts.find(account.id, on: connection)
-                guard present?.state == .active, present?.securityVersion == account.securityVersion,
-                    present?.passwordState == .current
-                else { return false }
                 // The PIN may have been replaced since the challenge.
-                guard try AccountPINs.isSettled(of: account.id, now: call.now, on: connection) else { return false }
+                guard try isUnchanged(on: connection),
+                    try AccountPINs.isSettled(of: account.id, now: call.now, on: connection)
+                else { return false }
                 return try proof.spend(on: connection)
             }
         }

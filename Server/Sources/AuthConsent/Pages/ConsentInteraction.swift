@@ -104,13 +104,18 @@ struct ConsentInteraction: Sendable {
         return try await prove(.password, as: .password) {
             let phc = PasswordVerification(context: context).phc(of: account)
             guard try await context.passwords.verify(password, against: phc, in: slot) else { return nil }
-            return AttemptVerification.Proved(methods: [AuthenticationStrength.password]) { connection in
-                // The password may have changed or expired during the comparison, and the account may have been closed.
-                let present = try Accounts.find(account.id, on: connection)
-                return present?.state == .active && present?.securityVersion == account.securityVersion
-                    && present?.passwordState == .current
+            return AttemptVerification.Proved(methods: [AuthenticationStrength.password]) {
+                try isUnchanged(on: $0)
             }
         }
+    }
+
+    /// Whether the account is as it was before the comparison: it may have been closed meanwhile, or its password may have changed
+    /// or expired.
+    func isUnchanged(on connection: any SQLConnection) throws -> Bool {
+        let present = try Accounts.find(call.account.id, on: connection)
+        return present?.state == .active && present?.securityVersion == call.account.securityVersion
+            && present?.passwordState == .current
     }
 
     /// Charges an attempt, compares, and writes the result. Every factor of the page uses it.

@@ -152,7 +152,10 @@ extension OperationSession {
         } else if device == nil {
             methods.removeAll(where: AuthenticationStrength.deviceMethods.contains)
         }
-        if Set(methods).isDisjoint(with: ["uv"]) { methods.removeAll { $0 == AuthenticationStrength.passkeyKey } }
+        // The key of a passkey counts together with its user verification.
+        if !Set(AuthenticationStrength.passkey).isSubset(of: methods) {
+            methods.removeAll { $0 == AuthenticationStrength.passkeyKey }
+        }
         let otp = FactorKind.totp.authenticationMethod
         if methods.contains(otp), try TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
             methods.removeAll { $0 == otp }

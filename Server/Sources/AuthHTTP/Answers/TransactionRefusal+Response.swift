@@ -35,7 +35,7 @@ extension Response {
 }
 
 extension TransactionRefusal {
-    fileprivate var answer: (HTTPResponse.Status, String, String) {
+    fileprivate var answer: (status: HTTPResponse.Status, code: String, detail: String) {
         switch self {
         case .notFound: (.notFound, "transaction_not_found", "There is no such transaction for this caller.")
         case .alreadyClaimed: (.conflict, "already_claimed", "Another device has scanned the code. Show a new one.")

@@ -33,8 +33,8 @@ struct TLSListener: ServerChildChannel {
     }
 }
 
-/// Closes a connection whose TLS handshake takes too long; leaves the pipeline once the handshake is complete.
-private final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
+/// Closes a connection whose TLS handshake takes too long. Afterwards it does nothing.
+private final class HandshakeDeadline: ChannelInboundHandler {
     typealias InboundIn = NIOAny
     typealias InboundOut = NIOAny
 

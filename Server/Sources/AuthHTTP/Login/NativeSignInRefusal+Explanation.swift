@@ -95,8 +95,10 @@ extension PasswordRuleViolation {
     /// For developers and terminals.
     var explanation: String {
         switch self {
-        case .tooShort: "The new password is too short: it needs at least 8 characters."
-        case .tooLong: "The new password is too long: it may have at most 256 characters."
+        case .tooShort:
+            "The new password is too short: it needs at least \(PasswordRules.length.lowerBound) characters."
+        case .tooLong:
+            "The new password is too long: it may have at most \(PasswordRules.length.upperBound) characters."
         case .tooCommon: "The new password is too common."
         case .breached: "The new password is in a list of stolen passwords."
         case .unchanged: "The new password is the same as the old one."

@@ -59,7 +59,7 @@ extension SCAAttemptRequest: EventContent {}
 
 extension ConsentRefusal {
     /// Status, code and detail of refusals without further members.
-    fileprivate var answer: (HTTPResponse.Status, String, String) {
+    fileprivate var answer: (status: HTTPResponse.Status, code: String, detail: String) {
         switch self {
         case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")
         case .tooManyAttempts: (.tooManyRequests, "too_many_attempts", "Wait before you try again.")

@@ -63,7 +63,7 @@ struct WalletOperationEndpoints: Sendable {
 }
 
 extension WalletOperationRefusal {
-    fileprivate var answer: (HTTPResponse.Status, String, String) {
+    fileprivate var answer: (status: HTTPResponse.Status, code: String, detail: String) {
         switch self {
         case .accountNotFound: (.notFound, "account_not_found", "Your brand has no such open account.")
         case .sessionNotFound:

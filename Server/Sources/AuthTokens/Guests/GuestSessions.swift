@@ -44,8 +44,10 @@ package struct GuestSessions: Sendable {
 
     /// The authenticated client; `nil` for a public one, whose id proves nothing.
     package func client(_ presented: ClientAuthentication, now: Timestamp) async throws -> RegisteredClient? {
-        let client = try? await ClientAuthenticator(context: context).authenticate(presented, now: now).get()
-        return client?.kind == .confidential ? client : nil
+        switch try await ClientAuthenticator(context: context).authenticate(presented, now: now) {
+        case .success(let client): return client.kind == .confidential ? client : nil
+        case .failure: return nil
+        }
     }
 
     /// Opens a session for a guest whose factors were proved.

@@ -24,13 +24,13 @@ struct UserInfoClaims: Sendable {
         guard claims.scope.contains("openid") else { return .refused(.insufficientScope("openid")) }
         // A token for another API, possibly a stranger's, must not reveal the person's identity.
         guard claims.audience.contains(context.settings.issuer.rawValue) else { return .refused(.invalidToken) }
-        let found = try await context.database.read { connection in
+        let (record, names) = try await context.database.read { connection in
             (try Accounts.find(account, on: connection), try Accounts.names(of: account, on: connection))
         }
-        guard let record = found.0 else { return .refused(.invalidToken) }
+        guard let record else { return .refused(.invalidToken) }
         return .claims(
             UserInfo(
                 subject: claims.subject,
-                claims: AccountVault(context: context).claims(of: record, names: found.1, scope: claims.scope)))
+                claims: AccountVault(context: context).claims(of: record, names: names, scope: claims.scope)))
     }
 }

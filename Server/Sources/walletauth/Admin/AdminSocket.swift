@@ -62,7 +62,7 @@ struct AdminSocket {
         let administration = administration
         let logger = logger
         router.post(RouterPath(AdminSocketProtocol.commandPath)) { request, _ in
-            let body = try await request.body.collect(upTo: AdminSocketProtocol.maximumBytes)
+            let body = try await request.body.collect(upTo: AdminSocketProtocol.longestCommand)
             guard
                 let command = try? JSONDecoder().decode(AdministrationCommand.self, from: Data(body.readableBytesView))
             else {
@@ -108,8 +108,10 @@ enum AdminSocketProtocol {
     static let commandPath = "/administration"
     /// Returns a `ServerStatus`.
     static let statusPath = "/status"
-    /// The largest command or answer. Account exports are the largest.
-    static let maximumBytes = 16 * 1024 * 1024
+    /// In bytes.
+    static let longestCommand = 16 * 1024 * 1024
+    /// In bytes. The exports of accounts are the longest.
+    static let longestAnswer = 256 * 1024 * 1024
 }
 
 /// A running server's report about itself.

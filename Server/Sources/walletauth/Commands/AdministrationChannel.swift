@@ -3,7 +3,6 @@ import AuthFlows
 import AuthStore
 import Logging
 import OneLineText
-import WalletAuthWire
 
 /// Executes an administrative command. With SQLite: in the running server if there is one, otherwise directly on the
 /// database, whose lock prevents both at once. With PostgreSQL: always on the database, which every server shares.
@@ -127,10 +126,7 @@ extension OpenedServer {
 extension AdministrationAnswer {
     /// Whether the database was unavailable, or a lock was not given up in time. Other than after an unknown outcome, the
     /// write that failed has changed nothing.
-    fileprivate var isOfUnavailableDatabase: Bool {
-        guard status != .done, let document = try? JSONValue.object(parsing: Array(json.utf8)) else { return false }
-        return document["error"]?.string == StoreError.Code.unavailable.rawValue
-    }
+    fileprivate var isOfUnavailableDatabase: Bool { refusalCode == StoreError.Code.unavailable.rawValue }
 }
 
 extension AdministrationCommand {

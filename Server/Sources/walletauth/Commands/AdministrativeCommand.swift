@@ -39,19 +39,12 @@ extension AdministrativeCommand {
             for: .administering, flags: invocation.flags, environment: invocation.environment)
         let channel = AdministrationChannel(configuration: configuration)
         if !makesDatabase { try channel.requireDestination() }
-        if let precondition = try precondition { try require(await channel.answer(to: precondition)) }
+        if let precondition = try precondition { try output.require(await channel.answer(to: precondition)) }
         let requested = try command()
         let answer = try await channel.answer(to: requested)
-        try require(answer)
+        try output.require(answer)
         channel.report(requested, asJSON: output.json)
         try output.print(answer)
-    }
-
-    private func require(_ answer: AdministrationAnswer) throws {
-        guard answer.status == .done else {
-            if output.json { try Terminal.say(answer.json) }
-            throw Refusal(answer.lines.joined(separator: " "))
-        }
     }
 }
 
@@ -69,6 +62,14 @@ struct OutputOptions: ParsableArguments {
             for line in answer.lines {
                 try Terminal.say(line.escapedForOneLine)
             }
+        }
+    }
+
+    /// - Throws: `Refusal` if the command was refused; scripts get the answer first.
+    func require(_ answer: AdministrationAnswer) throws(Refusal) {
+        guard answer.status == .done else {
+            if json { try Terminal.say(answer.json.jsonEscapedForTerminal) }
+            throw Refusal(answer.lines.joined(separator: " "))
         }
     }
 }

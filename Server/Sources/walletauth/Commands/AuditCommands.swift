@@ -1,7 +1,6 @@
 import ArgumentParser
 import AuthAdministration
 import AuthFlows
-import WalletAuthWire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -45,11 +44,7 @@ struct AuditVerify: ProgramCommand {
         let answer = try await channel.answer(to: .audit(.verify(checkpoints: path)))
         // Faults in the audit log are an answer. A verification that could not run is reported as in every other
         // command.
-        let document = try? JSONValue.object(parsing: Array(answer.json.utf8))
-        if document?["error"] != nil {
-            if output.json { try Terminal.say(answer.json) }
-            throw Refusal(answer.lines.joined(separator: " "))
-        }
+        if answer.refusalCode != nil { try output.require(answer) }
         try output.print(answer)
         guard answer.status == .done else { throw ExitCode.failure }
     }

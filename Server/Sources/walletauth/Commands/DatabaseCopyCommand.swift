@@ -89,12 +89,12 @@ struct DatabaseCopyCommand: ProgramCommand {
         var answer = Self.list(of: filled)
         let next = Self.next(run, outcome)
         // The document has the empty ones as well.
-        var json = try JSONValue.object(parsing: Array(Self.list(of: outcome.tables).json.utf8))
+        var json = try Self.list(of: outcome.tables).document()
         json.set("source", source.asCopied)
         json.set("destination", destination.asCopied)
         json.set("rows", rows)
         json.set("restoreEpoch", outcome.epoch)
-        json["audit"] = .object(try JSONValue.object(parsing: Array(outcome.audit.json.utf8)))
+        json["audit"] = .object(try outcome.audit.document())
         json.set("next", next)
         answer.json = JSONValue.object(json).text
         answer.lines +=

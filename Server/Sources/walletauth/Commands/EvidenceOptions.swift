@@ -23,7 +23,8 @@ struct EvidenceOptions: ParsableArguments {
     /// - Parameter limit: the most bytes of a document.
     func document(upTo limit: Int) throws(Refusal) -> String {
         let text = try Self.text(of: file, upTo: limit + 2)
-        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+        // "\r\n" is one character.
+        return text.last?.isNewline == true ? String(text.dropLast()) : text
     }
 
     /// The audit keys in the option, or those of this machine's server.

@@ -210,9 +210,7 @@ extension ConfiguredText {
     /// Production requires TLS, the server's own or a proxy's. If either is configured but invalid, that fault is
     /// already reported.
     fileprivate var missingTLS: [Fault] {
-        guard !isGiven(Settings.tlsCertificate), !isGiven(Settings.tlsKey), !isGiven(Settings.trustedProxies) else {
-            return []
-        }
+        guard !isGiven(Settings.tlsCertificate), !isGiven(Settings.tlsKey), !namesProxy else { return [] }
         return [
             Fault(
                 problem: "there is neither TLS nor a trusted proxy: every token would travel unencrypted",
@@ -220,6 +218,13 @@ extension ConfiguredText {
                     "Give \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that"
                     + " terminates TLS with \(Settings.trustedProxies.flag)")
         ]
+    }
+
+    /// Whether a proxy is configured, even an invalid one. An empty list names none.
+    private var namesProxy: Bool {
+        var reported: [Fault] = []
+        let proxies = value(of: Settings.trustedProxies, faults: &reported)
+        return proxies.map { !$0.isEmpty } ?? isGiven(Settings.trustedProxies)
     }
 
     /// The working directory would be another one with each way of starting the server, and the files would be lost.

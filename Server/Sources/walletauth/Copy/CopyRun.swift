@@ -110,9 +110,7 @@ struct CopyRun: Sendable {
                 logger: Logger(configuration).quieter)
             let answer = await AuthorizationServer(context: context).administration.execute(
                 .audit(.verify(checkpoints: nil)))
-            // A report that finds faults has no such member.
-            let failure = try JSONValue.object(parsing: Array(answer.json.utf8))["error"]?.string
-            guard failure == nil else { throw Refusal(answer.lines.joined(separator: " ")) }
+            guard answer.refusalCode == nil else { throw Refusal(answer.lines.joined(separator: " ")) }
             return answer
         } catch is MasterKeyFault {
             throw Refusal(.wrongMasterKey)

@@ -67,8 +67,7 @@ enum DatabaseFindings {
     private static func database(_ answer: AdministrationAnswer) -> [Finding] {
         let detail = answer.lines.first ?? ""
         guard answer.status == .done else {
-            let code = (try? JSONValue.object(parsing: Array(answer.json.utf8)))?["error"]?.string
-            return [.fail("database", detail, code == "damaged" ? restore : disk)]
+            return [.fail("database", detail, answer.refusalCode == "damaged" ? restore : disk)]
         }
         var findings = [Finding.ok("database", "no damage was found, and a write reached the disk")]
         if answer.lines.count > 1 { findings.append(.warn("database", answer.lines[1], disk)) }

@@ -73,10 +73,16 @@ enum FilesFindings {
     private static func freeSpace(in folder: String) -> Finding? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0 else { return nil }
-        let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        let free = bytes(of: UInt64(status.f_bavail), each: UInt64(status.f_frsize))
         let text = "\(free / (1024 * 1024)) MiB are free in \(folder)"
         return free < leastFreeBytes
             ? .warn("files", text, "Free space: on a full disk, every sign-in fails") : .ok("files", text)
+    }
+
+    /// A network file system without a known limit reports the largest number of blocks.
+    static func bytes(of blocks: UInt64, each size: UInt64) -> UInt64 {
+        let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: size)
+        return isTooMany ? .max : bytes
     }
 }
 

@@ -1,5 +1,6 @@
 import AuthAdministration
 import AuthCore
+import AuthFlows
 import AuthStore
 import Testing
 import WalletAuthWire
@@ -35,6 +36,24 @@ struct AccountExportTests {
         "transactions": "`TransactionFlows` exports them",
         "unreachable_accounts": "only that the account has no sign-in method left",
     ]
+
+    @Test("An export has all of a person's entries, however many there are")
+    func everyEntry() async throws {
+        let server = try await TestServer.start()
+        let person = try await server.account()
+        let account = try #require(UniqueID(bytes: person.bytes))
+        try await server.context.database.write { connection in
+            _ = try connection.execute(
+                """
+                INSERT INTO security_events (id, account_id, kind, occurred_at, details)
+                WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 11000)
+                SELECT CAST(printf('%016d', n) AS BLOB), $1, 'sample', 0, '{}' FROM numbers
+                """, [.id(account)])
+        }
+        let answer = await server.flows.administration.execute(.account(.export(.id(person.rawValue))))
+        let events = try answer.document()["events"]?.array ?? []
+        #expect(events.count { $0.object?["event"]?.string == "sample" } == 11_000)
+    }
 
     @Test("Each table with rows of an account is in its export, or in the list of those that are left out")
     func tables() async throws {

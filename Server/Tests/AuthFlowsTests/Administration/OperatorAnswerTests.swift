@@ -153,6 +153,40 @@ struct OperatorAnswerTests {
         #expect(nowhere.status == .refused)
     }
 
+    @Test("The largest page of account list comes whole, and names the next one")
+    func largestPage() async throws {
+        let server = try await TestServer.start()
+        let person = try await server.account()
+        let account = try #require(UniqueID(bytes: person.bytes))
+        try await server.context.database.write { connection in
+            _ = try connection.execute(
+                """
+                INSERT INTO account_names (brand_id, name, account_id)
+                WITH RECURSIVE numbers (n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000)
+                SELECT 'default', 'name-' || n, $1 FROM numbers
+                """, [.id(account)])
+        }
+        let answer = await server.flows.administration.execute(.account(.list(brand: nil, after: nil, limit: 1000)))
+        let page = try answer.document()
+        #expect(page["accounts"]?.array?.count == 1000)
+        #expect(page["next"]?.string == "name-1998")
+        #expect(answer.lines.last == "There are more: --after name-1998")
+    }
+
+    @Test("An answer longer than any message on the wire is read as JSON, and a refusal by its code")
+    func longAnswers() throws {
+        let rows = (1...10_000).map { number -> AdministrationAnswer.Row in
+            var json = JSONObject()
+            json.set("name", "name-\(number)")
+            return (["name-\(number)"], json)
+        }
+        let answer = AdministrationAnswer.list("names", columns: ["NAME"], rows, empty: "None.")
+        let names = try answer.document()["names"]?.array
+        #expect(names?.count == 10_000)
+        #expect(answer.refusalCode == nil)
+        #expect(AdministrationAnswer.refused("It has no PIN.", code: "no_change").refusalCode == "no_change")
+    }
+
     @Test("Lists have headings, and their columns stand under each other")
     func columns() async throws {
         let server = try await TestServer.start()

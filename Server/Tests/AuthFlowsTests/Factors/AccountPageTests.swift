@@ -187,6 +187,28 @@ struct AccountPageTests {
         #expect(again.purpose == .accountChange)
     }
 
+    @Test("A passkey of a former domain is not asked for: the password alone sets up an authenticator app")
+    func formerDomain() async throws {
+        let server = try await TestServer.start()
+        let person = try await server.account()
+        let account = try #require(UniqueID(bytes: person.bytes))
+        let id = try server.context.randomID()
+        let passkey = PasskeyRecord(
+            id: id, credentialID: [UInt8](repeating: 7, count: 32), accountID: account, relyingParty: "old.example.com",
+            publicKey: [1], counter: 0, isBackupEligible: true, isBackedUp: true, transports: ["internal"],
+            name: try PasskeyVault(context: server.context).seal("Laptop", .name, of: id),
+            createdAt: server.clock.now(), coolingUntil: server.clock.now())
+        _ = try await server.context.database.write { try Passkeys.add(passkey, limit: 20, on: $0) }
+        let browser = TestBrowser(server)
+        let page = try await browser.typePassword(on: browser.openAccount().page()).accountPage()
+        #expect(page.overview?.passkeys == 0)
+        #expect(page.overview?.mayMakeRecoveryCodes == false)
+        server.clock.advance(by: .minutes(5))
+        let asked = try await browser.press(.setUpAuthenticator, on: page).page()
+        let waiting = try await browser.typePassword(on: asked).accountPage()
+        #expect(try !waiting.setup().secret.reveal().isEmpty)
+    }
+
     @Test("attack: a page under the cookie of another account changes nothing of either")
     func anotherAccount() async throws {
         let (server, browser) = try await setUp()

@@ -141,6 +141,7 @@ struct HostileConnectionTests {
     func headerInjection() async throws {
         for text in [
             "GET /health/live HTTP/1.1\r\nHost: h\r\nX: a\0b\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nX : y\r\n\r\n",
+            "GET /health/live HTTP/1.1\r\nHost: h\r\nX: a\nY: b\r\n\r\n",
         ] {
             let answer = try await exchange(text, finishing: true)
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"))

@@ -1,4 +1,6 @@
 import AuthAdministration
+import AuthCallers
+import AuthFlows
 import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
@@ -31,11 +33,21 @@ struct NativeSignInHTTPTests {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()
             try await server.makeAccount()
-            let answer = try await challenge(client, "maria", "correct horse battery")
+            let key = ProofKey()
+            let answer = try await challenge(client, "maria", "correct horse battery", key: key)
             #expect(answer.status == .ok, "\(answer.text)")
-            #expect(try answer.member("authorization_code") != nil)
             #expect(try answer.member("access_token") == nil)
             #expect(answer.headers[.cacheControl] == "no-store")
+            let code = try #require(try answer.member("authorization_code"))
+            let proof = try key.proof("/oauth2/token", nonce: server.server.proofs.currentNonce())
+            let redeemed = try await client.post(
+                "/oauth2/token",
+                [
+                    "grant_type": "authorization_code", "client_id": "wallet", "code": code,
+                    "code_verifier": Journey.verifier,
+                ], [.dpop: proof])
+            #expect(redeemed.status == .ok, "\(redeemed.text)")
+            #expect(try redeemed.member("token_type") == "DPoP")
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOCore
 import Testing
 import WalletAuthWire
 
@@ -135,6 +136,15 @@ struct HTTPSemanticsTests {
                 #expect(answer.status == .badRequest)
                 #expect(try answer.member("error") == "invalid_request")
             }
+            var types = HTTPFields()
+            for _ in 1...2 {
+                types.append(HTTPField(name: .contentType, value: "application/x-www-form-urlencoded"))
+            }
+            let answer = try await client.execute(
+                uri: "/oauth2/token", method: .post, headers: types,
+                body: ByteBuffer(string: "grant_type=client_credentials"))
+            #expect(answer.status == .badRequest)
+            #expect(try answer.member("error") == "invalid_request")
         }
     }
 
