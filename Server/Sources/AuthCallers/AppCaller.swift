@@ -75,7 +75,8 @@ extension Callers {
                     .map { (session, $0, device, cooling, isByNewPIN) }
             }
         }
-        guard let (session, account, device, cooling, isByNewPIN) = found, session.facts.isBound(to: proof.thumbprint)
+        guard let (session, account, device, cooling, isByNewPIN) = found, session.facts.belongs(to: claims),
+            session.facts.isBound(to: proof.thumbprint)
         else {
             throw OAuthRefusal.invalidToken
         }
@@ -87,6 +88,10 @@ extension Callers {
 }
 
 extension NewSession {
+    /// Whether the session is still of the account that the token was signed for. Only someone who can write to the database can
+    /// give it to another.
+    package func belongs(to claims: AccessTokenClaims) -> Bool { claims.subject == accountID.uuid }
+
     /// Whether the session was opened with a key. A token's own binding does not tell: a confidential client's tokens are bound to keys
     /// that its sessions do not know.
     package func isBound(to key: JWKThumbprint) -> Bool {
