@@ -12,7 +12,8 @@ extension RequestedOperations {
         of id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<OperationEvidence, WalletOperationRefusal> {
         let claims = try await reading(id, call: call) { record, connection in
-            try self.claims(of: record, now: call.now, on: connection)
+            try RecordedSteps(context: self.context, record: record, now: call.now).require(on: connection)
+            return try self.claims(of: record, now: call.now, on: connection)
         }
         guard let claims else { return .failure(.operationNotFound) }
         do {
