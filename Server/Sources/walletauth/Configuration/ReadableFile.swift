@@ -86,6 +86,9 @@ struct FileStatus: Sendable {
     /// Whether anyone but the owner may read or write it.
     var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
+    /// Whether anyone but the owner may write it.
+    var isWritableByOthers: Bool { mode & 0o022 != 0 }
+
     /// The mode in octal: `0644`.
     var octalMode: String {
         let digits = String(mode, radix: 8)
