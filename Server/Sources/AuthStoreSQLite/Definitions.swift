@@ -27,7 +27,7 @@ struct Definitions {
                 SELECT CAST(type AS TEXT), CAST(name AS TEXT), CAST(tbl_name AS TEXT), CAST(sql AS TEXT) FROM sqlite_master
                 """)
         entries = Set(
-            rows.map { row in
+            rows.map { row -> Entry in
                 let type: String? = row[0]
                 let name: String? = row[1]
                 let table: String? = row[2]

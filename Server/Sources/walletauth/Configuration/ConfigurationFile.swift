@@ -53,8 +53,8 @@ struct ConfigurationFile {
         }
     }
 
-    /// Why a readable file is not used: it names commands, so whoever can write it runs them as the server. A pipe has no writer
-    /// but the one that the operator gave it.
+    /// Why a readable file is not used: it can name commands, so anyone who can write it runs them as the server. A
+    /// pipe has only the writer that the operator gave it.
     ///
     /// It is the same in every environment, since the file could name another one.
     static func accessFault(_ path: String, for user: UInt32 = geteuid()) -> Fault? {

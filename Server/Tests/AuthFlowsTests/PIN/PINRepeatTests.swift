@@ -223,7 +223,7 @@ struct PINRepeatTests {
                 try connection.query("SELECT * FROM \($0)", []).flatMap(\.values)
             }
         }
-        let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        let texts = values.compactMap { value -> String? in if case .text(let text) = value { text } else { nil } }
         #expect(!texts.contains { $0.contains(right) })
         let bytes = try #require(Base64URL.decode(right))
         #expect(!values.contains(.blob(bytes)))
