@@ -221,6 +221,8 @@ def check(document, keys):
     require(evidence["operationHash"] == shown, "the hash is not that of the operation's bytes")
     for name, own in (("eventId", "eventId"), ("walletOperationId", "walletOperationId"), ("clientId", "clientId"), ("account", "accountId")):
         require(operation[name] == evidence[own], f"the operation's bytes have another {name}")
+    for step in evidence["steps"]:
+        require("audit" in step or step["step"] in ("challenged", "voided"), "a step names no entry of the audit log")
     steps = {step["step"]: step for step in evidence["steps"]}
     right = [attempt for attempt in evidence["attempts"] if attempt["right"]]
     for attempt in right:

@@ -88,7 +88,8 @@ def against(bench, server):
     def living(condition, count):
         rows = query(
             server.path,
-            f"SELECT id, generation, secret, client_id FROM sessions WHERE revoked_at IS NULL AND account_id {condition} ? LIMIT ?",
+            "SELECT id, generation, secret, client_id, account_id FROM sessions "
+            f"WHERE revoked_at IS NULL AND account_id {condition} ? LIMIT ?",
             ada, count,
         )  # fmt: skip
         return [key.token(*row) for row in rows]

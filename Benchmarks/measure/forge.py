@@ -35,9 +35,9 @@ class RefreshKey:
         material = HKDF(SHA256(), 44, salt=nonce, info=info).derive(master)
         self.key = AESGCM(material[:32]).decrypt(material[32:], sealed, header)
 
-    def token(self, session, generation, secret, client):
+    def token(self, session, generation, secret, client, account):
         name = client.encode()
         number = generation.to_bytes(4, "big")
-        message = b"wallet-auth refresh v1" + session + number + len(name).to_bytes(2, "big") + name + secret
+        message = b"wallet-auth refresh v2" + session + number + account + len(name).to_bytes(2, "big") + name + secret
         mac = hmac.new(self.key, message, hashlib.sha256).digest()
         return "wrt_" + base64url(self.id.to_bytes(4, "big") + session + number + mac)

@@ -60,7 +60,7 @@ class Table:
     def tokens(self, key, count):
         """Refresh tokens of sessions from all over the table."""
         connection = self.open()
-        rows = connection.execute("SELECT id, generation, secret, client_id FROM sessions").fetchall()
+        rows = connection.execute("SELECT id, generation, secret, client_id, account_id FROM sessions").fetchall()
         connection.close()
         return [key.token(*row) for row in random.sample(rows, min(count, len(rows)))]
 

@@ -82,11 +82,14 @@ class Database(PostgreSQL):
     def tokens(self, key, count):
         """Refresh tokens of sessions from all over the table."""
         rows = self.ask(
-            "SELECT encode(id, 'hex'), generation, encode(secret, 'hex'), client_id FROM sessions WHERE revoked_at IS NULL "
-            f"ORDER BY random() LIMIT {count}"
+            "SELECT encode(id, 'hex'), generation, encode(secret, 'hex'), client_id, encode(account_id, 'hex') "
+            f"FROM sessions WHERE revoked_at IS NULL ORDER BY random() LIMIT {count}"
         )
         split = (row.split("|") for row in rows.splitlines())
-        return [key.token(bytes.fromhex(one), int(two), bytes.fromhex(three), four) for one, two, three, four in split]
+        return [
+            key.token(bytes.fromhex(session), int(generation), bytes.fromhex(secret), client, bytes.fromhex(account))
+            for session, generation, secret, client, account in split
+        ]
 
     def size(self):
         return self.number("SELECT pg_total_relation_size('sessions')")

@@ -62,7 +62,9 @@ extension Callers {
         guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {
             throw OAuthRefusal.unauthorizedClient
         }
-        guard let facts = try await facts(of: id, now: now), facts.session.facts.isBound(to: proof.thumbprint) else {
+        guard let facts = try await facts(of: id, now: now), facts.session.facts.belongs(to: claims),
+            facts.session.facts.isBound(to: proof.thumbprint)
+        else {
             throw OAuthRefusal.invalidToken
         }
         return AppCaller(
@@ -99,6 +101,10 @@ extension Callers {
 }
 
 extension NewSession {
+    /// Whether the session is still of the account that the token was signed for. Only someone who can write to the database can
+    /// give it to another.
+    package func belongs(to claims: AccessTokenClaims) -> Bool { claims.subject == accountID.uuid }
+
     /// Whether the session was opened with a key. A token's own binding does not tell: a confidential client's tokens are bound to keys
     /// that its sessions do not know.
     package func isBound(to key: JWKThumbprint) -> Bool {

@@ -3,12 +3,20 @@ import Dispatch
 import GRDB
 
 extension SQLiteDatabase: DatabaseMaintenance {
-    /// Reads the whole file (`integrity_check`, `foreign_key_check`) on a connection of its own, while all work goes
-    /// on.
+    /// Compares the definitions with the program's own and reads the whole file (`integrity_check`, `foreign_key_check`) on
+    /// a connection of its own, while all work goes on.
     /// - Throws: ``AuthStore/StoreError`` if the file cannot be read.
     package func check() async throws -> IntegrityReport {
         try await onOwnConnection { connection in
-            var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
+            var problems: [String] = []
+            let definitions = try Definitions(of: connection)
+            // The next start migrates an older database, and only a newer program knows a newer one.
+            if let version = try definitions.version(on: connection),
+                (Migration.initial.version...Schema.newest).contains(version)
+            {
+                problems += definitions.differences(from: try Definitions(ofMigrationsUpTo: version))
+            }
+            problems += try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
             for row in try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(100) {
                 let table: String? = row[0]
                 let parent: String? = row[2]
@@ -31,7 +39,7 @@ extension SQLiteDatabase: DatabaseMaintenance {
                 continuation.resume(
                     with: Result {
                         do {
-                            var configuration = GRDB.Configuration()
+                            var configuration = GRDB.Configuration.distrusting
                             configuration.readonly = true
                             configuration.busyMode = .timeout(5)
                             let queue = try DatabaseQueue(path: path, configuration: configuration)

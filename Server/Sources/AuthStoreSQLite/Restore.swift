@@ -20,50 +20,63 @@ extension SQLiteDatabase {
         defer { lock.release() }
         try OtherOpeners.refuse(resolved)
         let incoming = resolved + ".restoring"
-        PrivateFile.discard(incoming)
+        PrivateFile.discardDatabase(incoming)
         try PrivateFile.create(incoming, existing: .refused)
-        defer { PrivateFile.discard(incoming) }
+        defer { PrivateFile.discardDatabase(incoming) }
         try PrivateFile.copy(backup, to: incoming)
         try examine(incoming)
         try mark(incoming)
-        guard FileManager.default.fileExists(atPath: resolved) else {
-            try PrivateFile.rename(incoming, to: resolved)
-            return nil
-        }
         let former = try freeName(beside: resolved)
-        try settle(resolved, logGoesTo: former + "-wal")
-        try PrivateFile.publish(resolved, as: former)
+        let isReplacement = FileManager.default.fileExists(atPath: resolved)
+        if isReplacement { settle(resolved) }
+        try moveJournals(of: resolved, to: former)
+        if isReplacement { try PrivateFile.publish(resolved, as: former) }
         try PrivateFile.rename(incoming, to: resolved)
-        return former
+        return isReplacement ? former : nil
     }
 
-    /// Reads the whole copy. A file that is not a database of this program counts as damaged.
+    /// Reads the whole copy. A file that is not a database of this program counts as damaged, and so does one with definitions
+    /// that are not this program's.
     private static func examine(_ path: String) throws {
         do {
-            var configuration = GRDB.Configuration()
-            configuration.readonly = true
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let queue = try DatabaseQueue(path: path, configuration: .distrusting)
             defer { try? queue.close() }
-            let version = try queue.inDatabase { connection in
+            try queue.inDatabase { connection in
+                // The definitions first: checking the pages evaluates expressions in them.
+                try compareDefinitions(on: connection)
                 let problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(1)").filter { $0 != "ok" }
                 if let problem = problems.first { throw StoreError(.damaged, problem) }
-                guard try connection.tableExists("schema_migrations") else {
-                    throw StoreError(.damaged, "the copy is not a database of this program")
-                }
-                return try Int64.fetchOne(connection, sql: "SELECT MAX(version) FROM schema_migrations") ?? 0
             }
-            if let refusal = Schema.refusal(of: version, subject: "the copy") { throw refusal }
         } catch let error as DatabaseError {
             throw StoreError(error)
         }
     }
 
+    private static func compareDefinitions(on connection: GRDB.Database) throws {
+        let found = try Definitions(of: connection)
+        guard let version = try found.version(on: connection) else {
+            throw StoreError(.damaged, "the copy is not a database of this program")
+        }
+        if let refusal = Schema.refusal(of: version, subject: "the copy") { throw refusal }
+        let differences: [String]
+        if let predecessor = Migration.initial.predecessor, predecessor.version == version {
+            differences = try Definitions(ofTakenOver: connection, from: predecessor)
+                .differences(from: Definitions(ofMigrationsUpTo: Migration.initial.version))
+        } else {
+            differences = found.differences(from: try Definitions(ofMigrationsUpTo: version))
+        }
+        if let difference = differences.first { throw StoreError(.damaged, difference) }
+    }
+
     /// Marks the copy, so that the next start applies the effects of a restore (``PendingRestore``).
     private static func mark(_ path: String) throws {
         do {
-            let queue = try DatabaseQueue(path: path)
+            let queue = try DatabaseQueue(path: path, configuration: .distrusting)
             try queue.writeWithoutTransaction { connection in
                 try connection.execute(sql: PendingRestore.marking)
+                guard try Int.fetchOne(connection, sql: PendingRestore.counting) == 1 else {
+                    throw StoreError(.damaged, "the copy does not keep the mark of a restore")
+                }
                 _ = try Row.fetchAll(connection, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
             }
             try queue.close()
@@ -74,27 +87,32 @@ extension SQLiteDatabase {
         try PrivateFile.synchronize(path)
     }
 
-    /// Writes the former database's log into its file, so that the restored one does not find it and use it. If the
-    /// database is too damaged for that, its log is renamed with it.
-    private static func settle(_ path: String, logGoesTo formerLog: String) throws {
+    /// Writes the former database's journals into its file.
+    private static func settle(_ path: String) {
         do {
-            let queue = try DatabaseQueue(path: path)
+            let queue = try DatabaseQueue(path: path, configuration: .distrusting)
             defer { try? queue.close() }
             _ = try queue.writeWithoutTransaction { try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-        } catch is DatabaseError {
-            // The database is being replaced because it is damaged.
+        } catch {
+            // The database is being replaced because it is damaged. Its journals stay with it.
         }
-        let log = path + "-wal"
-        if FileManager.default.fileExists(atPath: log) {
-            try PrivateFile.publish(log, as: formerLog)
-            PrivateFile.discard(log)
+    }
+
+    /// Gives journals that are still there the former database's new name, so that they are not applied to the restored one.
+    private static func moveJournals(of path: String, to former: String) throws {
+        for suffix in PrivateFile.journals where FileManager.default.fileExists(atPath: path + suffix) {
+            try PrivateFile.publish(path + suffix, as: former + suffix)
+            PrivateFile.discard(path + suffix)
         }
         PrivateFile.discard(path + "-shm")
     }
 
+    /// A name that neither a former database nor a journal of one has.
     private static func freeName(beside path: String) throws -> String {
-        for number in 1...9999 where !FileManager.default.fileExists(atPath: "\(path).before-restore-\(number)") {
-            return "\(path).before-restore-\(number)"
+        for number in 1...9999 {
+            let name = "\(path).before-restore-\(number)"
+            let names = [name] + PrivateFile.journals.map { name + $0 }
+            if !names.contains(where: { FileManager.default.fileExists(atPath: $0) }) { return name }
         }
         throw StoreError(.file, "there are too many former databases next to \(path)")
     }

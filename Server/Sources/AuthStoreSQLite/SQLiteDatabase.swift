@@ -13,8 +13,10 @@ import GRDB
 /// Settings of each connection:
 /// - `journal_mode=WAL`: readers and the writer do not wait for each other.
 /// - `synchronous=FULL`: each commit waits for the disk; `fullfsync` makes Apple's disks wait as well.
-/// - `foreign_keys=ON`, `trusted_schema=OFF`, `cell_size_check=ON`: the schema's constraints apply, and a manipulated
-///   file cannot run code.
+/// - `foreign_keys=ON`: the schema's constraints apply.
+/// - `trusted_schema=OFF`, `cell_size_check=ON`: a manipulated schema can use neither functions with side effects nor
+///   unsafe virtual tables, and malformed pages are noticed. Triggers of a manipulated file would still run, so ``restore(_:from:)``
+///   and ``check()`` report what the program's migrations do not define (``Definitions``).
 /// - `secure_delete=FAST`: deleted data is overwritten if that needs no further write.
 /// - `wal_autocheckpoint=0`: the engine copies the log itself and checks the result; `journal_size_limit` shrinks the
 ///   log's file, so that it does not keep its largest size.
@@ -43,7 +45,7 @@ package final class SQLiteDatabase: AuthStore.Database {
         try OtherOpeners.refuse(resolved)
         try PrivateFile.create(resolved, existing: .kept)
         // An interrupted restore leaves the copy that it had not put into place.
-        PrivateFile.discard(resolved + ".restoring")
+        PrivateFile.discardDatabase(resolved + ".restoring")
         try LeftLog.renew(beside: resolved)
         do {
             let pool = try DatabasePool(path: resolved, configuration: configuration(options))
@@ -93,7 +95,7 @@ package final class SQLiteDatabase: AuthStore.Database {
     }
 
     private static func configuration(_ options: SQLiteOptions) -> GRDB.Configuration {
-        var configuration = GRDB.Configuration()
+        var configuration = GRDB.Configuration.distrusting
         configuration.foreignKeysEnabled = true
         configuration.maximumReaderCount = options.readers
         configuration.persistentReadOnlyConnections = true
@@ -101,8 +103,17 @@ package final class SQLiteDatabase: AuthStore.Database {
         configuration.allowsUnsafeTransactions = true
         // No other process should hold a lock, except briefly a person with the sqlite3 shell.
         configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -8192") }
+        return configuration
+    }
+}
+
+extension GRDB.Configuration {
+    /// For every connection to a file: others may have changed what is in it.
+    static var distrusting: GRDB.Configuration {
+        var configuration = GRDB.Configuration()
         configuration.prepareDatabase { database in
-            for setting in ["trusted_schema = OFF", "cell_size_check = ON", "cache_size = -8192"] {
+            for setting in ["trusted_schema = OFF", "cell_size_check = ON"] {
                 try database.execute(sql: "PRAGMA \(setting)")
             }
         }

@@ -86,6 +86,46 @@ struct ConfigurationFileTests {
     }
 
     @Test(
+        "attack: a file that others can write is not used, in the sandbox either",
+        arguments: [0o602, 0o606, 0o666])
+    func writableByOthers(mode: Int) async throws {
+        let file = try folder.write("masterKey:\n  command: echo key\nport: abc\n", to: "c.yaml", mode: mode)
+        let flags = try SettingFlags(
+            taking: Settings.all, from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--config", file])
+        let (configuration, found) = await ServerConfiguration.readLeniently(
+            for: .serving, flags: flags, environment: [:])
+        let digits = String(mode, radix: 8)
+        #expect(
+            found.map { $0.problem } == [
+                "the configuration file \(file) has mode 0\(digits), so others can change it"
+            ])
+        #expect(configuration.isPartial)
+        if case .command = configuration.masterKey { Issue.record("the file's command would run") }
+    }
+
+    @Test("A file of root's or of the user's own is used, as containers mount it, and no one else's or another group's")
+    func owners() async throws {
+        for mode in [0o400, 0o440, 0o444, 0o600, 0o640, 0o644, 0o664] {
+            let file = try folder.write("host: 127.0.0.1\n", to: "c-\(mode).yaml", mode: mode)
+            let found = try await faults(file)
+            #expect(found.isEmpty, "\(found)")
+        }
+        let file = try folder.write("host: 127.0.0.1\n", to: "c.yaml", mode: 0o444)
+        let owner = try #require(FileStatus(path: file)?.owner)
+        let another = ConfigurationFile.accessFault(file, for: owner + 1)
+        // As root, this test makes files of root's.
+        #expect((another == nil) == Ownership.isRoot, "\(String(describing: another))")
+        guard Ownership.isRoot else { return }
+        try #require(Ownership.give(file, to: Ownership.stranger))
+        let stranger = ConfigurationFile.accessFault(file, for: 0)
+        #expect(stranger?.problem.contains("belongs to user \(Ownership.stranger)") == true)
+        #expect(ConfigurationFile.accessFault(file, for: Ownership.stranger) == nil)
+        try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: file)
+        let group = ConfigurationFile.accessFault(file, for: Ownership.stranger)
+        #expect(group?.problem.contains("has mode 0664") == true)
+    }
+
+    @Test(
         "Where the file cannot be used, nothing that it may have held is called missing; a wrong flag is still reported"
     )
     func rootFault() async throws {

@@ -4,6 +4,7 @@ import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
 import Foundation
+import GRDB
 import Logging
 import Testing
 
@@ -82,6 +83,49 @@ struct RestoreTests {
         #expect(!left.contains { $0.contains("before-restore") || $0.contains(".restoring") })
     }
 
+    @Test(
+        "attack: a backup with a trigger that swallows the mark, or with another definition of its own, is refused, and nothing is changed",
+        arguments: [
+            (
+                [
+                    """
+                    CREATE TRIGGER swallowing BEFORE INSERT ON meta WHEN NEW.name = 'restore.pending'
+                    BEGIN SELECT RAISE(IGNORE); END
+                    """
+                ], "the trigger swallowing is not this program's"
+            ),
+            (["CREATE VIEW names AS SELECT name FROM meta"], "the view names is not this program's"),
+            (["CREATE TABLE more (id BIGINT NOT NULL PRIMARY KEY)"], "the table more is not this program's"),
+            (["CREATE VIRTUAL TABLE searched USING fts5(words)"], "the table searched is not this program's"),
+            (["CREATE INDEX meta_by_value ON meta (value)"], "the index meta_by_value is not this program's"),
+            (
+                ["ALTER TABLE meta ADD COLUMN twice TEXT AS (value || value) VIRTUAL"],
+                "the table meta is not as this program defines it"
+            ),
+            (
+                [
+                    "DROP TABLE recovery_codes",
+                    "CREATE TABLE recovery_codes (account_id BYTEA NOT NULL PRIMARY KEY, sealed BYTEA)",
+                ], "the table recovery_codes is not as this program defines it"
+            ),
+            (["DROP INDEX sessions_by_device"], "the index sessions_by_device is missing"),
+        ] as [([String], String)])
+    func refusesOtherDefinitions(statements: [String], reason: String) async throws {
+        let (path, copy) = try await databaseAndBackup()
+        try await use(copy) { database in
+            try await database.write { connection in
+                for statement in statements { try connection.define(statement) }
+            }
+        }
+        let error = #expect(throws: StoreError.self) { _ = try SQLiteDatabase.restore(path, from: copy) }
+        #expect(error?.code == .damaged)
+        #expect(error?.reason == reason)
+        let kept = try await note(path)
+        #expect(kept == "later")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!left.contains { $0.contains("before-restore") || $0.contains(".restoring") }, "\(left)")
+    }
+
     @Test("A database that a server has open is not replaced behind its back")
     func refusesWhileOpen() async throws {
         let (path, copy) = try await databaseAndBackup()
@@ -133,6 +177,74 @@ struct RestoreTests {
         #expect(after != before)
         try await OpenedServer.open(configuration, logger: logger).close()
         #expect(try epoch.read() == after)
+    }
+
+    @Test("A restore that was killed while it wrote its mark can be repeated, and its journal is not applied")
+    func killedWhileMarking() async throws {
+        let (path, copy) = try await databaseAndBackup()
+        let (later, incoming) = (folder.path("later.db"), path + ".restoring")
+        try await use(path) { try await $0.backup(to: later) }
+        try await use(path) { database in
+            try await database.write { try Meta.set("note", to: "latest", on: $0) }
+        }
+        let journal = try journalOfMarking(later)
+        // Another backup than before: its pages are not those that the journal would put back.
+        try FileManager.default.copyItem(atPath: copy, toPath: incoming)
+        try journal.write(to: URL(filePath: incoming + "-journal"))
+        let error = #expect(throws: DatabaseError.self) { try readAlone(incoming) }
+        #expect(error?.resultCode == .SQLITE_READONLY, "the journal is one that SQLite would apply")
+
+        _ = try SQLiteDatabase.restore(path, from: copy)
+        #expect(FileStatus(path: incoming + "-journal") == nil)
+        let restored = try await note(path)
+        #expect(restored == "earlier")
+
+        // A start that comes first also removes it.
+        try FileManager.default.copyItem(atPath: copy, toPath: incoming)
+        try journal.write(to: URL(filePath: incoming + "-journal"))
+        try await use(path) { _ in }
+        #expect(FileStatus(path: incoming) == nil)
+        #expect(FileStatus(path: incoming + "-journal") == nil)
+    }
+
+    /// The journal next to a copy while the mark is being written.
+    private func journalOfMarking(_ copy: String) throws -> Data {
+        let queue = try DatabaseQueue(path: copy)
+        return try queue.inDatabase { connection in
+            // Without a wait for the disk, the journal counts as complete from its first page.
+            try connection.execute(sql: "PRAGMA synchronous = OFF")
+            var journal = Data()
+            try connection.inTransaction(.immediate) {
+                try connection.execute(sql: PendingRestore.marking)
+                journal = try Data(contentsOf: URL(filePath: copy + "-journal"))
+                return .rollback
+            }
+            return journal
+        }
+    }
+
+    /// Opens a database that may not be changed.
+    private func readAlone(_ path: String) throws {
+        var configuration = GRDB.Configuration()
+        configuration.readonly = true
+        try DatabaseQueue(path: path, configuration: configuration).close()
+    }
+
+    @Test("A log that a lost database left is not applied to the copy that takes its place, and stays")
+    func leftLog() async throws {
+        let (path, copy) = try await databaseAndBackup()
+        let log = folder.path("log")
+        try await use(path) { database in
+            try await database.write { try Meta.set("note", to: "latest", on: $0) }
+            try FileManager.default.copyItem(atPath: path + "-wal", toPath: log)
+        }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: log, toPath: path + "-wal")
+        let former = try SQLiteDatabase.restore(path, from: copy)
+        #expect(former == nil)
+        #expect(FileStatus(path: path + ".before-restore-1-wal") != nil)
+        let restored = try await note(path)
+        #expect(restored == "earlier")
     }
 
     @Test("What cannot be restored is reported by name and reason, and nothing is changed")

@@ -129,6 +129,10 @@ private struct EvidenceCheck {
             )
             earlier = max(earlier, step.at)
             let isChallenge = step.kind == .challenged
+            // Without an entry, the database alone would be the source of a step.
+            try require(
+                step.place != nil || isChallenge || step.kind == .voided,
+                "“\(step.kind.rawValue)” names no entry of the audit log")
             try require(
                 isChallenge == (step.verification != nil), "“\(step.kind.rawValue)” does not match the method it names")
             try require(

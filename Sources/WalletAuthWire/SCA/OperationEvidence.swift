@@ -105,7 +105,7 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         public var signIn: SignIn?
         /// The origin; nil once the account is erased.
         public var circumstances: Circumstances?
-        /// Its entry in the audit log; nil if it is not recorded there.
+        /// Its entry in the audit log; nil for ``Kind/challenged`` and ``Kind/voided``, which are not recorded there.
         public var place: Place?
 
         /// Creates a value. Each parameter sets the property of the same name.

@@ -30,7 +30,11 @@ struct EvidenceTests {
             account: server.person.account, session: server.person.session, eventID: event, payload: payload.bytes,
             requestedAt: asked, expiresAt: asked + 300_000, decision: .exempt(.lowValue),
             findings: [ExemptionFinding(.lowValue, isGranted: true, reason: "Payment 1 of 5.")],
-            steps: [OperationEvidenceClaims.Step(kind: .exempted, at: asked)], attempts: [], authorization: nil)
+            steps: [
+                OperationEvidenceClaims.Step(
+                    kind: .exempted, at: asked,
+                    place: OperationEvidenceClaims.Place(partition: 3, sequence: 17, link: [7, 7, 7]))
+            ], attempts: [], authorization: nil)
         return try CompactJWSEncoder(signer: auditKey, type: .walletOperationEvidence)
             .encode(claims.json.bytes, signer: auditKey)
     }

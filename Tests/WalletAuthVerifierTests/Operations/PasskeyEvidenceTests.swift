@@ -43,6 +43,11 @@ struct PasskeyEvidenceTests {
             clientData: client.bytes, authenticatorData: data, signature: Array(signature.rawRepresentation))
     }
 
+    /// An entry of the audit log.
+    private func place(_ sequence: Int64) -> OperationEvidenceClaims.Place {
+        OperationEvidenceClaims.Place(partition: 3, sequence: sequence, link: [7, 7, 7])
+    }
+
     /// An operation that was agreed to, but for what a test changes.
     private func document(_ change: (inout PasskeySignature) -> Void = { _ in }) throws -> OperationEvidence {
         let asked: Int64 = 1_795_341_600
@@ -63,9 +68,9 @@ struct PasskeyEvidenceTests {
             payload: payload.bytes, requestedAt: asked * 1000, expiresAt: asked * 1000 + 320_000, decision: .required,
             findings: [],
             steps: [
-                OperationEvidenceClaims.Step(kind: .requested, at: asked * 1000),
+                OperationEvidenceClaims.Step(kind: .requested, at: asked * 1000, place: place(17)),
                 OperationEvidenceClaims.Step(kind: .challenged, at: asked * 1000 + 5000, verification: .passkey),
-                OperationEvidenceClaims.Step(kind: .verified, at: asked * 1000 + 20_000),
+                OperationEvidenceClaims.Step(kind: .verified, at: asked * 1000 + 20_000, place: place(18)),
             ],
             attempts: [
                 OperationEvidenceClaims.Attempt(

@@ -194,6 +194,14 @@ struct OperationEvidenceTests {
         #expect(what.contains(lie.testDescription), "\(what)")
     }
 
+    @Test("attack: a consent that names no entry of the audit log proves nothing", arguments: [0, 2, 3])
+    func unrecorded(index: Int) async throws {
+        var claims = try await sample.authorized()
+        claims.steps[index].place = nil
+        let kind = claims.steps[index].kind.rawValue
+        #expect(fault(try sample.sign(claims)) == .contradiction("“\(kind)” names no entry of the audit log"))
+    }
+
     /// Why a payment's proof does not hold whose authentication code names these methods.
     private func fault(
         naming methods: [String], _ version: AuthenticationCodeClaims.Consent.Version,
@@ -249,12 +257,17 @@ struct OperationEvidenceTests {
         for kind in [OperationEvidenceClaims.Step.Kind.cancelled, .refused, .voided] {
             var ended = claims
             ended.status = .cancelled
-            ended.steps.append(OperationEvidenceClaims.Step(kind: kind, at: SampleEvidence.asked * 1000 + 40_000))
+            ended.steps.append(
+                OperationEvidenceClaims.Step(
+                    kind: kind, at: SampleEvidence.asked * 1000 + 40_000,
+                    place: kind == .voided ? nil : SampleEvidence.place(19)))
             #expect(fault(try sample.sign(ended)) == nil)
         }
         var failed = claims
         failed.steps.removeLast()
-        failed.steps.append(OperationEvidenceClaims.Step(kind: .locked, at: SampleEvidence.asked * 1000 + 10_000))
+        failed.steps.append(
+            OperationEvidenceClaims.Step(
+                kind: .locked, at: SampleEvidence.asked * 1000 + 10_000, place: SampleEvidence.place(18)))
         failed.attempts = Array(repeating: claims.attempts[0], count: 5)
         failed.status = .failed
         #expect(fault(try sample.sign(failed)) == nil)

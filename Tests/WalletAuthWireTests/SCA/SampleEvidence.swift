@@ -63,6 +63,11 @@ struct SampleEvidence: Sendable {
             CompactJWSEncoder(signer: key, type: .walletOperation).encode(claims.json.bytes, signer: key))
     }
 
+    /// An entry of the audit log.
+    static func place(_ sequence: Int64) -> OperationEvidenceClaims.Place {
+        OperationEvidenceClaims.Place(partition: 3, sequence: sequence, link: [7, 7, 7])
+    }
+
     /// A payment that was agreed to by the PIN of a device, after a wrong one, and carried out.
     func authorized() async throws -> OperationEvidenceClaims {
         let payload = try payload()
@@ -74,7 +79,7 @@ struct SampleEvidence: Sendable {
         ) -> OperationEvidenceClaims.Step {
             OperationEvidenceClaims.Step(
                 kind: kind, at: asked + seconds * 1000, circumstances: circumstances,
-                place: OperationEvidenceClaims.Place(partition: 3, sequence: sequence, link: [7, 7, 7]))
+                place: Self.place(sequence))
         }
         var verified = step(.verified, 20, 18)
         verified.signIn = OperationEvidenceClaims.SignIn(methods: ["pwd"], at: asked - 60_000, isCounted: true)
@@ -115,7 +120,8 @@ struct SampleEvidence: Sendable {
             session: try SessionID("5f0c7b52-9d60-4ed4-8f6e-4c2f8e6d7a22"), eventID: payload.eventID,
             payload: payload.bytes, requestedAt: asked, expiresAt: asked + 300_000, decision: .exempt(.lowValue),
             findings: [ExemptionFinding(.lowValue, isGranted: true, reason: "Payment 1 of 5.")],
-            steps: [OperationEvidenceClaims.Step(kind: .exempted, at: asked)], attempts: [], authorization: nil)
+            steps: [OperationEvidenceClaims.Step(kind: .exempted, at: asked, place: Self.place(17))], attempts: [],
+            authorization: nil)
     }
 
     func sign(

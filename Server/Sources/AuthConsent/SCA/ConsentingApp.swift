@@ -56,7 +56,9 @@ extension Callers {
             let operation = try event.flatMap { try events.find($0.id, $0.operation, of: session, on: connection) }
             return (session, account, device, operation)
         }
-        guard let (session, account, device, operation) = found, account.state == .active else {
+        guard let (session, account, device, operation) = found, session.facts.belongs(to: claims),
+            account.state == .active
+        else {
             throw OAuthRefusal.invalidToken
         }
         let app: ClientID

@@ -11,8 +11,9 @@ extension RequestedOperations {
     package func evidence(
         of id: WalletOperationID, call: BackendCaller
     ) async throws -> Result<OperationEvidence, WalletOperationRefusal> {
-        let claims = try await reading(id, call: call) { record, connection in
-            try self.claims(of: record, now: call.now, on: connection)
+        let claims = try await reading(id, call: call) { record, connection -> OperationEvidenceClaims in
+            try RecordedSteps(context: self.context, record: record, now: call.now).require(on: connection)
+            return try self.claims(of: record, now: call.now, on: connection)
         }
         guard let claims else { return .failure(.operationNotFound) }
         do {

@@ -1,4 +1,5 @@
 internal import AuthEvents
+internal import WalletAuthWire
 
 /// The events of wallet operations in the audit log.
 package enum OperationEvent: String, SecurityEventKind, CaseIterable {
@@ -9,6 +10,9 @@ package enum OperationEvent: String, SecurityEventKind, CaseIterable {
     case cancelled = "operation.cancelled"
     case refused = "operation.refused"
     case authorized = "operation.authorized"
+
+    /// The name of an exemption in an entry's details.
+    static func name(of exemption: SCAExemption?) -> String { exemption?.rawValue ?? "RULE" }
 }
 
 /// A change of the server's issuer. Operations of earlier versions do not record theirs, so it is looked up here.

@@ -85,8 +85,9 @@ extension RequestedOperations {
         call: BackendCaller, on connection: any SQLConnection
     ) throws -> AuthenticationCode {
         // From the event as found: the code contains the time of consent, which the used event no longer has.
+        let consent = try RecordedSteps(context: context, record: found, now: call.now).consent(on: connection)
         let code = try code(
-            for: found, content, id: fresh.codeID, signIn: countedSignIn(of: found, on: connection), call: call)
+            for: found, content, id: fresh.codeID, signIn: Self.countedSignIn(of: consent), call: call)
         var record = found
         record.event = used
         record.use = WalletOperationRecord.Use(
@@ -105,14 +106,8 @@ extension RequestedOperations {
 
     /// The factors of the sign-in that counted at the time of consent. Factors that start or stop counting before the operation is
     /// carried out do not change the consent.
-    private func countedSignIn(
-        of record: WalletOperationRecord, on connection: any SQLConnection
-    ) throws -> [String] {
-        guard
-            let facts = try SCASteps.facts(
-                ofLast: OperationEvidenceClaims.Step.Kind.verified.rawValue, of: record.id, on: connection),
-            let signIn = try OperationFacts(facts).signIn, signIn.isCounted
-        else { return [] }
+    private static func countedSignIn(of consent: SCASteps.Record) throws -> [String] {
+        guard let signIn = try OperationFacts(consent.facts).signIn, signIn.isCounted else { return [] }
         return signIn.methods
     }
 

@@ -280,7 +280,9 @@ extension RequestedOperations {
         details.set("event_id", record.id.uuid)
         details.set("wallet_operation_id", record.operationID)
         details.set("type", record.type)
-        if case .exempt(let exemption) = record.decision { details.set("exemption", exemption?.rawValue ?? "RULE") }
+        if case .exempt(let exemption) = record.decision {
+            details.set("exemption", OperationEvent.name(of: exemption))
+        }
         let methods = record.event.methods
         details.set("amr", methods)
         let entry = try AuditLog(context: context).entry(

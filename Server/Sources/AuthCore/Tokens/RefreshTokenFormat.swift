@@ -6,8 +6,8 @@ package import WalletAuthWire
 
 /// A parsed refresh token: `wrt_` and base64url of key id, session, generation and MAC.
 ///
-/// The MAC covers a secret in the session's row and is keyed by a data key, so neither the database nor the key alone
-/// suffices to make a token. Nothing in it is random: the token of a generation always has the same bytes, and a lost
+/// The MAC covers the session's account and a secret in its row and is keyed by a data key, so neither the database nor the
+/// key alone suffices to make a token, and a row that was given to another account has none. Nothing in it is random: the token of a generation always has the same bytes, and a lost
 /// answer can be repeated.
 package struct PresentedRefreshToken: Sendable, Hashable {
     /// The key of the MAC.
@@ -20,7 +20,7 @@ package struct PresentedRefreshToken: Sendable, Hashable {
     package static let prefix = "wrt_"
     private static let length = 4 + 16 + 4 + 32
 
-    /// Parses a token. It is genuine only if ``isGenuine(under:client:rowSecret:)`` confirms it.
+    /// Parses a token. It is genuine only if ``isGenuine(under:client:account:rowSecret:)`` confirms it.
     /// - Returns: `nil` for anything that this server never issued.
     package init?(_ text: String) {
         guard text.utf8.count == Self.prefix.utf8.count + (Self.length * 4 + 2) / 3, text.hasPrefix(Self.prefix),
@@ -33,16 +33,20 @@ package struct PresentedRefreshToken: Sendable, Hashable {
         mac = Array(bytes[24...])
     }
 
-    /// Whether the MAC belongs to this session, generation and client.
+    /// Whether the MAC belongs to this session, generation, client and account.
     /// - Parameters:
     ///   - key: the key that the token names.
+    ///   - account: the 16 bytes of the account's id in the session's row.
     ///   - rowSecret: the 16 random bytes of the session's row.
-    package func isGenuine(under key: DataKey, client: ClientID, rowSecret: [UInt8]) -> Bool {
+    package func isGenuine(
+        under key: DataKey, client: ClientID, account: [UInt8], rowSecret: [UInt8]
+    ) -> Bool {
         key.id == keyID
             && ConstantTime.equal(
                 mac,
                 RefreshTokens.mac(
-                    key: key, session: session.bytes, generation: generation, client: client, rowSecret: rowSecret))
+                    key: key, session: session.bytes, generation: generation, client: client, account: account,
+                    rowSecret: rowSecret))
     }
 }
 
@@ -52,25 +56,29 @@ package enum RefreshTokens {
     ///   - key: the key that the session's row names. A successor keeps the key, so that it has the same bytes even if
     ///     keys were rotated in between.
     ///   - client: the client that may present it.
+    ///   - account: the 16 bytes of the session's account.
     ///   - rowSecret: the 16 random bytes of the session's row.
     package static func token(
-        key: DataKey, session: SessionID, generation: UInt32, client: ClientID, rowSecret: [UInt8]
+        key: DataKey, session: SessionID, generation: UInt32, client: ClientID, account: [UInt8], rowSecret: [UInt8]
     ) -> String {
         let sessionBytes = session.bytes
         var bytes = key.id.bytes + sessionBytes
         append(generation, to: &bytes)
-        bytes += mac(key: key, session: sessionBytes, generation: generation, client: client, rowSecret: rowSecret)
+        bytes += mac(
+            key: key, session: sessionBytes, generation: generation, client: client, account: account,
+            rowSecret: rowSecret)
         var text = Array(PresentedRefreshToken.prefix.utf8)
         Base64URL.append(bytes, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
     static func mac(
-        key: DataKey, session: [UInt8], generation: UInt32, client: ClientID, rowSecret: [UInt8]
+        key: DataKey, session: [UInt8], generation: UInt32, client: ClientID, account: [UInt8], rowSecret: [UInt8]
     ) -> [UInt8] {
         // All lengths are fixed except the client's, which precedes it. No two inputs have the same encoding.
-        var message = Array("wallet-auth refresh v1".utf8) + session
+        var message = Array("wallet-auth refresh v2".utf8) + session
         append(generation, to: &message)
+        message += account
         let name = Array(client.rawValue.utf8)
         message.append(UInt8(name.count >> 8))
         message.append(UInt8(name.count & 255))

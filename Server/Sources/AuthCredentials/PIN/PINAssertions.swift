@@ -79,9 +79,10 @@ package struct PINAssertions: Sendable {
                     payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
                 let outcome = provenOutcome(facts, use)
                 guard facts.device.state == .active else { return VerifiedAssertion(outcome: outcome) }
+                let subject = try PINChallengeVault(context: context).challenge(facts.row).subject
                 switch try await succeed(
-                    try PINChallenge(facts.row).subject, facts, use: use, newKey: newKey, session: session,
-                    origin: origin, now: now, carryOut: carryOut)
+                    subject, facts, use: use, newKey: newKey, session: session, origin: origin, now: now,
+                    carryOut: carryOut)
                 {
                 case .first(let effect): return VerifiedAssertion(outcome: outcome, effect: effect)
                 case .refused: return .refused(.wrong)
@@ -108,7 +109,7 @@ package struct PINAssertions: Sendable {
     private func verification(
         of assertion: PresentedAssertion, _ facts: Facts, act: DeviceAssertion.Act, newKey: JWK?, now: Timestamp
     ) throws -> PINVerification {
-        try PINChallenge(facts.row).verify(
+        try PINChallengeVault(context: context).challenge(facts.row).verify(
             assertion,
             digests: PINVault(context: context).digests(of: assertion, answering: facts.row.id, now: now),
             of: try AccountID(bytes: facts.account.id.bytes), audience: context.settings.issuer, act: act,

@@ -82,7 +82,7 @@ package struct PINEvaluation: Sendable {
                 return .failure(.device(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))))
             case .opened(let challenge): return try await answer(challenge, request, device: device)
             case .known(let challenge):
-                let known = try PINChallenge(challenge)
+                let known = try PINChallengeVault(context: context).challenge(challenge)
                 switch known.repetition(of: request, now: now) {
                 case .refused(let refusal): return .failure(.refused(refusal))
                 case .sameAnswer: return try await answer(challenge, request, device: device)
@@ -108,7 +108,7 @@ package struct PINEvaluation: Sendable {
         let challenge = PINChallengeRecord(
             id: id, deviceID: device.id, idempotencyKey: call.idempotencyKey.rawValue,
             requestDigest: PINChallenge.digest(of: request),
-            request: String(decoding: request.withoutDraft.json.bytes, as: UTF8.self),
+            request: try PINChallengeVault(context: context).seal(request, of: id),
             nonce: Base64URL.encode(context.random.bytes(32)), epoch: ask.present?.epoch, newEpoch: begun?.epoch,
             attemptsLeft: nil, endsAt: now + PINLimits.challengeLifetime,
             expiresAt: now + (ask.present == nil ? PINLimits.settingMemory : PINLimits.memory))
@@ -254,18 +254,32 @@ extension PINEvaluationRequest.Ask {
     }
 }
 
-extension PINChallenge {
-    /// - Throws: `MalformedValue` for a damaged row.
-    init(_ record: PINChallengeRecord) throws {
-        let request = try PINEvaluationRequest(JSONValue.object(parsing: Array(record.request.utf8)))
-        let subject: Subject
+/// Seals the requests of challenges. They name the hash of what a PIN is to sign, which would confirm a guess of amount and payee.
+typealias PINChallengeVault = Vault<PINChallengeField>
+
+enum PINChallengeField: String, SealedField {
+    case request = "pin_challenges|request"
+
+    var purpose: KeyPurpose { .pin }
+}
+
+extension PINChallengeVault {
+    /// - Returns: text, as the column has it.
+    func seal(_ request: PINEvaluationRequest, of id: UniqueID) throws -> String {
+        Base64URL.encode(try seal(request.withoutDraft.json.bytes, .request, of: id))
+    }
+
+    /// - Throws: `MalformedValue` or ``SourceFailure`` for a damaged row.
+    func challenge(_ record: PINChallengeRecord) throws -> PINChallenge {
+        let request = try PINEvaluationRequest(object(Base64URL.decode(record.request), .request, of: record.id))
+        let subject: PINChallenge.Subject
         switch (request.ask, record.epoch, record.newEpoch) {
         case (.use(let use, _), let epoch?, nil): subject = .use(use, epoch)
         case (.enroll, nil, let epoch?): subject = .enroll(epoch)
         case (.change, let epoch?, let new?): subject = .change(epoch, to: new)
         default: throw MalformedValue(field: "pin_challenges", reason: "has a row that fits no request")
         }
-        self.init(
+        return PINChallenge(
             id: try ChallengeID(record.id.uuid), nonce: try Nonce(record.nonce),
             deviceID: try DeviceID(record.deviceID.uuid), subject: subject,
             idempotencyKey: try IdempotencyKey(record.idempotencyKey), requestDigest: record.requestDigest,

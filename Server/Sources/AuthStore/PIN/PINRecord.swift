@@ -74,7 +74,7 @@ package struct PINChallengeRecord: Sendable, Hashable {
     package var idempotencyKey: String
     /// Tells this request from others with the same key.
     package var requestDigest: [UInt8]
-    /// The request. It contains no secret: blinded elements reveal nothing.
+    /// The request, sealed, in base64url.
     package var request: String
     /// The assertion repeats it.
     package var nonce: String

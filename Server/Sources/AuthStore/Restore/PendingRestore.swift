@@ -13,6 +13,9 @@ package enum PendingRestore {
     package static let marking =
         "INSERT INTO meta (name, value) VALUES ('\(name)', '1') ON CONFLICT (name) DO NOTHING"
 
+    /// The number of marks, 0 or 1; one statement, for any connection.
+    package static let counting = "SELECT COUNT(*) FROM meta WHERE name = '\(name)'"
+
     /// Whether the database was restored and the effects have not been applied yet.
     package static func isPending(on connection: any SQLConnection) throws -> Bool {
         try Meta.value(name, on: connection) != nil

@@ -64,14 +64,14 @@ package enum SCASteps {
         ).map(Record.init)
     }
 
-    /// The facts of an event's last step of a kind; `nil` if there was none.
-    package static func facts(
-        ofLast kind: String, of event: UniqueID, on connection: any SQLConnection
-    ) throws -> String? {
+    /// An event's last step of a kind; `nil` if there was none.
+    package static func last(
+        _ kind: String, of event: UniqueID, on connection: any SQLConnection
+    ) throws -> Record? {
         try connection.row(
-            "SELECT facts FROM sca_steps WHERE event_id = $1 AND kind = $2 ORDER BY number DESC LIMIT 1",
+            "SELECT \(Record.columns) FROM sca_steps WHERE event_id = $1 AND kind = $2 ORDER BY number DESC LIMIT 1",
             [.id(event), .text(kind)]
-        ).map { try $0.text("facts") }
+        ).map(Record.init)
     }
 
     /// Deletes the origins of an account's operations, which are personal data. The steps themselves stay.

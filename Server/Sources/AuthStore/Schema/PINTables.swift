@@ -35,7 +35,8 @@ extension FlowTables {
             """,
             "CREATE INDEX pin_charges_by_device ON pin_charges (device_id, expires_at)",
             "CREATE INDEX pin_charges_by_expiry ON pin_charges (expires_at)",
-            // The payload digest is keyed: with a plain one, a thief of the database could verify guesses of a PIN.
+            // The payload digest is keyed: with a plain one, a thief of the database could verify guesses of a PIN. The
+            // request is sealed: the hash in it would verify guesses of a payment.
             """
             CREATE TABLE pin_challenges (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),

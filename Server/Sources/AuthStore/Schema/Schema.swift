@@ -9,6 +9,15 @@ package enum Schema {
     /// The version that the program's own migrations lead to.
     package static var newest: Int64 { lastVersion(of: migrations) }
 
+    /// The list of applied migrations. It precedes them, so that they can be recorded in it.
+    package static let migrationsTable = """
+        CREATE TABLE IF NOT EXISTS schema_migrations (
+            version BIGINT NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL,
+            applied_at BIGINT NOT NULL
+        )
+        """
+
     /// The result of a migration.
     package struct Report: Sendable, Equatable {
         /// The version found; 0 for an empty database.
@@ -39,14 +48,7 @@ package enum Schema {
             return Report(from: present, to: present)
         }
         let found = try await database.write(isolation: .schemaChange) { connection in
-            try connection.define(
-                """
-                CREATE TABLE IF NOT EXISTS schema_migrations (
-                    version BIGINT NOT NULL PRIMARY KEY,
-                    name TEXT NOT NULL,
-                    applied_at BIGINT NOT NULL
-                )
-                """)
+            try connection.define(migrationsTable)
             return try version(on: connection)
         }
         if let refusal = refusal(of: found, with: migrations) { throw refusal }

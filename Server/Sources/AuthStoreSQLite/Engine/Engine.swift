@@ -185,7 +185,7 @@ final class Engine: Sendable {
         let path = pool.path
         try? pool.close()
         // The pool closes its readers last. SQLite deletes the log with the last connection only if that one may write.
-        if let queue = try? DatabaseQueue(path: path) { try? queue.close() }
+        if let queue = try? DatabaseQueue(path: path, configuration: .distrusting) { try? queue.close() }
         return true
     }
 

@@ -114,7 +114,8 @@ struct SessionRenewal: Sendable {
 
     private func isGenuine(for record: SessionRecord) -> Bool {
         record.facts.clientID == client.id.rawValue && record.facts.macKeyID == Int64(presented.keyID.value)
-            && presented.isGenuine(under: key, client: client.id, rowSecret: record.facts.secret)
+            && presented.isGenuine(
+                under: key, client: client.id, account: record.facts.accountID.bytes, rowSecret: record.facts.secret)
     }
 
     /// The single-use guard: of all callers with the same generation, one gets `true`.

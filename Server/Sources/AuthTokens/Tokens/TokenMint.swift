@@ -43,7 +43,7 @@ struct TokenMint: Sendable {
         let refreshToken = try RefreshToken(
             RefreshTokens.token(
                 key: key, session: sessionID, generation: wanted.generation, client: call.client.id,
-                rowSecret: session.secret))
+                account: session.accountID.bytes, rowSecret: session.secret))
         return TokenResponse(
             accessToken: accessToken, tokenType: claims.tokenType,
             expiresIn: call.client.accessTokenLifetime.wholeSeconds, refreshToken: refreshToken,

@@ -55,7 +55,8 @@ struct RefreshTokenLookup: Sendable {
             let id = UniqueID(bytes: presented.session.bytes),
             let record = try await context.database.read({ try Sessions.find(id, on: $0) }),
             record.facts.clientID == client.id.rawValue, record.facts.macKeyID == Int64(presented.keyID.value),
-            presented.isGenuine(under: key, client: client.id, rowSecret: record.facts.secret)
+            presented.isGenuine(
+                under: key, client: client.id, account: record.facts.accountID.bytes, rowSecret: record.facts.secret)
         else { return nil }
         return record
     }

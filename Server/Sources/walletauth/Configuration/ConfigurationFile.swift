@@ -2,6 +2,14 @@ import OneLineText
 import Programs
 import Yams
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The parsed YAML file of `--config`: each setting in it, with its line.
 struct ConfigurationFile {
     /// The text of a setting. The elements of a list are joined by commas.
@@ -23,6 +31,11 @@ struct ConfigurationFile {
         self.path = path
         do {
             let text = try ReadableFile.text(path, upTo: Self.limit)
+            if let fault = Self.accessFault(path) {
+                entries = nil
+                faults = [fault]
+                return
+            }
             var reading = Reading(path: path)
             let (root, doubled) = try Self.compose(text, path: path)
             reading.visitRoot(root)
@@ -39,6 +52,26 @@ struct ConfigurationFile {
             entries = nil
             faults = [Self.syntaxFault(error, path: path)]
         }
+    }
+
+    /// Why a readable file is not used: it can name commands, so anyone who can write it runs them as the server. A
+    /// pipe has only the writer that the operator gave it.
+    ///
+    /// It is the same in every environment, since the file could name another one.
+    static func accessFault(_ path: String, for user: UInt32 = geteuid()) -> Fault? {
+        guard let status = FileStatus(path: path), status.kind == .file else { return nil }
+        guard status.owner == user || status.owner == 0 else {
+            return Fault(
+                problem:
+                    "the configuration file \(path) belongs to user \(status.owner), who can change it, but this is user "
+                    + "\(user)",
+                remedy:
+                    "Give it to root, or to the user who runs the server: it can name commands for the server to run")
+        }
+        guard status.isWritableByOthers else { return nil }
+        return Fault(
+            problem: "the configuration file \(path) has mode \(status.octalMode), so others can change it",
+            remedy: "chmod go-w \(path), and check what is in it: it can name commands for the server to run")
     }
 
     /// Parses the text. A duplicate key should not hide the file's other faults. Each one is recorded, and the parser

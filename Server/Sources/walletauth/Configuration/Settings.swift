@@ -13,7 +13,10 @@ enum Settings {
 
     static let config = Setting(
         "config", type: "path", fallback: "none", sources: [.flag, .environment],
-        "The YAML file with settings.", parse: SettingTypes.text)
+        """
+        The YAML file with settings. Some name commands that the server runs, so it must belong to root or to the user who \
+        runs this, and no one else may write it, except that user's group.
+        """, parse: SettingTypes.text)
 
     static let database = Setting(
         "database", type: "sqlite:PATH or postgresql://…", default: DatabaseLocation(path: "walletauth.db"),

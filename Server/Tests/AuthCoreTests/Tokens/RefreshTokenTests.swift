@@ -7,12 +7,13 @@ import WalletAuthWire
 struct RefreshTokenTests {
     private let key = DataKey(id: KeyID(7), label: "refresh", key: SymmetricKey(data: [UInt8](repeating: 3, count: 32)))
     private let secret = [UInt8](repeating: 9, count: 16)
+    private let account = [UInt8](repeating: 5, count: 16)
 
     private func session() throws -> SessionID { try SessionID("01890a5d-ac96-774b-bcce-b302099a8057") }
 
     private func token(generation: UInt32 = 1, client: String = "app", secret: [UInt8]? = nil) throws -> String {
         RefreshTokens.token(
-            key: key, session: try session(), generation: generation, client: try ClientID(client),
+            key: key, session: try session(), generation: generation, client: try ClientID(client), account: account,
             rowSecret: secret ?? self.secret)
     }
 
@@ -29,11 +30,15 @@ struct RefreshTokenTests {
         #expect(presented.session == (try session()))
         #expect(presented.generation == 41)
         let app = try ClientID("app")
-        #expect(presented.isGenuine(under: key, client: app, rowSecret: secret))
-        #expect(!presented.isGenuine(under: key, client: try ClientID("app2"), rowSecret: secret))
-        #expect(!presented.isGenuine(under: key, client: app, rowSecret: [UInt8](repeating: 8, count: 16)))
-        let other = DataKey(id: KeyID(7), label: "refresh", key: SymmetricKey(data: [UInt8](repeating: 4, count: 32)))
-        #expect(!presented.isGenuine(under: other, client: app, rowSecret: secret))
+        let app2 = try ClientID("app2")
+        let other = [UInt8](repeating: 8, count: 16)
+        #expect(presented.isGenuine(under: key, client: app, account: account, rowSecret: secret))
+        #expect(!presented.isGenuine(under: key, client: app2, account: account, rowSecret: secret))
+        #expect(!presented.isGenuine(under: key, client: app, account: other, rowSecret: secret))
+        #expect(!presented.isGenuine(under: key, client: app, account: account, rowSecret: other))
+        let otherKey = DataKey(
+            id: KeyID(7), label: "refresh", key: SymmetricKey(data: [UInt8](repeating: 4, count: 32)))
+        #expect(!presented.isGenuine(under: otherKey, client: app, account: account, rowSecret: secret))
     }
 
     @Test("A forged token fails at whichever bit was turned")
@@ -49,7 +54,7 @@ struct RefreshTokenTests {
                 // The session's id is looked up, so another id finds another row; here the row stays and the MAC fails.
                 let isGenuine =
                     presented.session == (try session())
-                    && presented.isGenuine(under: key, client: app, rowSecret: secret)
+                    && presented.isGenuine(under: key, client: app, account: account, rowSecret: secret)
                 #expect(!isGenuine)
             }
         }

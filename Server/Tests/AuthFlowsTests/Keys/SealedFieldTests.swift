@@ -33,6 +33,7 @@ struct SealedFieldTests {
         #expect(sealed(PasskeyField.name, of: id) == "personal passkeys|name|\(text)")
         #expect(sealed(PINField.evaluationKey, of: (id, epoch)) == "pin pins|evaluation_key|\(text)|7")
         #expect(sealed(PINField.publicKey, of: (id, epoch)) == "pin pins|public_key|\(text)|7")
+        #expect(sealed(PINChallengeField.request, of: id) == "pin pin_challenges|request|\(text)")
 
         #expect(sealed(AuthenticatorField.secret, of: id) == "totp totp_secrets|sealed|\(text)")
         #expect(sealed(SecretQuestionField.answer, of: (id, "pet")) == "pepper secret_questions|answer|\(text)|pet")

@@ -208,6 +208,27 @@ struct PINRepeatTests {
         #expect(!tables.contains(.blob(payload)))
     }
 
+    @Test("attack: a stolen database confirms no guess of the payment that a PIN was asked for")
+    func stolenPayment() async throws {
+        let setting = try await TestPINShop.open()
+        let shop = setting.shop
+        let event = try await shop.required(TestShop.transfer())
+        let challenge = try await shop.challenge(.devicePIN, of: event).get()
+        let attempt = try await shop.attempt(setting.assertion("271828", over: challenge), .devicePIN, at: event).get()
+        #expect(attempt.status == .verified)
+        // The thief makes the hash of each amount and payee, since the database has everything else that is in it.
+        let right = PayloadHash.operation(challenge.payload).rawValue
+        let values = try await shop.server.context.database.read { connection in
+            try ["pin_challenges", "pins", "pin_charges", "wallet_operations", "sca_steps", "sca_attempts"].flatMap {
+                try connection.query("SELECT * FROM \($0)", []).flatMap(\.values)
+            }
+        }
+        let texts = values.compactMap { value -> String? in if case .text(let text) = value { text } else { nil } }
+        #expect(!texts.contains { $0.contains(right) })
+        let bytes = try #require(Base64URL.decode(right))
+        #expect(!values.contains(.blob(bytes)))
+    }
+
     @Test("A wrong PIN for an operation that comes again, also at the same moment, costs one of the event's tries")
     func consentAgain() async throws {
         let setting = try await TestPINShop.open()

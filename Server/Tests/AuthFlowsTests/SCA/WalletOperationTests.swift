@@ -282,10 +282,14 @@ extension TestShop {
     func verifyDirectly(_ event: SCAEventID) async throws {
         let id = try #require(UniqueID(uuid: event.rawValue))
         let now = server.clock.now()
-        _ = try await server.context.database.write { connection in
+        let operations = RequestedOperations(context: server.context)
+        try await server.context.database.write { connection in
             try connection.execute(
-                "UPDATE wallet_operations SET state = 'verified', completed_at = $2 WHERE event_id = $1",
-                [.id(id), .time(now)])
+                """
+                UPDATE wallet_operations SET state = 'verified', completed_at = $2, expires_at = $3 WHERE event_id = $1
+                """, [.id(id), .time(now), .time(now + SCALimits.consentLifetime)])
+            let record = try #require(try WalletOperations.find(event: id, on: connection))
+            try operations.entry(.verified, record, origin: nil, now: now).write(on: connection)
         }
     }
 }

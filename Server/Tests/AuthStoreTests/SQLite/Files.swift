@@ -177,6 +177,25 @@ import Testing
         #expect(!report.isSound)
     }
 
+    @Test("`database check` reports what the program did not create")
+    func otherDefinitions() async throws {
+        let database = try await furnished()
+        try await database.write { connection in
+            try connection.define(
+                """
+                CREATE TRIGGER warm AFTER UPDATE OF cooling_until ON passkeys WHEN NEW.cooling_until > 0
+                BEGIN UPDATE passkeys SET cooling_until = 0 WHERE id = NEW.id; END
+                """)
+            try connection.define("ALTER TABLE meta ADD COLUMN more TEXT")
+        }
+        let report = try await database.check()
+        #expect(
+            report.problems == [
+                "the trigger warm is not this program's", "the table meta is not as this program defines it",
+            ])
+        await database.close()
+    }
+
     @Test("A file that is no database is refused as such, and a folder that is missing is named")
     func noDatabase() throws {
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: scratch.database))

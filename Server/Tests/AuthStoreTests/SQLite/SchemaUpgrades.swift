@@ -160,4 +160,25 @@ import Testing
         #expect(error?.code == .olderSchema)
         #expect(!FileManager.default.fileExists(atPath: path))
     }
+
+    @Test("A backup of the last program before the first release is restored, and refused with a trigger in it")
+    func formerBackup() async throws {
+        let database = try await formerDatabase()
+        let (copy, manipulated) = (scratch.path("copy.db"), scratch.path("manipulated.db"))
+        try await database.backup(to: copy)
+        try await database.write { connection in
+            try connection.define("CREATE TRIGGER silent BEFORE INSERT ON meta BEGIN SELECT RAISE(IGNORE); END")
+        }
+        try await database.backup(to: manipulated)
+        await database.close()
+        let path = scratch.path("restored.db")
+        let error = #expect(throws: StoreError.self) { _ = try SQLiteDatabase.restore(path, from: manipulated) }
+        #expect(error?.reason == "the trigger silent is not this program's")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        _ = try SQLiteDatabase.restore(path, from: copy)
+        let restored = try SQLiteDatabase.open(path: path)
+        let report = try await Schema.migrate(restored, now: .start)
+        #expect(report == Schema.Report(from: 33, to: Schema.newest))
+        await restored.close()
+    }
 }

@@ -1,0 +1,67 @@
+internal import AuthCore
+internal import AuthEvents
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Compares the steps of an operation with the audit log, before the server signs anything for them.
+///
+/// The rows of an operation have no MAC. Entries of the audit log have one, and the same write makes both. So someone who can
+/// write to the database, but has no key, cannot have the server vouch for a consent that it did not record.
+struct RecordedSteps: Sendable {
+    let context: ServerContext
+    let record: WalletOperationRecord
+    let now: Timestamp
+
+    /// Someone else wrote to the database. The request is valid; the operator has to learn about it.
+    struct NotRecorded: Error, CustomStringConvertible {
+        let step: String
+        let event: UniqueID
+
+        var description: String {
+            """
+            the audit log does not confirm the step “\(step)” of the operation with the event \(event.uuid), so nothing is \
+            signed for it: something other than the server has written to the database; run `walletauth audit verify`
+            """
+        }
+    }
+
+    /// The step that permits the operation to be carried out: the consent, or the exemption from it.
+    /// - Throws: ``NotRecorded`` unless the audit log has it, at the time and with the factors of the row.
+    func consent(on connection: any SQLConnection) throws -> SCASteps.Record {
+        let kind: OperationEvidenceClaims.Step.Kind = record.decision == .required ? .verified : .exempted
+        guard let step = try SCASteps.last(kind.rawValue, of: record.id, on: connection),
+            case .verified(let at) = record.event.state, at == step.at,
+            record.event.expiresAt <= at + SCALimits.consentLifetime, try isRecorded(step, on: connection)
+        else { throw NotRecorded(step: kind.rawValue, event: record.id) }
+        return step
+    }
+
+    /// Compares every step.
+    func require(on connection: any SQLConnection) throws {
+        for step in try SCASteps.all(of: record.id, on: connection) {
+            guard try isRecorded(step, on: connection) else { throw NotRecorded(step: step.kind, event: record.id) }
+        }
+    }
+
+    private func isRecorded(_ step: SCASteps.Record, on connection: any SQLConnection) throws -> Bool {
+        let recorded = OperationEvent.allCases.first { OperationEvidenceClaims.Step.Kind($0).rawValue == step.kind }
+        // Challenges and withdrawals after a restore have no entry.
+        guard let recorded else { return true }
+        guard let place = step.place,
+            let found = try Audit(context: context).genuineEntry(at: place, now: now, on: connection),
+            found.entry.kind == recorded.rawValue, found.entry.account == record.accountID.bytes,
+            found.entry.client == record.clientID, found.entry.occurredAt == step.at
+        else { return false }
+        guard let details = found.details else {
+            return try Accounts.find(record.accountID, on: connection)?.state == .erased
+        }
+        guard try details.string("event_id") == record.id.uuid else { return false }
+        switch (recorded, record.decision) {
+        case (.verified, _): return try (details.strings("amr") ?? []) == record.event.methods
+        case (.exempted, .exempt(let exemption)):
+            return try details.string("exemption") == OperationEvent.name(of: exemption)
+        default: return true
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package import AuthCore
+package import AuthStore
+package import WalletAuthWire
+
+extension Audit {
+    /// An entry of the audit log that is as a server with the audit key wrote it.
+    package struct GenuineEntry: Sendable {
+        package let entry: AuditEntry
+        /// `nil` once they are erased.
+        package let details: JSONObject?
+    }
+
+    /// Reads an entry with the one before it, and verifies it: one query and one HMAC.
+    /// - Returns: `nil` if it is missing, or if someone without the key wrote or changed it.
+    package func genuineEntry(
+        at place: AuditHead.Place, now: Timestamp, on connection: any SQLConnection
+    ) throws -> GenuineEntry? {
+        // Entries are numbered from 1. A forged number must not overflow.
+        guard place.sequence > 0 else { return nil }
+        let page = try AuditChains.page(
+            of: place.partition, after: max(0, place.sequence - 2), limit: 2, on: connection)
+        let previous =
+            place.sequence == 1
+            ? AuditEntry.beginning : page.first(where: { $0.entry.sequence == place.sequence - 1 })?.link
+        guard let previous, let record = page.first(where: { $0.entry.sequence == place.sequence }),
+            record.link == place.link, let key = auditKey(record.keyID, now: now),
+            record.entry.link(after: previous, key: key) == record.link
+        else { return nil }
+        guard let salt = record.salt else { return GenuineEntry(entry: record.entry, details: nil) }
+        guard AuditEntry.digest(of: record.details, salt: salt) == record.entry.detailsDigest else { return nil }
+        return GenuineEntry(entry: record.entry, details: try JSONValue.object(parsing: Array(record.details.utf8)))
+    }
+}
