@@ -83,13 +83,13 @@ package struct PasswordVerification: Sendable {
         if let account, account.state == .deactivated, isKnownDevice { return .deactivated }
         // A known device has its own, tighter counter: untrusted devices behind the same address must not block it.
         let addresses = AddressAttempts(context: context)
-        let address: [UInt8]? =
+        let address: SharedCounters? =
             if isKnownDevice {
                 nil
             } else if device.isBackend {
-                try spraying(password, brand: brand)
+                try SharedCounters(spraying(password, brand: brand), under: addresses.policy)
             } else {
-                try addresses.subject(origin.address)
+                try addresses.counters(of: origin)
             }
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
@@ -130,7 +130,7 @@ package struct PasswordVerification: Sendable {
             try await context.database.write { connection in
                 try Attempts.succeed(charge.subject, on: connection)
                 if let ceiling = charge.ceiling { try Attempts.succeed(ceiling.subject, on: connection) }
-                if let address { try Attempts.refund(address, on: connection) }
+                try address?.refund(on: connection)
                 if let upgraded, let old = account.password {
                     try Accounts.upgradePassword(of: account.id, from: old, to: upgraded, on: connection)
                 }
@@ -142,11 +142,11 @@ package struct PasswordVerification: Sendable {
     /// Counts a wrong password. A known device's last allowed failure closes it, but only if the password was compared; a
     /// reservation alone does not.
     private func fail(
-        _ charge: Charge, address: [UInt8]?, _ account: AccountRecord?, _ device: Device, origin: RequestOrigin,
+        _ charge: Charge, address: SharedCounters?, _ account: AccountRecord?, _ device: Device, origin: RequestOrigin,
         now: Timestamp
     ) async throws -> Outcome {
         let (failures, isLast) = try await context.database.write { connection in
-            if let address { try Attempts.fail(address, on: connection) }
+            try address?.fail(on: connection)
             let failures = try Attempts.fail(charge.subject, on: connection)
             guard let ceiling = charge.ceiling else { return (failures, false) }
             let together = try Attempts.fail(ceiling.subject, on: connection)
@@ -255,12 +255,9 @@ package struct PasswordVerification: Sendable {
                 forgottenAfter: lockout.unknownDeviceMemory))
     }
 
-    private func reserve(_ charge: Charge, address: [UInt8]?, now: Timestamp) async throws -> Reservation {
-        let addressPolicy = AddressAttempts(context: context).policy
-        return try await context.database.write { connection in
-            if let address,
-                case .refuse(let until) = try Attempts.reserve(address, under: addressPolicy, now: now, on: connection)
-            {
+    private func reserve(_ charge: Charge, address: SharedCounters?, now: Timestamp) async throws -> Reservation {
+        try await context.database.write { connection in
+            if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
                 return .addressLocked(until: until)
             }
             let own = Charge.Limit(subject: charge.subject, policy: charge.policy)
@@ -274,8 +271,8 @@ package struct PasswordVerification: Sendable {
                     continue
                 }
                 for subject in reserved { try Attempts.refund(subject, on: connection) }
-                // A further attempt at a slowed name counts against its network address.
-                if let address { try Attempts.fail(address, on: connection) }
+                // A further attempt at a slowed name counts against its networks.
+                try address?.fail(on: connection)
                 return until.map { .held(until: $0) } ?? .locked
             }
             return .compare
