@@ -327,6 +327,7 @@ let package = Package(
                 crypto, logging,
                 hummingbird, hummingbirdTesting, nioCore, nioSSL, lifecycle,
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),

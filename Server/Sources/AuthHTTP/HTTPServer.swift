@@ -173,6 +173,7 @@ package enum HTTPServer {
     ) throws -> HTTPServerBuilder {
         let limits = configuration.limits
         let quota = PeerQuota(limit: limits.maxConnectionsPerPeer, unlimited: configuration.trustedProxies)
+        let idleTimeout = TimeAmount(limits.idleTimeout)
         let stream = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 HostGuard.Installer(),
@@ -180,14 +181,15 @@ package enum HTTPServer {
                     deadline: TimeAmount(limits.bodyDeadline), maxBodyBytes: max(1 << 20, limits.maxBodyBytes * 4),
                     drain: drain),
             ],
-            idleTimeout: TimeAmount(limits.idleTimeout),
+            idleTimeout: idleTimeout,
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.maxHeaderBytes, maxHeaderListSize: limits.maxHeaderBytes,
                 maxHeaderFieldCount: limits.maxHeaderFields))
         guard let certificates else {
             return HTTPServerBuilder { responder in
                 let connection = HTTP1Channel(responder: responder, configuration: stream)
-                return QuotaListener(base: EventLoopListener(base: connection), quota: quota)
+                return LimitedListener(
+                    base: EventLoopListener(base: connection), quota: quota, idleTimeout: idleTimeout)
             }
         }
         let tls = certificates.configuration()
@@ -197,8 +199,9 @@ package enum HTTPServer {
                 configuration: HTTP2ChannelConfiguration(
                     idleTimeout: limits.idleTimeout, gracefulCloseTimeout: .seconds(8), streamConfiguration: stream),
                 responder: responder)
-            return QuotaListener(
-                base: TLSListener(base: upgrade, handshakeDeadline: TimeAmount(limits.handshakeDeadline)), quota: quota)
+            return LimitedListener(
+                base: TLSListener(base: upgrade, handshakeDeadline: TimeAmount(limits.handshakeDeadline)), quota: quota,
+                idleTimeout: idleTimeout)
         }
     }
 }

@@ -10,8 +10,8 @@ package struct LockoutPolicy: Sendable, Hashable {
     package var allKnownDevicesFailures: Int64
     /// Guesses from unknown devices at one account before each further one has to wait. Default 5.
     package var unknownDeviceFailures: Int64
-    /// Failures from one network address before each further attempt has to wait. Default 50, since many people may
-    /// share an address.
+    /// Failures from one IPv4 address or /64 of IPv6 before each further attempt has to wait. Default 50, since many
+    /// people may share an address. A /48 has four times as many.
     package var addressFailures: Int64
     /// The first delay; it doubles with each failure. Default 30 seconds.
     package var firstDelay: Duration

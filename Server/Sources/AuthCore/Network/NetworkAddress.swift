@@ -37,21 +37,12 @@ package struct NetworkAddress: Hashable, Sendable {
         self.init(bytes: withUnsafeBytes(of: v6) { Array($0) })
     }
 
-    private init(network prefix: ArraySlice<UInt8>) {
-        bytes = prefix + [UInt8](repeating: 0, count: 16 - prefix.count)
-    }
-
     /// Whether it is an IPv4 address, mapped or not.
     package var isV4: Bool { bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] }
 
     /// `127.0.0.0/8` and `::1`.
     package var isLoopback: Bool {
         isV4 ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
-    }
-
-    /// The unit that one customer of a network usually has: an IPv4 address, or the /64 of an IPv6 address.
-    package var network: NetworkAddress {
-        isV4 ? self : NetworkAddress(network: bytes.prefix(8))
     }
 
     /// The canonical text for failure counters and audit entries, so that an address has one spelling.

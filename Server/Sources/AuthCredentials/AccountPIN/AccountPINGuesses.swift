@@ -23,8 +23,8 @@ package struct AccountPINGuesses: Sendable {
     package struct Charge: Sendable {
         /// Counter of the name, charged whether or not the account has a PIN.
         fileprivate let subject: [UInt8]
-        /// Counter of the network address; `nil` if none was charged.
-        fileprivate let address: [UInt8]?
+        /// Counters of the networks; `nil` if none were charged.
+        fileprivate let address: SharedCounters?
         /// The PIN to compare with; `nil` if there is none to compare: no account, no PIN, or a locked one. The same work is
         /// done anyway.
         fileprivate var compared: AccountPINRecord?
@@ -63,10 +63,10 @@ package struct AccountPINGuesses: Sendable {
     /// - Parameters:
     ///   - account: the account whose PIN is guessed; `nil` if nothing may be compared.
     ///   - subject: the counter of the name.
-    ///   - address: the counter of the network address; `nil` if none was reserved.
+    ///   - address: the counters of the networks; `nil` if none were reserved.
     ///   - connection: the connection of a write.
     package func charge(
-        _ account: UniqueID?, under subject: [UInt8], address: [UInt8]? = nil, on connection: any SQLConnection
+        _ account: UniqueID?, under subject: [UInt8], address: SharedCounters? = nil, on connection: any SQLConnection
     ) throws -> Charge {
         var charge = Charge(subject: subject, address: address)
         _ = try Attempts.count(subject, under: Self.byName, now: now, on: connection)
@@ -106,7 +106,7 @@ package struct AccountPINGuesses: Sendable {
         // Always one write: the response time must not reveal whether there is a PIN to lock.
         try await context.database.write { connection in
             try Attempts.touch(charge.subject, on: connection)
-            if let address = charge.address { try Attempts.fail(address, on: connection) }
+            try charge.address?.fail(on: connection)
             switch ending {
             case .unrecorded: break
             case .failures(let entry): try entry.write(on: connection)

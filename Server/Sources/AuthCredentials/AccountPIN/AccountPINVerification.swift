@@ -61,7 +61,7 @@ package struct AccountPINVerification: Sendable {
         }
         // Untrusted devices at the same address must not block a known device.
         let addresses = AddressAttempts(context: context)
-        let address = claimed.isKnownDevice ? nil : try addresses.subject(origin.address)
+        let address = claimed.isKnownDevice ? nil : try addresses.counters(of: origin)
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
@@ -76,10 +76,7 @@ package struct AccountPINVerification: Sendable {
             // In the write that charges, and after the account was read. If the operator turns PINs off in between, the
             // account's version rises: either nothing is compared here, or the result carries a void version.
             guard try Brands.takesAccountPINs(brand.rawValue, on: connection) else { return .notTaken }
-            if let address,
-                case .refuse(let until) = try Attempts.reserve(
-                    address, under: addresses.policy, now: now, on: connection)
-            {
+            if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
                 return .addressLocked(until: until)
             }
             return .charged(
@@ -96,7 +93,7 @@ package struct AccountPINVerification: Sendable {
             }
             let isSpent = try await context.database.write { connection in
                 let isSpent = try proof.spend(on: connection)
-                if let address { try Attempts.refund(address, on: connection) }
+                try address?.refund(on: connection)
                 return isSpent
             }
             return isSpent ? .verified(account) : .invalid

@@ -110,15 +110,18 @@ package struct PasswordVerification: Sendable {
     /// counter: untrusted devices behind the same address must not block it.
     private func address(
         of claimed: ClaimedAccount, password: Password, brand: BrandID, origin: RequestOrigin
-    ) throws -> [UInt8]? {
+    ) throws -> SharedCounters? {
         if claimed.isKnownDevice { return nil }
-        if case .backend = claimed.device { return try spraying(password, brand: brand) }
-        return try AddressAttempts(context: context).subject(origin.address)
+        let addresses = AddressAttempts(context: context)
+        if case .backend = claimed.device {
+            return SharedCounters(try spraying(password, brand: brand), under: addresses.policy)
+        }
+        return try addresses.counters(of: origin)
     }
 
     /// Compares the password of a reserved attempt, and settles the attempt by the result.
     private func compare(
-        _ password: Password, to claimed: ClaimedAccount, _ charge: Charge, address: [UInt8]?,
+        _ password: Password, to claimed: ClaimedAccount, _ charge: Charge, address: SharedCounters?,
         in slot: PasswordHasher.Slot, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let stored = claimed.account.flatMap { $0.state == .active ? phc(of: $0) : nil }
@@ -130,7 +133,7 @@ package struct PasswordVerification: Sendable {
         try await context.database.write { connection in
             try Attempts.succeed(charge.subject, on: connection)
             if let ceiling = charge.ceiling { try Attempts.succeed(ceiling.subject, on: connection) }
-            if let address { try Attempts.refund(address, on: connection) }
+            try address?.refund(on: connection)
             if let upgraded, let old = account.password {
                 try Accounts.upgradePassword(of: account.id, from: old, to: upgraded, on: connection)
             }
@@ -141,10 +144,10 @@ package struct PasswordVerification: Sendable {
     /// Counts a wrong password. A known device's last allowed failure closes it, but only if the password was compared; a
     /// reservation alone does not.
     private func fail(
-        _ charge: Charge, address: [UInt8]?, _ claimed: ClaimedAccount, origin: RequestOrigin, now: Timestamp
+        _ charge: Charge, address: SharedCounters?, _ claimed: ClaimedAccount, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let (failures, isLast) = try await context.database.write { connection in
-            if let address { try Attempts.fail(address, on: connection) }
+            try address?.fail(on: connection)
             let failures = try Attempts.fail(charge.subject, on: connection)
             guard let ceiling = charge.ceiling else { return (failures, false) }
             let together = try Attempts.fail(ceiling.subject, on: connection)
@@ -237,12 +240,9 @@ package struct PasswordVerification: Sendable {
             policy: lockout.unknownDevices)
     }
 
-    private func reserve(_ charge: Charge, address: [UInt8]?, now: Timestamp) async throws -> Reservation {
-        let addressPolicy = AddressAttempts(context: context).policy
-        return try await context.database.write { connection in
-            if let address,
-                case .refuse(let until) = try Attempts.reserve(address, under: addressPolicy, now: now, on: connection)
-            {
+    private func reserve(_ charge: Charge, address: SharedCounters?, now: Timestamp) async throws -> Reservation {
+        try await context.database.write { connection in
+            if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
                 return .addressLocked(until: until)
             }
             let own = Charge.Limit(subject: charge.subject, policy: charge.policy)
@@ -256,8 +256,8 @@ package struct PasswordVerification: Sendable {
                     continue
                 }
                 for subject in reserved { try Attempts.refund(subject, on: connection) }
-                // A further attempt at a slowed name counts against its network address.
-                if let address { try Attempts.fail(address, on: connection) }
+                // A further attempt at a slowed name counts against its networks.
+                try address?.fail(on: connection)
                 return until.map { .held(until: $0) } ?? .locked
             }
             return .compare

@@ -1,18 +1,18 @@
-internal import AuthCore
+package import AuthCore
 package import AuthStore
 package import WalletAuthWire
 
 /// The slots for password hashes, running and waiting, and their shares.
 ///
-/// Each name or account may use an eighth of the slots and each network a quarter. A quarter is reserved for known devices. A flood
-/// at one account or from one network therefore leaves room for other sign-ins. Shares also limit correct passwords, whose number
-/// nothing else limits. A name without an account counts like any other.
+/// Each name or account may use an eighth of the slots, each network a quarter and each site of IPv6 three eighths. A quarter is
+/// reserved for known devices. A flood at one account or from one network therefore leaves room for other sign-ins. Shares also limit
+/// correct passwords, whose number nothing else limits. A name without an account counts like any other.
 package struct PasswordSlots: Sendable {
     package enum Claimant: Sendable, Hashable {
         /// A sign-in from a device that is not known, by the name as typed; or one that has to prove more or set a new password.
-        case untrusted(name: String, network: String)
+        case untrusted(name: String, networks: [CountedNetwork])
         /// A sign-in from a known device, or a person in a session of the account.
-        case known(account: UniqueID, network: String)
+        case known(account: UniqueID, networks: [CountedNetwork])
         /// The operator, without a limit.
         case administrator
     }
@@ -20,7 +20,7 @@ package struct PasswordSlots: Sendable {
     private enum Share: Hashable {
         case name(String)
         case account(UniqueID)
-        case network(String)
+        case network(CountedNetwork)
         case untrusted
     }
 
@@ -49,12 +49,26 @@ package struct PasswordSlots: Sendable {
 
     private func bounds(of claimant: Claimant) -> [(share: Share, most: Int)] {
         switch claimant {
-        case .untrusted(let name, let network):
-            [(.name(name), eighths(1)), (.network(network), eighths(2)), (.untrusted, capacity - capacity / 4)]
-        case .known(let account, let network):
+        case .untrusted(let name, let networks):
+            var bounds: [(share: Share, most: Int)] = [
+                (.name(name), eighths(1)), (.untrusted, capacity - capacity / 4),
+            ]
+            for network in networks { bounds.append((.network(network), eighths(Self.share(of: network)))) }
+            return bounds
+        case .known(let account, let networks):
+            var bounds: [(share: Share, most: Int)] = [(.account(account), eighths(1))]
             // Untrusted devices in the same network leave a share for known devices.
-            [(.account(account), eighths(1)), (.network(network), eighths(3))]
-        case .administrator: []
+            for network in networks { bounds.append((.network(network), eighths(Self.share(of: network) + 1))) }
+            return bounds
+        case .administrator: return []
+        }
+    }
+
+    /// A network's share for untrusted devices, in eighths. All of them together have six, so several times a subnet's would be no limit.
+    private static func share(of network: CountedNetwork) -> Int {
+        switch network.extent {
+        case .subnet: 2
+        case .site: 3
         }
     }
 
@@ -64,11 +78,11 @@ package struct PasswordSlots: Sendable {
 extension PasswordSlots.Claimant {
     /// A sign-in at a name, from a device that is not known.
     package static func untrusted(at username: Username, brand: BrandID, from origin: RequestOrigin) -> Self {
-        .untrusted(name: "\(brand.rawValue) \(username.rawValue)", network: origin.network)
+        .untrusted(name: "\(brand.rawValue) \(username.rawValue)", networks: origin.networks)
     }
 
     /// A known device, or a person in a session of the account.
     package static func known(to account: UniqueID, from origin: RequestOrigin) -> Self {
-        .known(account: account, network: origin.network)
+        .known(account: account, networks: origin.networks)
     }
 }

@@ -1,3 +1,5 @@
+package import AuthCore
+
 /// Origin of a request, as far as the edge can tell. It proves nothing: it is counted, logged and shown, never trusted.
 package struct RequestOrigin: Sendable, Hashable {
     /// The client's network address without a port, in its usual text form. Failures are counted by it.
@@ -16,21 +18,6 @@ package struct RequestOrigin: Sendable, Hashable {
 }
 
 extension RequestOrigin {
-    /// The network of the address, by which failures are counted.
-    package var network: String { Self.network(of: address) }
-
-    /// One customer of a network has a whole /64 of IPv6 addresses, and would otherwise have as many counters.
-    package static func network(of address: String) -> String {
-        guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
-        let unscoped = address.prefix { $0 != "%" }
-        let halves = unscoped.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
-        var groups = halves[0].split(separator: ":").map(String.init)
-        if halves.count == 2 {
-            let tail = halves[1].split(separator: ":").map(String.init)
-            groups += [String](repeating: "0", count: max(0, 8 - groups.count - tail.count)) + tail
-        }
-        // An IPv4-mapped IPv6 address is one machine, not a network.
-        if let last = groups.last, last.contains(".") { return last }
-        return groups.prefix(4).map { String($0.drop { $0 == "0" }) }.joined(separator: ":") + "::/64"
-    }
+    /// The networks that failures, password hashes and recoveries are counted in, the smallest first.
+    package var networks: [CountedNetwork] { NetworkAddress(address)?.countedNetworks ?? [.unknown] }
 }

@@ -77,12 +77,13 @@ package struct HTTPLimits: Sendable {
     package var maxHeaderBytes: Int
     /// The time limit for a request body, from the head to its last byte.
     package var bodyDeadline: Duration
-    /// The time limit for an idle connection and for a request head.
+    /// The time limit for an idle connection, for a request head, and for answers that the client does not read.
     package var idleTimeout: Duration
     package var handshakeDeadline: Duration
     /// The most open connections. Further ones wait in the kernel's queue.
     package var maxConnections: Int
-    /// The most open connections of one peer, not counting trusted proxies. Further ones are closed.
+    /// The most open connections of one peer, not counting trusted proxies. Over HTTP/2, each further request at the same
+    /// time on a connection counts as another one. Further ones are closed.
     package var maxConnectionsPerPeer: Int
 
     package init(

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTPTypes
 
 /// Closes connections whose request body arrives too slowly, exceeds the limit, or was answered before its end, and after
-/// an answer if the server is about to stop.
+/// an answer if the server is about to stop. Closes streams of HTTP/2 for which their peer has no place.
 ///
 /// The idle timeout is not enough: one byte every few seconds keeps a connection busy for hours. A request that arrives
 /// in a single read costs nothing here, because the deadline is set only if a read ends in the middle of a body.
@@ -36,7 +36,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the body of the latest request is incomplete.
     private var isReadingBody = false
     private var bodyBytes = 0
+    /// Whether the latest request asked to close the connection after its answer.
+    private var isLastRequest = false
     private var parting = Parting.none
+    /// The connection of an HTTP/2 stream that is counted there.
+    private var connection: ConnectionLimits?
     private var scheduled: Scheduled<Void>?
 
     /// - Parameters:
@@ -59,10 +63,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Requests after the last answer are ignored (RFC 9112 §9.6).
-        if isParting, !isReadingBody { return }
+        // Requests after the last answer are ignored, and so are those after a request to close (RFC 9112 §9.6). Hummingbird does not
+        // read the latter either, and one that it does not answer would keep the idle timeout from closing the connection.
+        if isParting || isLastRequest, !isReadingBody { return }
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
+            guard joinConnection(of: context.channel) else {
+                parting = .announced
+                context.close(promise: nil)
+                return
+            }
+            isLastRequest = head.headerFields[.connection] == "close"
             requests += 1
             isReadingBody = true
             bodyBytes = 0
@@ -119,11 +130,27 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(data, promise: promise)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { cancelDeadline() }
+    func handlerRemoved(context: ChannelHandlerContext) { end(context) }
 
     func channelInactive(context: ChannelHandlerContext) {
-        cancelDeadline()
+        end(context)
         context.fireChannelInactive()
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        cancelDeadline()
+        connection?.closeStream(at: context.eventLoop.now)
+        connection = nil
+    }
+
+    /// Counts a stream of HTTP/2 at its connection.
+    /// - Returns: false if there is no place for it.
+    private func joinConnection(of channel: any Channel) -> Bool {
+        guard let parent = channel.parent, parent.parent != nil else { return true }
+        connection = try? parent.pipeline.syncOperations.handler(type: ConnectionLimits.self)
+        guard let limits = connection, !limits.openStream() else { return true }
+        connection = nil
+        return false
     }
 
     private func setDeadline(_ context: ChannelHandlerContext) {

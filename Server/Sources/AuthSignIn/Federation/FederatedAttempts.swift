@@ -15,15 +15,16 @@ struct FederatedAttempts: Sendable {
     let context: ServerContext
     /// The key for the exact name that was typed; `nil` if there is no password to guess.
     let name: [UInt8]?
-    /// In this order: the address first, if it is charged at all.
-    private let charges: [Charge]
+    /// `nil` for a known device, which has a counter of its own.
+    private let address: SharedCounters?
+    /// The counter of the name or of the known device; `nil` if there is no password to guess.
+    private let charge: Charge?
 
     private struct Charge: Sendable {
         var subject: [UInt8]
-        var isAddress = false
         /// Whether others share this counter. Names that only some repositories distinguish share one, so the owner of one name must
         /// not reset the failures of another.
-        var isShared = false
+        var isShared: Bool
     }
 
     enum Reservation: Sendable {
@@ -60,12 +61,11 @@ struct FederatedAttempts: Sendable {
         if isKnown, let name {
             let device = Digests.keyed(
                 "repository-device", [Base64URL.encode(name), Base64URL.encode(thumbprint.bytes)], key: key)
-            charges = [Charge(subject: device)]
+            address = nil
+            charge = Charge(subject: device, isShared: false)
         } else {
-            let address = try AddressAttempts(context: context).subject(origin.address)
-            charges =
-                [Charge(subject: address, isAddress: true, isShared: true)]
-                + [count].compactMap { $0.map { Charge(subject: $0, isShared: true) } }
+            address = try AddressAttempts(context: context).counters(of: origin)
+            charge = count.map { Charge(subject: $0, isShared: true) }
         }
     }
 
@@ -73,28 +73,22 @@ struct FederatedAttempts: Sendable {
     init(fromPage origin: RequestOrigin, context: ServerContext) throws {
         self.context = context
         name = nil
-        let address = try AddressAttempts(context: context).subject(origin.address)
-        charges = [Charge(subject: address, isAddress: true, isShared: true)]
+        address = try AddressAttempts(context: context).counters(of: origin)
+        charge = nil
     }
 
     func reserve(now: Timestamp) async throws -> Reservation {
-        let ofName = context.settings.lockout.unknownDevices
-        let ofAddress = AddressAttempts(context: context).policy
+        let policy = context.settings.lockout.unknownDevices
         return try await context.database.write { connection in
-            for charge in charges {
-                let policy = charge.isAddress ? ofAddress : ofName
-                guard
-                    case .refuse(let until) =
-                        try Attempts.reserve(charge.subject, under: policy, now: now, on: connection)
-                else { continue }
-                if charge.isAddress {
-                    return .addressLocked(retryAfter: RetryAfter.seconds(until: until, now: now))
-                }
-                // A further attempt at a slowed name counts against its network address.
-                for former in charges where former.isAddress { try Attempts.fail(former.subject, on: connection) }
-                return .slowed
+            if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
+                return .addressLocked(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
-            return .ask
+            guard let charge,
+                case .refuse = try Attempts.reserve(charge.subject, under: policy, now: now, on: connection)
+            else { return .ask }
+            // A further attempt at a slowed name counts against its networks.
+            try address?.fail(on: connection)
+            return .slowed
         }
     }
 
@@ -134,7 +128,8 @@ struct FederatedAttempts: Sendable {
     /// - Parameter record: runs in the same write.
     private func succeed(_ record: @escaping @Sendable (any SQLConnection) throws -> Void) async throws {
         try await context.database.write { connection in
-            for charge in charges {
+            try address?.refund(on: connection)
+            if let charge {
                 if charge.isShared {
                     try Attempts.refund(charge.subject, on: connection)
                 } else {
@@ -148,14 +143,16 @@ struct FederatedAttempts: Sendable {
     /// Settles an attempt with a wrong secret.
     private func fail() async throws {
         try await context.database.write { connection in
-            for charge in charges { try Attempts.fail(charge.subject, on: connection) }
+            try address?.fail(on: connection)
+            if let charge { try Attempts.fail(charge.subject, on: connection) }
         }
     }
 
     /// Refunds the attempt: the provider was unreachable, so there was no guess.
     func refund() async throws {
         try await context.database.write { connection in
-            for charge in charges { try Attempts.refund(charge.subject, on: connection) }
+            try address?.refund(on: connection)
+            if let charge { try Attempts.refund(charge.subject, on: connection) }
         }
     }
 }

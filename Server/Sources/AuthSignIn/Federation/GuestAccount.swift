@@ -13,8 +13,8 @@ package struct GuestAccount: Sendable {
     private let account: AccountRecord
     private let identity: FederatedIdentityRecord
     private let entries: [AuditLog.Entry]
-    /// The counter for taken names; `nil` if the caller counts them.
-    private let address: [UInt8]?
+    /// The counters for taken names; `nil` if the caller counts them.
+    private let address: SharedCounters?
     private let authTime: Timestamp
     private let now: Timestamp
 
@@ -115,8 +115,7 @@ package struct GuestAccount: Sendable {
                 IdentityEvent.linked, account: id, client: details.client.rawValue, origin: details.origin,
                 properties: properties, now: now),
         ]
-        address =
-            details.countsAddress ? try AddressAttempts(context: context).subject(details.origin.address) : nil
+        address = details.countsAddress ? try AddressAttempts(context: context).counters(of: details.origin) : nil
     }
 
     /// Creates the account, its link and the audit entries in one write.
@@ -130,7 +129,6 @@ package struct GuestAccount: Sendable {
     private func write(
         alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void
     ) async throws -> Outcome {
-        let policy = AddressAttempts(context: context).policy
         let (provider, brand) = (guest.provider.rawValue, guest.brand.rawValue)
         let vault = ProviderVault(context: context)
         return try await context.database.write { connection in
@@ -147,13 +145,11 @@ package struct GuestAccount: Sendable {
                 return isOwn ? .linked(found) : .outdated
             }
             // Trying names reveals which exist, so the number of tries is limited.
-            if let address,
-                case .refuse(let until) = try Attempts.reserve(address, under: policy, now: now, on: connection)
-            {
+            if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
                 return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
             guard try Accounts.create(account, named: name.rawValue, on: connection) == .created else {
-                if let address { try Attempts.fail(address, on: connection) }
+                try address?.fail(on: connection)
                 return .nameTaken
             }
             guard try FederatedIdentities.link(identity, on: connection) else {
@@ -166,7 +162,7 @@ package struct GuestAccount: Sendable {
                 try FederatedIdentities.recordName(name, of: identity.digest, brand: brand, on: connection)
             }
             for entry in entries { try entry.write(on: connection) }
-            if let address { try Attempts.refund(address, on: connection) }
+            try address?.refund(on: connection)
             try alongside(account, connection)
             return .made(account)
         }

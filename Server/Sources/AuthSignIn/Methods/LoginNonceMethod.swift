@@ -22,19 +22,18 @@ struct LoginNonceMethod: SignInMethod {
         let (context, intent, now) = (attempt.context, attempt.intent, attempt.now)
         let device = try await device.recognized(for: attempt).enrolled
         let (digest, client) = (LoginNonceIssuer.digest(of: nonce), intent.client.id.rawValue)
-        let attempts = AddressAttempts(context: context)
-        let (address, policy) = (try attempts.subject(intent.origin.address), attempts.policy)
+        let address = try AddressAttempts(context: context).counters(of: intent.origin)
         let use = try await context.database.write { connection -> Use in
-            if case .refuse(let until) = try Attempts.reserve(address, under: policy, now: now, on: connection) {
+            if case .refuse(let until) = try address.reserve(now: now, on: connection) {
                 return .addressLocked(until: until)
             }
             let used = try LoginNonces.use(
                 digest, by: client, for: purpose.rawValue, thumbprint: key.bytes, now: now, on: connection)
             guard let used else {
-                try Attempts.fail(address, on: connection)
+                try address.fail(on: connection)
                 return .refused
             }
-            try Attempts.refund(address, on: connection)
+            try address.refund(on: connection)
             return .used(used)
         }
         switch use {

@@ -35,7 +35,7 @@ struct PasswordRecovery: Sendable {
     /// The same limit for all unknown devices together, from any network.
     private static let sendingToAll = AttemptPolicy(
         free: 10, afterwards: .delay(first: .minutes(5), longest: .hours(1)), forgottenAfter: .hours(24))
-    /// The recoveries started from one network, for any account, or on one known device.
+    /// The recoveries started from one subnet, for any account, or on one known device.
     private static let asking = AttemptPolicy(
         free: 20, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
 
@@ -69,15 +69,20 @@ struct PasswordRecovery: Sendable {
                 try account.map { try Self.isReachable($0, on: connection) } ?? false
             )
         }
-        let network = origin.network
-        let address = try Digests.keyed("recovery-address", [network], key: attempts)
         let person = try Digests.keyed(
             "recovery", found.map { [$0.id.uuid] } ?? [brand.rawValue, username.rawValue], key: attempts)
-        let place = isKnown ? device.name : network
+        // These messages all go to one person, so counting them by site costs no one else anything.
+        let place = isKnown ? device.name : origin.networks.map(\.name).last ?? ""
         let budget = try Digests.keyed(
             isKnown ? "recovery-device" : "recovery-place", [Base64URL.encode(person), place], key: attempts)
         let account = isReachable ? found : nil
-        let begun = try isKnown ? Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts) : address
+        let begun =
+            if isKnown {
+                try SharedCounters(
+                    Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts), under: Self.asking)
+            } else {
+                try SharedCounters("recovery-address", of: origin, under: Self.asking, key: attempts)
+            }
         let id = try context.randomID()
         let (code, kept) = try makeCode(for: id)
         let opened = RecoveryRecord(
@@ -85,7 +90,7 @@ struct PasswordRecovery: Sendable {
             securityVersion: account?.securityVersion ?? 0, code: kept, sentAt: now, expiresAt: now + Self.patience)
         let message = try message(code, to: account)
         return try await context.database.write { connection in
-            if case .refuse(let until) = try Attempts.count(begun, under: Self.asking, now: now, on: connection) {
+            if case .refuse(let until) = try begun.count(now: now, on: connection) {
                 return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
             var recovery = opened

@@ -53,7 +53,7 @@ struct FactorAnswers: Sendable {
         var slot: PasswordHasher.Slot?
         if found.kind == .secretQuestion {
             // One factor may be stolen, so this takes no slot reserved for the holder's devices.
-            slot = context.passwords.slot(for: .untrusted(name: account.id.uuid, network: origin.network))
+            slot = context.passwords.slot(for: .untrusted(name: account.id.uuid, networks: origin.networks))
             if slot == nil { return .busy(retryAfter: PasswordHasher.retryAfter) }
         }
         let subject = try counter(of: account.id, found.kind)

@@ -75,7 +75,7 @@ struct RequiredActions: Sendable {
             return .unacceptable(fault)
         }
         // The sign-in may be a thief's, on a device that the account does not know.
-        guard let slot = context.passwords.slot(for: .untrusted(name: id.uuid, network: origin.network)) else {
+        guard let slot = context.passwords.slot(for: .untrusted(name: id.uuid, networks: origin.networks)) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
         if let old = vault.open(account.password, .password, of: id),

@@ -298,15 +298,50 @@ struct NativeSignInTests {
         _ = try await holder.signIn().code()
     }
 
+    @Test("attack: guesses at many names from sixty-four networks of one /48 are slowed like those of a few")
+    func site() async throws {
+        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        func app(in subnet: Int) -> TestApp {
+            var app = TestApp(client: client)
+            app.address = "2001:db8:1:\(String(subnet, radix: 16))::1"
+            return app
+        }
+        let holder = app(in: 1)
+        try await holder.becomeKnown()
+        var slowed: [Bool] = []
+        for number in 0..<64 {
+            let refusal = try await app(in: number).signIn("nobody\(number)").refusal
+            slowed.append(refusal?.status == 429)
+        }
+        // As many as four networks have.
+        #expect(slowed == (0..<64).map { $0 >= 20 })
+        // Thousands of phones may share a /48, so each wait for all of them is short.
+        for number in 64..<70 {
+            server.clock.advance(by: .minutes(1))
+            let compared = try await app(in: number).signIn("nobody\(number)").refusal
+            let next = try await app(in: number + 100).signIn("nobody\(number)").refusal
+            let wait = try #require(next?.retryAfter)
+            #expect(compared?.errorCode == "invalid_credentials")
+            #expect((1...60).contains(wait))
+        }
+        var elsewhere = TestApp(client: client)
+        elsewhere.address = "2001:db8:2::1"
+        _ = try await elsewhere.signIn().code()
+        _ = try await holder.signIn().code()
+    }
+
     @Test(
-        "One customer's IPv6 network is one address",
+        "An IPv4 address is counted as it is, an IPv6 address by its /64 and its /48",
         arguments: [
-            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
-            ("2001:0db8:0001:0002::9", "2001:db8:1:2::/64"), ("::1", ":::::/64"), ("192.0.2.1", "192.0.2.1"),
-            ("::ffff:192.0.2.1", "192.0.2.1"), ("fe80::1%eth0", "fe80:::::/64"),
+            ("192.0.2.1", ["192.0.2.1"]), ("::ffff:192.0.2.1", ["192.0.2.1"]),
+            ("2001:db8:1:2:3:4:5:6", ["2001:db8:1:2::/64", "2001:db8:1::/48"]),
+            ("2001:0db8:0001:0002::9", ["2001:db8:1:2::/64", "2001:db8:1::/48"]),
+            ("::1", ["::/64", "::/48"]), ("unknown", [""]),
         ])
-    func networks(address: String, network: String) {
-        #expect(RequestOrigin.network(of: address) == network)
+    func networks(address: String, names: [String]) {
+        #expect(RequestOrigin(address: address).networks.map { $0.name } == names)
     }
 }
 

@@ -76,7 +76,8 @@ struct SignInFloodTests {
         let thief = TestApp(client: try await server.publicClient())
         let session = try #require(try await thief.signIn().refusal?.session)
         var taken = (0..<6).compactMap { number in
-            server.context.passwords.slot(for: .untrusted(name: "name\(number)", network: "203.0.113.\(number)"))
+            let origin = RequestOrigin(address: "203.0.113.\(number)")
+            return server.context.passwords.slot(for: .untrusted(name: "name\(number)", networks: origin.networks))
         }
         #expect(taken.count == 6)
         let password = Continuation.newPassword(try Password("a fresh phrase 7"))
@@ -98,7 +99,8 @@ struct SignInFloodTests {
         var thief = TestApp(client: try await server.publicClient())
         thief.address = "198.51.100.1"
         for _ in 0..<2 { #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials") }
-        let taken = server.context.passwords.slot(for: .untrusted(name: "default ada", network: "203.0.113.1"))
+        let taken = server.context.passwords.slot(
+            for: .untrusted(name: "default ada", networks: RequestOrigin(address: "203.0.113.1").networks))
         let holder = try #require(taken)
         // Told to wait before it asks for a slot: with one it would have been 503 here.
         #expect(try await thief.signIn(password: "a wrong one").refusal?.status == 429)

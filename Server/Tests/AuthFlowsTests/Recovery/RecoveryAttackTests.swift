@@ -83,6 +83,24 @@ struct RecoveryAttackTests {
         _ = try await holder.answerRecovery(code, to: asked).passwordSession()
     }
 
+    @Test("attack: one customer's /48 sends a mailbox three messages, and begins no more recoveries than four networks")
+    func floodFromSite() async throws {
+        let (server, app, _) = try await setUp()
+        func begin(in subnet: Int) async throws -> NativeSignInOutcome {
+            var stranger = TestApp(client: app.client)
+            stranger.address = "2001:db8:1:\(String(subnet, radix: 16))::1"
+            return try await stranger.beginRecovery()
+        }
+        for subnet in 0..<80 { _ = try await begin(in: subnet).recovery() }
+        let refused = try await begin(in: 80).refusal
+        let sent = try await server.recoveryCodesSent()
+        #expect(refused?.status == 429)
+        #expect(sent == 3)
+        _ = try await app.beginRecovery().recovery()
+        let sentElsewhere = try await server.recoveryCodesSent()
+        #expect(sentElsewhere == 4)
+    }
+
     @Test(
         "attack: a device that the account knows begins no recoveries without end, and leaves no unsent code to guess")
     func floodFromKnownDevice() async throws {

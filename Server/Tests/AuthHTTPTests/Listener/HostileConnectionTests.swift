@@ -1,5 +1,7 @@
+import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import LogRecorders
 import Testing
 
 @testable import AuthHTTP
@@ -171,6 +173,50 @@ struct HostileConnectionTests {
                 answer = (try? await next.textUntilClosed()) ?? ""
             }
             #expect(answer.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    private static let stylesheet = "GET /assets/\(PageAssets().stylesheetName) HTTP/1.1\r\nHost: h\r\n"
+
+    /// Waits until a connection that sends all this, and then reads nothing, ends at the idle timeout.
+    private func waitForEnd(of requests: String) async throws {
+        try await TestServer.use { server in
+            // A client that keeps no connection of its own: there is one place.
+            try await server.serve(.ahc(.http)) {
+                $0.limits.idleTimeout = .seconds(1)
+                $0.limits.maxConnectionsPerPeer = 1
+            } _: { client in
+                let port = try #require(client.port)
+                let reader = try await RawConnection.open(port: port, sending: requests, isReading: false)
+                try await eventually("an answer") { server.log.lines.contains { $0.contains("/assets/") } }
+                try await eventually("the place of the connection") { try await isAnswering(port: port) }
+                await reader.close()
+            }
+        }
+    }
+
+    @Test("Slow reader: pipelined answers that no one reads end the connection at the idle timeout")
+    func slowReader() async throws {
+        // More than the buffers of both kernels hold.
+        try await waitForEnd(of: String(repeating: Self.stylesheet + "\r\n", count: 2000))
+    }
+
+    @Test("A request behind the last one of a connection does not keep it open")
+    func requestBehindLast() async throws {
+        try await waitForEnd(of: Self.stylesheet + "Connection: close\r\n\r\n" + Self.stylesheet + "\r\n")
+    }
+
+    @Test("A reader that begins late gets every pipelined answer")
+    func lateReader() async throws {
+        try await TestServer.serve { server, client in
+            let requests = String(repeating: Self.stylesheet + "\r\n", count: 599)
+            let reader = try await RawConnection.open(
+                port: try #require(client.port),
+                sending: requests + Self.stylesheet + "Connection: close\r\n\r\n", isReading: false)
+            try await eventually("an answer") { server.log.lines.contains { $0.contains("/assets/") } }
+            try await reader.read()
+            let answers = try await reader.textUntilClosed()
+            #expect(answers.components(separatedBy: "HTTP/1.1 200").count == 601)
         }
     }
 }

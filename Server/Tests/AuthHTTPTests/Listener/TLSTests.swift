@@ -10,19 +10,10 @@ import Testing
 
 @Suite("TLS")
 struct TLSTests {
-    private func write(_ certificate: String, _ key: String, in folder: URL) throws -> TLSFiles {
-        let files = TLSFiles(
-            certificateChain: folder.appending(path: "chain.pem").path,
-            privateKey: folder.appending(path: "key.pem").path)
-        try certificate.write(toFile: files.certificateChain, atomically: true, encoding: .utf8)
-        try key.write(toFile: files.privateKey, atomically: true, encoding: .utf8)
-        return files
-    }
-
     @Test("HTTP/2 is spoken with clients that offer it, HTTP/1.1 with others")
     func protocols() async throws {
         try await TestServer.use { server in
-            let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: server.folder)
+            let files = try TestCertificates.write(in: server.folder)
             try await server.serve(.ahc(.https)) {
                 $0.tls = files
             } _: { client in
@@ -44,7 +35,7 @@ struct TLSTests {
     @Test("Silent handshake: a connection that never shakes hands is closed at the deadline")
     func silentHandshake() async throws {
         try await TestServer.use { server in
-            let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: server.folder)
+            let files = try TestCertificates.write(in: server.folder)
             try await server.serve(.ahc(.https)) {
                 $0.tls = files
                 $0.limits.handshakeDeadline = .milliseconds(200)
@@ -71,7 +62,7 @@ struct TLSTests {
                 let tokens = try await Journey.redeem(client, try await Journey.code(client))
                 return try #require(try tokens.member("refresh_token"))
             }
-            let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: server.folder)
+            let files = try TestCertificates.write(in: server.folder)
             try await server.serve(.ahc(.https)) {
                 $0.tls = files
             } _: { client in
@@ -99,7 +90,7 @@ struct TLSTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: folder)
+        let files = try TestCertificates.write(in: folder)
         let log = LogRecorder()
         let certificates = try CertificateFiles(files: files, logger: Logger(label: "tls") { _ in log.handler })
         let first = certificates.current.chain
@@ -119,7 +110,7 @@ struct TLSTests {
     @Test("A served certificate follows its files without a restart")
     func servedReload() async throws {
         try await TestServer.use { server in
-            let files = try write(TestCertificates.firstCertificate, TestCertificates.firstKey, in: server.folder)
+            let files = try TestCertificates.write(in: server.folder)
             try await server.serve(.ahc(.https)) {
                 $0.tls = files
                 $0.tlsReloadInterval = .milliseconds(50)
@@ -131,7 +122,8 @@ struct TLSTests {
                     return try #require(connection.handshake).certificate
                 }
                 let first = try await certificate()
-                _ = try write(TestCertificates.secondCertificate, TestCertificates.secondKey, in: server.folder)
+                _ = try TestCertificates.write(
+                    TestCertificates.secondCertificate, TestCertificates.secondKey, in: server.folder)
                 try await eventually("the new certificate to be served") { try await certificate() != first }
             }
         }
@@ -143,7 +135,8 @@ struct TLSTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let logger = Logger(label: "tls")
-        let mixed = try write(TestCertificates.firstCertificate, TestCertificates.secondKey, in: folder)
+        let mixed = try TestCertificates.write(
+            TestCertificates.firstCertificate, TestCertificates.secondKey, in: folder)
         #expect(throws: (any Error).self) { try CertificateFiles(files: mixed, logger: logger) }
         let missing = TLSFiles(certificateChain: folder.path + "/none", privateKey: mixed.privateKey)
         #expect(throws: (any Error).self) { try CertificateFiles(files: missing, logger: logger) }

@@ -1,3 +1,6 @@
+import AuthHTTP
+import Foundation
+
 /// Two self-signed certificates for `localhost`, made for these tests alone and good until the year 2126.
 enum TestCertificates {
     static let firstCertificate = """
@@ -43,4 +46,15 @@ enum TestCertificates {
         XpKpUyraVwfZYyp5cRNJ/JZ5kUKZsAdkYNB4Ogi2R1kES0QxOf3FEICR
         -----END PRIVATE KEY-----
         """
+
+    static func write(
+        _ certificate: String = firstCertificate, _ key: String = firstKey, in folder: URL
+    ) throws -> TLSFiles {
+        let files = TLSFiles(
+            certificateChain: folder.appending(path: "chain.pem").path,
+            privateKey: folder.appending(path: "key.pem").path)
+        try certificate.write(toFile: files.certificateChain, atomically: true, encoding: .utf8)
+        try key.write(toFile: files.privateKey, atomically: true, encoding: .utf8)
+        return files
+    }
 }

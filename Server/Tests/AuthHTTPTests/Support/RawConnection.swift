@@ -18,9 +18,12 @@ struct RawConnection: Sendable {
 
     /// Connects, and sends the first text in the same breath: a busy machine may let a task wait for longer than a server waits
     /// for a silent connection.
-    static func open(port: Int, sending text: String = "") async throws -> RawConnection {
+    /// - Parameter isReading: if false, nothing is read before ``read()``.
+    static func open(port: Int, sending text: String = "", isReading: Bool = true) async throws -> RawConnection {
         let received = ReceivedBytes()
-        let channel = try await bootstrap(received, before: { _ in }).connect(host: "127.0.0.1", port: port)
+        let channel = try await bootstrap(received, before: { _ in })
+            .channelOption(ChannelOptions.autoRead, value: isReading)
+            .connect(host: "127.0.0.1", port: port)
             .flatMap { channel in
                 text.isEmpty
                     ? channel.eventLoop.makeSucceededFuture(channel)
@@ -58,9 +61,14 @@ struct RawConnection: Sendable {
         }
     }
 
-    func send(_ text: String) async throws {
-        try await channel.writeAndFlush(ByteBuffer(string: text))
+    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
+
+    /// Reads from now on.
+    func read() async throws { try await channel.setOption(ChannelOptions.autoRead, value: true).get() }
 
     /// Sends a byte now and then, which keeps any idle timeout quiet, until the server closes or the task is cancelled. The pause is the
     /// attack, not a wait.
@@ -86,17 +94,22 @@ struct RawConnection: Sendable {
     /// Everything that came until the server closed.
     /// - Throws: when the server has not closed after five minutes.
     func textUntilClosed() async throws -> String {
-        try await text { _, isClosed in isClosed }
+        String(decoding: try await bytes { _ in false }, as: UTF8.self)
     }
 
     /// Everything that came until it contained a text so many times, or the server closed.
     /// - Throws: when neither has happened after five minutes.
     func text(until marker: String, times: Int = 1) async throws -> String {
-        try await text { text, isClosed in isClosed || text.components(separatedBy: marker).count > times }
+        let bytes = try await bytes {
+            String(decoding: $0, as: UTF8.self).components(separatedBy: marker).count > times
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func text(until isEnough: @escaping @Sendable (String, Bool) -> Bool) async throws -> String {
-        let promise = channel.eventLoop.makePromise(of: String.self)
+    /// Everything that came until it was enough, or the server closed.
+    /// - Throws: when neither has happened after five minutes.
+    func bytes(until isEnough: @escaping @Sendable ([UInt8]) -> Bool) async throws -> [UInt8] {
+        let promise = channel.eventLoop.makePromise(of: [UInt8].self)
         let timeout = channel.eventLoop.scheduleTask(in: .seconds(300)) { promise.fail(StillOpen()) }
         defer { timeout.cancel() }
         received.wait(until: isEnough, promise)
@@ -113,8 +126,8 @@ struct RawConnection: Sendable {
     /// What came so far, and who waits for more of it.
     private final class ReceivedBytes: @unchecked Sendable {
         private struct Waiter {
-            let isEnough: @Sendable (String, Bool) -> Bool
-            let promise: EventLoopPromise<String>
+            let isEnough: @Sendable ([UInt8]) -> Bool
+            let promise: EventLoopPromise<[UInt8]>
         }
 
         private let lock = NSLock()
@@ -122,7 +135,7 @@ struct RawConnection: Sendable {
         private var isClosed = false
         private var waiters: [Waiter] = []
 
-        func wait(until isEnough: @escaping @Sendable (String, Bool) -> Bool, _ promise: EventLoopPromise<String>) {
+        func wait(until isEnough: @escaping @Sendable ([UInt8]) -> Bool, _ promise: EventLoopPromise<[UInt8]>) {
             lock.withLock {
                 waiters.append(Waiter(isEnough: isEnough, promise: promise))
                 tell()
@@ -144,10 +157,9 @@ struct RawConnection: Sendable {
         }
 
         private func tell() {
-            let text = String(decoding: bytes, as: UTF8.self)
             waiters.removeAll { waiter in
-                guard waiter.isEnough(text, isClosed) else { return false }
-                waiter.promise.succeed(text)
+                guard isClosed || waiter.isEnough(bytes) else { return false }
+                waiter.promise.succeed(bytes)
                 return true
             }
         }

@@ -1,0 +1,67 @@
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@testable import AuthHTTP
+
+@Suite("Hostile connections of HTTP/2")
+struct HostileHTTP2Tests {
+    private static let stylesheet = "/assets/\(PageAssets().stylesheetName)"
+
+    private func connect(
+        _ limits: HTTPLimits,
+        _ test: @Sendable (HTTP2Connection, any TestClientProtocol) async throws -> Void
+    ) async throws {
+        try await TestServer.use { server in
+            let files = try TestCertificates.write(in: server.folder)
+            try await server.serve(.ahc(.https)) {
+                $0.tls = files
+                $0.limits = limits
+            } _: { client in
+                try await test(try await HTTP2Connection.open(port: try #require(client.port)), client)
+            }
+        }
+    }
+
+    @Test("attack: one peer's HTTP/2 streams that read nothing hold no more requests than its quota")
+    func streams() async throws {
+        var limits = HTTPLimits()
+        limits.maxConnectionsPerPeer = 4
+        try await connect(limits) { attacker, client in
+            let streams = Array(stride(from: 1, to: 41, by: 2))
+            try await attacker.get(Self.stylesheet, on: streams)
+            // The first request has the connection's own place.
+            let frames = try await attacker.frames(until: 16, .resetStream)
+            let reset = frames.filter { $0.kind == .resetStream }.map { $0.stream }
+            #expect(reset == Array(streams.dropFirst(4)))
+            let port = try #require(client.port)
+            await #expect(throws: (any Error).self) { _ = try await HTTP2Connection.open(port: port) }
+            await attacker.close()
+            try await eventually("the places") { (try? await client.get("/health/live"))?.status == .ok }
+        }
+    }
+
+    @Test("Slow reader of HTTP/2: answers that no one reads end their streams at the idle timeout")
+    func slowReader() async throws {
+        var limits = HTTPLimits()
+        limits.idleTimeout = .seconds(5)
+        try await connect(limits) { reader, _ in
+            try await reader.get(Self.stylesheet, on: [1, 3])
+            let frames = try await reader.frames(until: 2, .resetStream)
+            let reset = frames.filter { $0.kind == .resetStream }.map { $0.stream }
+            #expect(Set(reset) == [1, 3])
+            await reader.close()
+        }
+    }
+
+    @Test("A silent connection of HTTP/2 is closed, although its client does not confirm that it ends")
+    func unconfirmedEnd() async throws {
+        var limits = HTTPLimits()
+        limits.idleTimeout = .seconds(2)
+        try await connect(limits) { silent, _ in
+            let frames = try await silent.framesUntilClosed()
+            #expect(frames.contains { $0.kind == .goAway })
+            #expect(frames.contains { $0.kind == .ping })
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// A client of HTTP/2 that says which requests it makes, and grants no answer a byte of content.
+struct HTTP2Connection: Sendable {
+    /// One frame from the server (RFC 9113 §4.1).
+    struct Frame: Equatable {
+        let kind: Kind
+        let stream: Int
+    }
+
+    enum Kind: UInt8 {
+        case data, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate, continuation
+    }
+
+    private let connection: RawConnection
+
+    /// - Throws: when the server closes the connection before the handshake is over.
+    static func open(port: Int) async throws -> HTTP2Connection {
+        let connection = HTTP2Connection(
+            connection: try await RawConnection.openTLS(port: port, offering: ["h2"]))
+        // SETTINGS_INITIAL_WINDOW_SIZE is 0.
+        try await connection.connection.send(
+            Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(.settings, stream: 0, [0, 4, 0, 0, 0, 0]))
+        return connection
+    }
+
+    /// Begins requests without content on streams of these numbers.
+    func get(_ path: String, on streams: [Int]) async throws {
+        // Fields of the static table, and literals that are neither indexed nor compressed (RFC 7541 §6).
+        var fields: [UInt8] = [0x82, 0x87]
+        for (name, value) in [(UInt8(0x04), path), (0x01, "localhost")] {
+            fields += [name, UInt8(value.utf8.count)]
+            fields += value.utf8
+        }
+        // END_STREAM and END_HEADERS.
+        try await connection.send(streams.flatMap { Self.frame(.headers, flags: 5, stream: $0, fields) })
+    }
+
+    /// The frames that came until so many of a kind were among them, or the server closed.
+    func frames(until count: Int, _ kind: Kind) async throws -> [Frame] {
+        Self.frames(in: try await connection.bytes { Self.frames(in: $0).count { $0.kind == kind } >= count })
+    }
+
+    /// The frames that came until the server closed.
+    func framesUntilClosed() async throws -> [Frame] { Self.frames(in: try await connection.bytes { _ in false }) }
+
+    func close() async { await connection.close() }
+
+    private static func frame(_ kind: Kind, flags: UInt8 = 0, stream: Int, _ payload: [UInt8]) -> [UInt8] {
+        var bytes = [16, 8, 0].map { UInt8(truncatingIfNeeded: payload.count >> $0) }
+        bytes += [kind.rawValue, flags]
+        bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: stream >> $0) }
+        return bytes + payload
+    }
+
+    private static func frames(in bytes: [UInt8]) -> [Frame] {
+        var frames: [Frame] = []
+        var rest = bytes[...]
+        while rest.count >= 9 {
+            let head = rest.prefix(9).map { Int($0) }
+            let length = head[0] << 16 | head[1] << 8 | head[2]
+            guard rest.count >= 9 + length else { break }
+            if let kind = Kind(rawValue: UInt8(head[3])) {
+                let stream = (head[5] & 0x7f) << 24 | head[6] << 16 | head[7] << 8 | head[8]
+                frames.append(Frame(kind: kind, stream: stream))
+            }
+            rest = rest.dropFirst(9 + length)
+        }
+        return frames
+    }
+}
