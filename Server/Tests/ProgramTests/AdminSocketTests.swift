@@ -102,9 +102,11 @@ struct AdminSocketTests {
         let path = try folder.write("another file", to: "walletauth.db.sock")
         #expect(throws: Refusal.self) { try socket(of: opened, at: path).removeStale() }
         #expect(FileStatus(path: path)?.kind == .file)
-        let left = folder.path("left.sock")
+        let (bound, left) = (folder.path("bound.sock"), folder.path("left.sock"))
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(unixDomainSocketPath: left).get()
+            .bind(unixDomainSocketPath: bound).get()
+        // Closing removes the file under the name that was bound, which a killed server cannot do.
+        try FileManager.default.moveItem(atPath: bound, toPath: left)
         try await listener.close()
         #expect(FileStatus(path: left)?.kind == .socket)
         try socket(of: opened, at: left).removeStale()

@@ -178,15 +178,18 @@ struct RestoredFactorTests {
     @Test("What a restore brought back comes whole, however much there is on a page")
     func largePage() async throws {
         let server = try await TestServer.start()
-        let person = try await server.account()
-        let account = try #require(UniqueID(bytes: person.bytes))
-        try await server.context.database.write { connection in
-            _ = try connection.execute(
-                """
-                INSERT INTO federated_identities (brand_id, digest, account_id, provider_id, subject, linked_at)
-                WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000)
-                SELECT 'default', CAST(printf('%032d', n) AS BLOB), $1, 'p', zeroblob(1), 0 FROM numbers
-                """, [.id(account)])
+        // An account has at most a hundred identities.
+        for number in 0..<10 {
+            let person = try await server.account("person\(number)", password: nil)
+            let account = try #require(UniqueID(bytes: person.bytes))
+            try await server.context.database.write { connection in
+                _ = try connection.execute(
+                    """
+                    INSERT INTO federated_identities (brand_id, digest, account_id, provider_id, subject, linked_at)
+                    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100)
+                    SELECT 'default', CAST(printf('%032d', n + $2) AS BLOB), $1, 'p', zeroblob(1), 0 FROM numbers
+                    """, [.id(account), .integer(Int64(100 * number))])
+            }
         }
         let restored = try await server.restarted(epoch: 1)
         let answer = await restored.flows.administration.execute(.database(.restoreReport(after: nil, limit: nil)))

@@ -322,8 +322,12 @@ struct ClientTransactionTests {
         let exchange = try till.phone.exchange(TestTill.pin)
         let request = try till.phone.use(exchange, act: till.act(begun.transaction), draft: begun.draft)
         _ = try await till.phone.evaluate(request).get()
-        let kept = try await till.server.context.database.read {
-            try $0.query("SELECT request FROM pin_challenges", []).map { try $0.text("request") }
+        let vault = PINChallengeVault(context: till.server.context)
+        let kept = try await till.server.context.database.read { connection in
+            try connection.query("SELECT id, request FROM pin_challenges", []).map { row in
+                let sealed = try Base64URL.decode(row.text("request"))
+                return String(decoding: try vault.bytes(sealed, .request, of: row.id("id")), as: UTF8.self)
+            }
         }
         #expect(kept.contains { $0.contains(begun.transaction.transactionID.rawValue) })
         #expect(!kept.contains { $0.contains(begun.draft.reveal()) || $0.contains("draft") })
