@@ -110,6 +110,15 @@ struct UserErrorMessagesTests {
         }
     }
 
+    @Test("No line of a French text ends between a word and the mark that belongs to it")
+    func frenchSpaces() throws {
+        let french = try #require(UserErrorMessages.shipped["fr"])
+        #expect(french.values.contains { $0.contains("\u{A0}:") })
+        for (key, text) in french {
+            for mark in [" :", " ;", " ?", " !", " »", "« "] { #expect(!text.contains(mark), "\(key)") }
+        }
+    }
+
     @Test("A text of an outcome is shown for that outcome: none is written in vain")
     func reachable() throws {
         let reached = Self.everyOutcome.flatMap { UserErrorMessages.Key.keys(for: error("an_unknown_code", $0)) }
