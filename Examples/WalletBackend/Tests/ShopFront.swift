@@ -56,8 +56,13 @@ struct ShopFront: Sendable {
     }
 
     func state(_ path: String, _ query: String = "") async throws -> String? {
+        try await told(path, query)["state"]?.string
+    }
+
+    /// What the page's script is told.
+    func told(_ path: String, _ query: String = "") async throws -> JSONObject {
         let answer = try await get(path + "/state" + query)
-        return try JSONValue.object(parsing: Array(answer.body.readableBytesView))["state"]?.string
+        return try JSONValue.object(parsing: Array(answer.body.readableBytesView))
     }
 
     func page(_ path: String) async throws -> String { String(buffer: try await get(path).body) }

@@ -19,7 +19,9 @@ import WalletAuthWire
             let path = try #require(paths.first)
             shop.server.lie()
             try await shop.checkout.settleAll()
-            #expect(try await shop.state(path) == "UNPROVED")
+            let checked = try await shop.told(path)
+            #expect(checked["state"]?.string == "UNPROVED")
+            #expect(checked["over"] == JSONValue.bool(false))
             #expect(try await shop.buy().status == .tooManyRequests, "there is time to prove them")
 
             try await shop.elapse()
@@ -28,6 +30,10 @@ import WalletAuthWire
             #expect(try await shop.ledger.unprovedPurchases().count == paths.count)
             let asked = shop.server.requests.count
             try await shop.checkout.settleAll()
+            // The page's script compares the state, which is the same, and whether it is over.
+            let unproved = try await shop.told(path)
+            #expect(unproved["state"]?.string == "UNPROVED")
+            #expect(unproved["over"] == JSONValue.bool(true))
             #expect(try await shop.page(path).contains("<h1>Not verified</h1>"))
             #expect(shop.server.requests.count == asked, "they are not requested again and again")
             #expect(try await shop.buy().status == .seeOther)

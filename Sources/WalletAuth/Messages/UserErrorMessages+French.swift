@@ -1,6 +1,6 @@
 extension UserErrorMessages {
     static let french: [Key: String] = [
-        "invalid_credentials": "Cela ne correspond pas. Vérifiez votre saisie et réessayez.",
+        "invalid_credentials": "Les informations saisies ne correspondent pas. Vérifiez-les et réessayez.",
         "login_by_username_password.invalid_credentials": """
         Le nom d’utilisateur ou le mot de passe est incorrect. Vérifiez les deux et réessayez. Après plusieurs \
         tentatives, patientez d’abord quelques minutes.
@@ -8,12 +8,12 @@ extension UserErrorMessages {
         "login_by_pin.invalid_credentials": "Le code PIN est incorrect. Après cinq essais infructueux, il est bloqué.",
         "login_by_account_pin.invalid_credentials": """
         Le nom d’utilisateur ou le code PIN est incorrect. Vérifiez les deux et réessayez. Après cinq essais \
-        infructueux, le code PIN est bloqué : connectez-vous alors avec votre mot de passe.
+        infructueux, le code PIN est bloqué\u{A0}: connectez-vous alors avec votre mot de passe.
         """,
         "login_by_account_pin.password_change_required":
             "Votre mot de passe a expiré. Connectez-vous avec ce mot de passe et choisissez-en un nouveau.",
         "login_by_nonce.invalid_credentials":
-            "Cette connexion n’est plus valable. Revenez à la page précédente et recommencez.",
+            "Cette connexion n’est plus valable. Revenez en arrière et recommencez.",
         "login_by_federated_identity.invalid_credentials":
             "La connexion avec ce fournisseur n’a pas abouti. Réessayez ou connectez-vous autrement.",
         "login_by_apple.invalid_credentials":
@@ -33,8 +33,8 @@ extension UserErrorMessages {
         "mfa_required": "Confirmez que c’est bien vous par une seconde étape.",
         "wallet_deactivated": "Votre portefeuille a été désactivé. Contactez l’assistance pour le faire réactiver.",
         "device_deactivated": """
-        Cet appareil a été désactivé après trop d’essais infructueux. Choisissez ici « Mot de passe oublié ? » ou \
-        contactez l’assistance.
+        Cet appareil a été désactivé après trop d’essais infructueux. Choisissez ici \
+        «\u{A0}Mot de passe oublié\u{A0}?\u{A0}» ou contactez l’assistance.
         """,
         "device_suspended": "Cet appareil est suspendu. Contactez l’assistance.",
         "pin_locked.restore": """
@@ -59,14 +59,15 @@ extension UserErrorMessages {
         "device_authentication_unsupported": "Cette application ou ce compte ne permet pas de rester connecté.",
         "device_token_expired":
             "Votre session a expiré. Connectez-vous avec votre mot de passe pour rester de nouveau connecté.",
-        "token_already_expired": "L’option « Rester connecté » est déjà désactivée.",
-        "no_device_token": "L’option « Rester connecté » n’est pas activée. Connectez-vous avec votre mot de passe.",
+        "token_already_expired": "L’option «\u{A0}Rester connecté\u{A0}» est déjà désactivée.",
+        "no_device_token":
+            "L’option «\u{A0}Rester connecté\u{A0}» n’est pas activée. Connectez-vous avec votre mot de passe.",
         "not_signed_in": "Vous n’êtes pas connecté.",
         "bad_request": "L’une des informations saisies n’est pas valide. Vérifiez-la et réessayez.",
         "server_error": "Une erreur s’est produite de notre côté. Réessayez dans un instant.",
         "server_error.trace": """
         Une erreur s’est produite de notre côté. Réessayez dans un instant. Si le problème persiste, contactez \
-        l’assistance en indiquant cette référence : {trace}
+        l’assistance en indiquant cette référence\u{A0}: {trace}
         """,
         "invalid_code": "Le code est incorrect ou a expiré. Vérifiez-le ou demandez-en un nouveau.",
         "invalid_session": "Le délai est dépassé. Recommencez.",
@@ -77,14 +78,14 @@ extension UserErrorMessages {
         "too_many_identities": "Vous avez atteint le nombre maximal de connexions associées. Retirez-en d’abord une.",
         "identity_not_found": "Cette connexion n’est pas associée à votre compte.",
         "last_way_in": "C’est votre seul moyen de vous connecter. Définissez d’abord un mot de passe.",
-        "data_error": "Ce paiement ne peut plus être confirmé. Recommencez-le.",
+        "data_error": "Ce paiement ne peut plus être confirmé. Recommencez.",
         "event_not_found": "Il n’y a plus rien à confirmer. Recommencez.",
         "verification_unavailable":
             "Vous ne pouvez pas confirmer de cette façon pour le moment. Choisissez un autre moyen.",
         "no_code_left": "Nous ne pouvons plus envoyer de code. Utilisez le dernier ou confirmez autrement.",
         "already_verified": "Vous avez déjà confirmé.",
         "operation_mismatch": """
-        La demande de confirmation ne correspond pas à votre opération : nous l’avons arrêtée. Contactez \
+        La demande de confirmation ne correspond pas à votre opération\u{A0}: nous l’avons arrêtée. Contactez \
         l’assistance.
         """,
         "sca_unavailable": """
@@ -118,20 +119,20 @@ extension UserErrorMessages {
         puis reconnectez-vous.
         """,
         "untrusted_connection": """
-        La connexion n’est pas sécurisée : rien n’a été envoyé. Utilisez un autre réseau ou vérifiez la date et \
+        La connexion n’est pas sécurisée\u{A0}: rien n’a été envoyé. Utilisez un autre réseau ou vérifiez la date et \
         l’heure de votre appareil.
         """,
         "unknown_state":
             "Cette connexion n’a pas été lancée dans cette application ou a pris trop de temps. Recommencez.",
         "issuer_mismatch":
-            "La réponse ne provient pas du service auquel vous vous êtes connecté : elle a été ignorée. Recommencez.",
-        "malformed_callback": "Le navigateur est revenu sans réponse. Recommencez.",
+            "La réponse ne provient pas du service où vous vous êtes connecté\u{A0}: elle a été ignorée. Recommencez.",
+        "malformed_callback": "Le navigateur n’a renvoyé aucune réponse. Recommencez.",
         "redirect_mismatch":
-            "Le navigateur est revenu à une adresse inattendue : vous n’avez pas été connecté. Recommencez.",
+            "Le navigateur a ouvert une adresse inattendue\u{A0}: vous n’avez pas été connecté. Recommencez.",
         "token_in_callback": "Ce lien ne permet pas de se connecter. Connectez-vous depuis l’application.",
         "code_already_used": "Cette connexion a déjà été utilisée. Connectez-vous de nouveau.",
         "invalid_id_token":
-            "La réponse à votre connexion n’est pas fiable : elle a été ignorée. Connectez-vous de nouveau.",
+            "La réponse à votre connexion n’est pas fiable\u{A0}: elle a été ignorée. Connectez-vous de nouveau.",
         "another_person": """
         C’est le compte d’une autre personne. Connectez-vous avec le compte utilisé jusqu’ici ou déconnectez-vous \
         d’abord.
@@ -146,7 +147,7 @@ extension UserErrorMessages {
         """,
         "pin_epoch_mismatch": "Votre code PIN a été modifié. Connectez-vous autrement, puis définissez-le de nouveau.",
         "pin_server_key_changed": """
-        Votre code PIN ne peut pas être utilisé en toute sécurité pour le moment : rien n’a été envoyé. \
+        Votre code PIN ne peut pas être utilisé en toute sécurité pour le moment\u{A0}: rien n’a été envoyé. \
         Connectez-vous autrement et choisissez un nouveau code PIN.
         """,
         "biometrics_not_enabled": """
@@ -201,8 +202,8 @@ extension UserErrorMessages {
         "outcome.signed_out.session_ended": "Votre session est terminée. Connectez-vous de nouveau.",
         "outcome.signed_out.token_expired": "Votre session a expiré. Connectez-vous de nouveau.",
         "outcome.signed_out.replaced_by_another_sign_in": """
-        Quelqu’un s’est connecté entre-temps : l’opération n’a pas été effectuée. Vérifiez quel compte est connecté \
-        et réessayez.
+        Quelqu’un s’est connecté entre-temps\u{A0}: l’opération n’a pas été effectuée. Vérifiez quel compte est \
+        connecté et réessayez.
         """,
         "outcome.signed_out.apple_credential_revoked":
             "Vous n’utilisez plus votre compte Apple avec cette application. Connectez-vous de nouveau.",

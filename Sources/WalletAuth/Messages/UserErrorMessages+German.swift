@@ -1,6 +1,6 @@
 extension UserErrorMessages {
     static let german: [Key: String] = [
-        "invalid_credentials": "Das stimmt nicht überein. Prüfen Sie Ihre Eingabe und versuchen Sie es erneut.",
+        "invalid_credentials": "Ihre Angaben stimmen nicht. Prüfen Sie sie und versuchen Sie es erneut.",
         "login_by_username_password.invalid_credentials": """
         Benutzername oder Passwort ist falsch. Prüfen Sie beides und versuchen Sie es erneut. Wenn Sie es schon \
         mehrmals versucht haben, warten Sie zuerst einige Minuten.
@@ -136,10 +136,9 @@ extension UserErrorMessages {
         Die Antwort kam nicht von dem Dienst, bei dem Sie sich angemeldet haben, und wurde verworfen. Beginnen Sie \
         von vorn.
         """,
-        "malformed_callback": "Der Browser ist ohne Antwort zurückgekehrt. Beginnen Sie von vorn.",
+        "malformed_callback": "Vom Browser kam keine Antwort. Beginnen Sie von vorn.",
         "redirect_mismatch": """
-        Der Browser ist zu einer unerwarteten Adresse zurückgekehrt. Sie wurden nicht angemeldet. Beginnen Sie von \
-        vorn.
+        Der Browser hat eine unerwartete Adresse aufgerufen. Sie wurden nicht angemeldet. Beginnen Sie von vorn.
         """,
         "token_in_callback": "Mit diesem Link können Sie sich nicht anmelden. Melden Sie sich in der App an.",
         "code_already_used": "Diese Anmeldung wurde bereits verwendet. Melden Sie sich erneut an.",
@@ -192,7 +191,7 @@ extension UserErrorMessages {
         "client_not_allowed":
             "Diese App darf das nicht. Verwenden Sie die App Ihrer Wallet oder wenden Sie sich an den Support.",
         "invalid_challenge": "Das hat zu lange gedauert. Versuchen Sie es erneut.",
-        "invalid_proof": "Wir konnten dieses Gerät nicht bestätigen. Versuchen Sie es erneut.",
+        "invalid_proof": "Wir konnten dieses Gerät nicht überprüfen. Versuchen Sie es erneut.",
         "device_key_taken": "Wir konnten dieses Gerät nicht verknüpfen. Versuchen Sie es erneut.",
         "device_not_active": "Dieses Gerät ist gesperrt oder deaktiviert. Wenden Sie sich an den Support.",
         "nothing_to_verify": "Dieses Gerät muss nicht mehr bestätigt werden.",

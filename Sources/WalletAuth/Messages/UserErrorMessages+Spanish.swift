@@ -116,9 +116,9 @@ extension UserErrorMessages {
         "unknown_state": "Este inicio de sesión no empezó en esta aplicación o ha tardado demasiado. Empiece de nuevo.",
         "issuer_mismatch":
             "La respuesta no procede del servicio en el que inició sesión y se ha descartado. Empiece de nuevo.",
-        "malformed_callback": "El navegador ha vuelto sin respuesta. Empiece de nuevo.",
+        "malformed_callback": "El navegador no ha devuelto ninguna respuesta. Empiece de nuevo.",
         "redirect_mismatch":
-            "El navegador ha vuelto a una dirección inesperada, así que no se ha iniciado la sesión. Empiece de nuevo.",
+            "El navegador ha abierto una dirección inesperada, así que no se ha iniciado la sesión. Empiece de nuevo.",
         "token_in_callback": "Con este enlace no se puede iniciar sesión. Inicie sesión desde la aplicación.",
         "code_already_used": "Este inicio de sesión ya se ha usado. Inicie sesión de nuevo.",
         "invalid_id_token":
@@ -138,8 +138,8 @@ extension UserErrorMessages {
         "biometrics_not_enabled":
             "El acceso con la cara o la huella no está activado aquí. Inicie sesión de otra forma y actívelo después.",
         "biometrics_locked_out": """
-        No se ha reconocido su cara o su huella demasiadas veces. Desbloquee su dispositivo con su código e \
-        inténtelo de nuevo.
+        Ha habido demasiados intentos fallidos de reconocer su cara o su huella. Desbloquee su dispositivo con su \
+        código e inténtelo de nuevo.
         """,
         "presence_not_attested": "En este dispositivo no puede usar la cara o la huella. Use su PIN o su contraseña.",
         "unmet_authentication_requirements":

@@ -97,12 +97,12 @@ extension UserErrorMessages {
             "transaction_over.rejected": "Vous avez déjà refusé.",
             "transaction_over.expired": "Le délai est dépassé. Demandez un nouveau code.",
             "transaction_over.cancelled": "L’opération a été annulée. Adressez-vous au commerçant.",
-            "transaction_over.failed": "Votre code PIN a été bloqué : la signature n’est plus possible.",
+            "transaction_over.failed": "Votre code PIN a été bloqué\u{A0}: la signature n’est plus possible.",
             "transaction_not_confirmed": "Un problème est survenu en cours de route. Scannez de nouveau le code.",
             "payload_mismatch":
-                "Cela ne correspond pas à ce qui vous a été montré : rien n’a été signé. Contactez l’assistance.",
+                "Cela ne correspond pas à ce qui vous a été montré\u{A0}: rien n’a été signé. Contactez l’assistance.",
             "payload_refused": """
-            L’application ne peut pas afficher cela en toute sécurité : rien n’a été signé. Mettez-la à jour ou \
+            L’application ne peut pas afficher cela en toute sécurité\u{A0}: rien n’a été signé. Mettez-la à jour ou \
             adressez-vous au commerçant.
             """,
             "second_factor_unavailable": """

@@ -21,7 +21,7 @@ public struct UserErrorMessages: Sendable {
     /// The SDK's languages, as primary subtags.
     public static let builtInLanguages: [String] = shipped.keys.sorted()
 
-    static let shipped: [String: [Key: String]] = [
+    package static let shipped: [String: [Key: String]] = [
         "bg": bulgarian, "de": german, "en": english, "es": spanish, "fr": french,
     ].merging(transactions) { texts, ofTransactions in texts.merging(ofTransactions) { text, _ in text } }
 
@@ -162,7 +162,8 @@ extension WalletError {
     /// The server's waiting time in minutes, rounded up; nil for up to a minute, which is not worth mentioning.
     fileprivate var waitInMinutes: Int64? {
         guard case .temporarilyUnavailable(let wait?) = outcome, wait > .seconds(60) else { return nil }
-        return (wait.components.seconds - 1) / 60 + 1
+        let (seconds, fraction) = wait.components
+        return seconds.isMultiple(of: 60) && fraction == 0 ? seconds / 60 : seconds / 60 + 1
     }
 
     /// The outcome and its detail in snake case.
@@ -182,11 +183,16 @@ extension WalletError {
 }
 
 extension String {
-    /// `sessionEnded` as `session_ended`.
+    /// `sessionEnded` as `session_ended`, and `setPINAgain` as `set_pin_again`.
     fileprivate var inSnakeCase: String {
-        reduce(into: "") { name, letter in
-            if letter.isUppercase { name.append("_") }
-            name.append(contentsOf: letter.lowercased())
+        var name = ""
+        var previous: Character?
+        for index in indices {
+            let beginsWord = previous?.isLowercase == true || self[index...].dropFirst().first?.isLowercase == true
+            if self[index].isUppercase, previous != nil, beginsWord { name.append("_") }
+            name.append(contentsOf: self[index].lowercased())
+            previous = self[index]
         }
+        return name
     }
 }

@@ -41,11 +41,7 @@ public struct DeviceEnrollmentRequest: Hashable, Sendable {
         platform = try object.required("platform", object.value("platform"))
         challengeID = try object.required("challengeId", object.value("challengeId"))
         proof = try object.required("proof", object.secret("proof"))
-        guard let key = object["deviceKey"]?.object else {
-            throw MalformedValue(field: "deviceKey", reason: object["deviceKey"] == nil ? "is missing" : "is not a JWK")
-        }
-        do { deviceKey = try JWK(key) } catch { throw MalformedValue(field: "deviceKey", reason: "\(error)") }
-        guard case .p256 = deviceKey.key else { throw MalformedValue(field: "deviceKey", reason: "is not P-256") }
+        deviceKey = try object.p256Key("deviceKey")
     }
 
     /// The request's JSON.

@@ -33,7 +33,9 @@ public struct GeneralJWS: Hashable, Sendable {
         // The unprotected header is not signed. It may contain a key hint, which is ignored, and nothing else.
         if let unprotected = entry["header"] {
             guard let names = unprotected.object?.names else { throw .malformed }
-            for name in names where name != "kid" { throw .headerNotAllowed(name) }
+            for name in names where name != "kid" {
+                throw .headerNotAllowed(MalformedValue.plainName(name) ?? "an unprotected one")
+            }
         }
         return try CompactJWS(header + "." + payload + "." + signature, maximumBytes: 32_768)
     }

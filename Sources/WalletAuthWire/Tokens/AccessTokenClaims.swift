@@ -76,7 +76,7 @@ public struct AccessTokenClaims: Hashable, Sendable {
             guard let members = confirmation.object, members.names == ["jkt"] else {
                 throw MalformedValue(field: "cnf", reason: "is not a jkt")
             }
-            keyThumbprint = try members.value("jkt")
+            keyThumbprint = try members.required("jkt", members.value("jkt"))
         }
     }
 

@@ -3,9 +3,15 @@ extension TextRule {
     /// languages.
     static let mostMarks = 2
 
-    /// Text for display must be visible and stay in its place. Another rule handles empty text.
+    /// Text for display must be visible, on one line, and stay in its place. Another rule handles empty text.
     /// - Returns: the reason for a refusal, or nil.
-    static func illegible(_ text: String) -> String? { blank(text) ?? overdrawing(text) }
+    static func illegible(_ text: String) -> String? {
+        // U+2028 and U+2029 are not control characters, but they break a line.
+        guard !text.unicodeScalars.contains(where: { (0x2028...0x2029).contains($0.value) }) else {
+            return "has a line break"
+        }
+        return blank(text) ?? overdrawing(text)
+    }
 
     /// Marks are drawn over the character before them. Many of them reach into the lines above and below, an enclosing
     /// one crosses out its base, and one without a base attaches to the text before.

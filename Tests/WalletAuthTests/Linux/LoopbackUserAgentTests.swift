@@ -22,6 +22,11 @@
             /// The right answer, which shows that the listener still waits.
             func finish() async throws -> URL? {
                 _ = try await get("/callback?code=c&state=s1")
+                return try await taken()
+            }
+
+            /// The callback that was taken; nil for any other outcome.
+            func taken() async throws -> URL? {
                 guard case .callback(let url) = try await outcome.value else { return nil }
                 return url
             }
@@ -71,8 +76,7 @@
         func refusal() async throws {
             let waiting = try await wait()
             #expect(try await waiting.get("/callback?error=access_denied&state=s1").contains("was not completed"))
-            guard case .callback(let url) = try await waiting.outcome.value else { return }
-            #expect(url.query == "error=access_denied&state=s1")
+            #expect(try await waiting.taken()?.query == "error=access_denied&state=s1")
         }
 
         @Test(
@@ -195,8 +199,7 @@
             let waiting = try await wait(state: nil)
             #expect(try await waiting.get("/callback?ticket=t").hasPrefix("HTTP/1.1 400 "))
             _ = try await waiting.get("/callback?event_id=e&wallet_operation_id=o")
-            guard case .callback(let url) = try await waiting.outcome.value else { return }
-            #expect(url.query == "event_id=e&wallet_operation_id=o")
+            #expect(try await waiting.taken()?.query == "event_id=e&wallet_operation_id=o")
             let signIn = try await wait()
             #expect(try await signIn.get("/callback?event_id=e&state=s1").hasPrefix("HTTP/1.1 400 "))
             #expect(try await signIn.finish()?.query == "code=c&state=s1")
@@ -206,8 +209,7 @@
         func unknownState() async throws {
             let waiting = try await wait(state: nil)
             _ = try await waiting.get("/callback?code=c&state=whatever")
-            guard case .callback(let url) = try await waiting.outcome.value else { return }
-            #expect(url.query == "code=c&state=whatever")
+            #expect(try await waiting.taken()?.query == "code=c&state=whatever")
         }
 
         @Test("gives up when the person takes too long")

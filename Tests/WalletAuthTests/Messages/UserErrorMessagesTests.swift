@@ -20,10 +20,11 @@ struct UserErrorMessagesTests {
     private static let everyOutcome: [WalletError.Outcome] = [
         .signedOut(.neverSignedIn), .signedOut(.loggedOut), .signedOut(.sessionEnded), .signedOut(.tokenExpired),
         .signedOut(.replacedByAnotherSignIn), .signedOut(.keyLost), .signedOut(.appleCredentialRevoked),
-        .temporarilyUnavailable(retryAfter: nil),
-        .temporarilyUnavailable(retryAfter: .seconds(600)), .offline, .keyLost(recovery: .signInAgain),
-        .keyLost(recovery: .enrollAgain), .storeUnavailable(.locked), .storeUnavailable(.full),
-        .storeUnavailable(.failed), .refused, .misconfigured,
+        .temporarilyUnavailable(retryAfter: nil), .temporarilyUnavailable(retryAfter: .seconds(600)), .offline,
+        .keyLost(recovery: .signInAgain), .keyLost(recovery: .enrollAgain), .keyLost(recovery: .setPINAgain),
+        .keyLost(recovery: .enableBiometricsAgain), .storeUnavailable(.locked), .storeUnavailable(.full),
+        .storeUnavailable(.denied), .storeUnavailable(.damaged), .storeUnavailable(.busy), .storeUnavailable(.failed),
+        .refused, .misconfigured,
     ]
 
     @Test("Every code of the server's tables has a sentence of its own", arguments: ErrorCode.allCases)
@@ -95,8 +96,43 @@ struct UserErrorMessagesTests {
     }
 
     @Test("There are five languages, each with the same texts and the same placeholders")
-    func languages() {
+    func languages() throws {
         #expect(UserErrorMessages.builtInLanguages == ["bg", "de", "en", "es", "fr"])
+        let english = try #require(UserErrorMessages.shipped["en"])
+        for (language, texts) in UserErrorMessages.shipped {
+            #expect(Set(texts.keys) == Set(english.keys), "\(language)")
+            for (key, text) in texts {
+                for placeholder in ["{minutes}", "{trace}"] {
+                    let isInEnglish = english[key]?.contains(placeholder)
+                    #expect(text.contains(placeholder) == isInEnglish, "\(key) in \(language)")
+                }
+            }
+        }
+    }
+
+    @Test("No line of a French text ends between a word and the mark that belongs to it")
+    func frenchSpaces() throws {
+        let french = try #require(UserErrorMessages.shipped["fr"])
+        #expect(french.values.contains { $0.contains("\u{A0}:") })
+        for (key, text) in french {
+            for mark in [" :", " ;", " ?", " !", " »", "« "] { #expect(!text.contains(mark), "\(key)") }
+        }
+    }
+
+    @Test("A text of an outcome is shown for that outcome: none is written in vain")
+    func reachable() throws {
+        let reached = Self.everyOutcome.flatMap { UserErrorMessages.Key.keys(for: error("an_unknown_code", $0)) }
+        let written = try #require(UserErrorMessages.shipped["en"]).keys.filter { $0.rawValue.hasPrefix("outcome.") }
+        #expect(!written.isEmpty)
+        #expect(Set(written).subtracting(reached).isEmpty)
+        for language in UserErrorMessages.builtInLanguages {
+            let shown = text(error(.keyLost, .keyLost(recovery: .setPINAgain), during: .perform), language)
+            #expect(shown?.contains(language == "bg" ? "ПИН" : "PIN") == true, "\(language)")
+        }
+    }
+
+    @Test("The server's trace and its wait are put into the text, and a wait of more than a minute is two at least")
+    func placeholders() {
         let keys = [UserErrorMessages.Key("server_error.trace"), "outcome.temporarily_unavailable.minutes"]
         let failure = error("server_error", .temporarilyUnavailable(retryAfter: .seconds(90)), traceID: "4bf92f35")
         let waiting = error("rate_limited", .temporarilyUnavailable(retryAfter: .seconds(90)))
@@ -105,6 +141,12 @@ struct UserErrorMessagesTests {
         for language in UserErrorMessages.builtInLanguages {
             #expect(text(failure, language)?.contains("4bf92f35") == true)
             #expect(text(waiting, language)?.contains("2") == true)
+            for wait in [Duration.milliseconds(60_001), .milliseconds(61_500), .seconds(120)] {
+                let alike = error("rate_limited", .temporarilyUnavailable(retryAfter: wait))
+                #expect(text(alike, language) == text(waiting, language))
+            }
+            let minute = text(error("rate_limited", .temporarilyUnavailable(retryAfter: .seconds(60))), language)
+            #expect(minute?.contains { $0.isNumber } == false)
         }
     }
 

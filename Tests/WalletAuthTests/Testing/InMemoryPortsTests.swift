@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthTransport
 
 @Suite("The ports in memory")
 struct InMemoryPortsTests {
@@ -63,7 +64,23 @@ struct InMemoryPortsTests {
             waiter.cancel()
             await #expect(throws: CancellationError.self) { try await waiter.value }
         }
-        #expect(try await store.withExclusiveLock(lock) { true })
+        let holders = LockedValue(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 {
+                group.addTask {
+                    try await store.withExclusiveLock(lock) {
+                        let count = holders.withLock { holders in
+                            holders += 1
+                            return holders
+                        }
+                        #expect(count == 1)
+                        await Task.yield()
+                        holders.withLock { $0 -= 1 }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
     }
 
     @Test("keys sign, and are gone after a restore onto another device")

@@ -52,10 +52,20 @@ struct ClockTests {
         settings.dpop = .offered
         let world = World(settings)
         _ = try await world.signedIn()
-        world.expireToken()
         world.clock.setWallClock(offBy: .seconds(-7200))
-        let wallet = try world.wallet()
-        _ = try await wallet.accessToken()
+        // The metadata says no time, so the refusal is the first answer that does.
+        let odd = OddServer(world.server)
+        odd.rewrite { request, response in
+            guard request.url.path.hasPrefix("/.well-known/") else { return response }
+            var changed = response
+            changed.headers["Date"] = nil
+            return changed
+        }
+        var ports = world.ports
+        ports.transport = odd
+        try await world.wallet(ports: ports).refresh()
+        let renewals = world.server.requests.filter { $0.form["grant_type"] == "refresh_token" }
+        #expect(renewals.map { $0.status } == [400, 200])
         #expect(world.living.count == 1)
     }
 

@@ -84,8 +84,10 @@ struct SessionGenerationTests {
         await world.clock.waitForSleepers()
         try await wallet.logout()
         world.clock.advance(by: .seconds(2))
-        _ = await signIn.value
+        #expect(await signIn.value != nil)
         #expect(!wallet.isLoggedIn)
+        _ = await wallet.sendQueuedRevocations()
+        #expect(world.living.isEmpty)
     }
 
     @Test("A pair that could not be stored before the sign-out is revoked, and does not trouble the next session")

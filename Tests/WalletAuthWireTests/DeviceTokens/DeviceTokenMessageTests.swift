@@ -7,13 +7,19 @@ struct DeviceTokenMessageTests {
     func roundTrips() throws {
         let consent = DeviceTokenConsent(state: .active, expiresIn: 90)
         #expect(try DeviceTokenConsent(consent.json) == consent)
+        let request = DeviceTokenRequest(
+            deviceID: try DeviceID("018f0000-0000-7000-8000-000000000001"), challengeID: try ChallengeID("challenge"),
+            username: try Username("ada"), password: try Password("pw"))
+        #expect(try DeviceTokenRequest(request.json) == request)
         let answer = DeviceTokenResponse(token: try DeviceAuthenticationToken("token"), expiresIn: 7)
         #expect(try DeviceTokenResponse(answer.json) == answer)
         #expect(!"\(answer)".contains("token\""), "a secret shows in no description")
         var unknown = JSONObject()
         unknown.set("consent", "perhaps")
         #expect(throws: MalformedValue.self) { try DeviceTokenConsent(unknown) }
-        #expect(throws: MalformedValue.self) { try DeviceTokenRequest(unknown) }
+        var more = request.json
+        more.set("consent", "given")
+        #expect(throws: MalformedValue.self) { try DeviceTokenRequest(more) }
     }
 
     @Test("login_method=device_token takes the device, the token and the assertion, and none may be missing")

@@ -58,6 +58,17 @@ import WalletAuthWire
         #expect(throws: JOSEError.self) { try GeneralJWS(Array(bad.utf8)) }
     }
 
+    @Test(
+        "The name of an unprotected header is told only if it is plain: the error is written to logs",
+        arguments: [
+            ("alg", "alg"), (#"a\nINFO all is well"#, "an unprotected one"),
+            (String(repeating: "x", count: 2000), "an unprotected one"),
+        ])
+    func unprotectedName(name: String, told: String) {
+        let text = #"{"payload":"AQ","signatures":[{"protected":"e30","signature":"AA","header":{"\#(name)":1}}]}"#
+        #expect(throws: JOSEError.headerNotAllowed(told)) { try GeneralJWS(Array(text.utf8)) }
+    }
+
     @Test("Texts that are no general JWS, or have more signatures than anybody needs, are refused")
     func malformed() throws {
         for text in [

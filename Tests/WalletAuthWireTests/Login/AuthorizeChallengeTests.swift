@@ -82,12 +82,14 @@ import WalletAuthWire
             ["new_password": "new"], ["resend_email": "true"], ["email_code": "123456"],
             ["mfa_token": "t", "mfa_answer": "Rex"], ["mfa_method": "totp"],
             ["mfa_method": "otp", "mfa_channel": "SMS"], ["mfa_method": "recovery_code"], ["resend_mfa": "true"],
-            ["merchant_id": "shop-7"], ["new_password": "new", "merchant_id": "shop-7"],
+            ["app_instance_code": "123456"], ["resend_app_instance_code": "true"], ["recovery_answer": "12345678"],
+            ["resend_recovery": "true"], ["merchant_id": "shop-7"], ["new_password": "new", "merchant_id": "shop-7"],
         ])
     func continuations(fields: [String: String]) throws {
         var changes: [String: String?] = ["login_method": nil, "username": nil, "password": nil, "auth_session": "s"]
         for (name, value) in fields { changes[name] = .some(value) }
         let request = try request(changes)
+        for (name, value) in fields { #expect(request.form[name] == value, "\(name)") }
         #expect(try AuthorizeChallengeRequest(form: request.form) == request)
     }
 
@@ -167,5 +169,13 @@ import WalletAuthWire
             merchants: [Merchant(id: try MerchantID("m1"), name: "Bakery")])
         #expect(try InsufficientAuthorization(choice.json) == choice)
         #expect(choice.json["status_code"] == 403)
+        let recovery = InsufficientAuthorization(
+            OAuthError(.insufficientAuthorization, errorCode: .recoveryCodeRequired), authSession: try AuthSession("s"),
+            recovery: RecoveryPrompt(digits: 8, resendAfter: 30, expiresIn: 600, sent: true))
+        #expect(try InsufficientAuthorization(recovery.json) == recovery)
+        let confirmation = InsufficientAuthorization(
+            OAuthError(.insufficientAuthorization, errorCode: .emailUnverified), authSession: try AuthSession("s"),
+            sentCode: CodeSending(isSent: false, resendAfter: 30))
+        #expect(try InsufficientAuthorization(confirmation.json) == confirmation)
     }
 }

@@ -64,6 +64,15 @@ struct SCAMessageTests {
         #expect(throws: MalformedValue.self) { try WalletOperationRequest(object("{\(operation),\(member)}")) }
         _ = try OperationConsumption(object(#"{"type":"TRANSFER"}"#))
         #expect(throws: MalformedValue.self) { try OperationConsumption(object(#"{"type":"TRANSFER",\#(member)}"#)) }
+        let way = #""walletOperationId":"a","verification":{"method":"OTP","channel":"SMS"}"#
+        _ = try SCAChallengeRequest(object("{\(way)}"))
+        #expect(throws: MalformedValue.self) { try SCAChallengeRequest(object("{\(way),\(member)}")) }
+        let attempt = way + #","value":"123456""#
+        _ = try SCAAttemptRequest(object("{\(attempt)}"))
+        #expect(throws: MalformedValue.self) { try SCAAttemptRequest(object("{\(attempt),\(member)}")) }
+        let details = #""eventId":"\#(event)","walletOperationId":"a""#
+        _ = try SCADetails(object("{\(details)}"))
+        #expect(throws: MalformedValue.self) { try SCADetails(object("{\(details),\(member)}")) }
     }
 
     @Test("An operation's request comes out as it went in, with all that it can have")

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import WalletAuthWire
+import WalletAuthWire
 
 @Suite("What a challenge asks of a sign-in (RFC 9470)")
 struct AuthenticationRequirementsTests {

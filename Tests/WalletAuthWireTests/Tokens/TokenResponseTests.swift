@@ -121,7 +121,7 @@ import WalletAuthWire
 
     @Test(
         "A confirmation that is not understood never makes a bearer token",
-        arguments: [#"{"x5t#S256":"AA"}"#, "{}", "null", #""jkt""#, #"{"jkt":7}"#])
+        arguments: [#"{"x5t#S256":"AA"}"#, "{}", "null", #""jkt""#, #"{"jkt":7}"#, #"{"jkt":null}"#])
     func confirmation(value: String) throws {
         var object = try claims().json
         object["cnf"] = try JSONValue(parsing: Array(value.utf8))

@@ -141,22 +141,20 @@ struct TransactionPayloadTests {
 
     @Test("The largest content that a backend may send fits into a payload that a device reads")
     func largest() throws {
-        let wide = String(repeating: "ü", count: 32)
+        // Quotes and backslashes take most room: each is written as two bytes.
+        func quotes(_ count: Int) -> String { String(repeating: "\"", count: count) }
         let lines = try (0..<TransactionContent.maximumLines).map {
-            try TransactionLine(
-                label: String(wide.dropLast(5)) + "\($0)", value: String(repeating: "\"", count: 256))
+            try TransactionLine(label: quotes($0) + "\\" + quotes(63 - $0), value: quotes(256))
         }
         let payload = TransactionPayload(
-            transactionID: try TransactionID(String(repeating: "t", count: 64)),
+            transactionID: try TransactionID("0190b3f2-0000-7000-8000-00000000002a"),
             clientID: try ClientID(String(repeating: "c", count: 255)),
             account: try AccountID("0190b3f2-0000-7000-8000-000000000001"),
             content: try TransactionContent(
                 type: WalletOperationType(String(repeating: "T", count: 64)),
                 amount: Money(minorUnits: Money.maximumMinorUnits, currency: .euro),
-                payee: Payee(
-                    name: String(repeating: "\"", count: 140), account: String(repeating: "\"", count: 128)),
-                lines: lines, dataHash: TransactionDataHash(of: [0]),
-                reference: String(repeating: "\"", count: TransactionContent.maximumReferenceBytes)),
+                payee: Payee(name: quotes(140), account: quotes(128)), lines: lines,
+                dataHash: TransactionDataHash(of: [0]), reference: quotes(TransactionContent.maximumReferenceBytes)),
             requiredSecondFactor: .biometric, nonce: try Nonce(String(repeating: "n", count: 43)),
             expiresAt: NumericDate(clamping: 1_800_000_000))
         #expect(payload.bytes.count <= TransactionPayload.maximumBytes)

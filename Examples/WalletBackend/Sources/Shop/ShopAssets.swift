@@ -77,7 +77,9 @@ enum ShopAssets {
             if (!stateUrl) return;
             try {
               const answer = await fetch(`${stateUrl}?wait=20&seen=${state}`, { cache: "no-store" });
-              const changed = answer.ok && (await answer.json()).state !== state;
+              const now = answer.ok ? await answer.json() : { state };
+              // A signature that stays unproved keeps its state when it is over.
+              const changed = now.state !== state || now.over;
               await pause(changed && (await show()) ? 0 : 2000);
             } catch {
               await pause(5000);
