@@ -2,6 +2,7 @@ import AuthCore
 import AuthOutbound
 import AuthStore
 import PostgreSQLServers
+import TemporaryFolders
 import Testing
 import WalletAuthWire
 
