@@ -262,6 +262,8 @@ let package = Package(
         .target(name: "CFaultyDisk", path: "Tests/CFaultyDisk"),
         // What was logged, for tests.
         .target(name: "LogRecorders", dependencies: [logging], path: "Tests/LogRecorders", swiftSettings: strict),
+        // Folders for the databases of tests.
+        .target(name: "TemporaryFolders", path: "Tests/TemporaryFolders", swiftSettings: strict),
         // Ports for the programs that tests start.
         .target(name: "FreePorts", path: "Tests/FreePorts", swiftSettings: strict),
         // Temporary PostgreSQL servers for tests.
@@ -293,7 +295,7 @@ let package = Package(
                 "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation",
                 "AuthOutbound",
                 "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "PostgreSQLServers",
-                "SoftwarePasskeys", wire,
+                "SoftwarePasskeys", "TemporaryFolders", wire,
                 crypto,
                 logging, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
@@ -302,7 +304,8 @@ let package = Package(
             name: "LoyaltyTests",
             dependencies: [
                 "Loyalty", "AuthHTTP", "AuthFlows", "AuthAdministration", "AuthCredentials", "AuthFoundation",
-                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "PostgreSQLServers", wire, crypto,
+                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "PostgreSQLServers",
+                "TemporaryFolders", wire, crypto,
                 logging, hummingbird, hummingbirdTesting, nioCore,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -311,7 +314,7 @@ let package = Package(
             name: "AppleSignInTests",
             dependencies: [
                 "AppleSignIn", "AppleStandIn", "AuthFlows", "AuthAdministration", "AuthSignIn", "AuthCredentials",
-                "AuthFoundation", "AuthStore", "AuthStoreSQLite", "AuthCore", wire, crypto,
+                "AuthFoundation", "AuthStore", "AuthStoreSQLite", "AuthCore", "TemporaryFolders", wire, crypto,
                 logging,
             ],
             swiftSettings: strict),

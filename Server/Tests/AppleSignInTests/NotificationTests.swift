@@ -195,8 +195,8 @@ struct NotificationTests {
             }
             payloads.append(input + "." + Base64URL.encode(signature ?? []))
         }
-        payloads.append(try server.apple.signed(claims, by: RS256Signer.generate(keyID: "rsa-1")))
-        payloads.append(try server.apple.signed(claims, by: RS256Signer.generate(keyID: "made-up")))
+        payloads.append(try server.apple.signed(claims, by: await TestApple.stranger(keyID: "rsa-1")))
+        payloads.append(try server.apple.signed(claims, by: await TestApple.stranger(keyID: "made-up")))
         payloads.append(try server.apple.token(nonce: "n").reveal())
         let now = server.clock.now().seconds
         let changes: [@Sendable (inout JSONObject) -> Void] = [
@@ -226,7 +226,7 @@ struct NotificationTests {
         let setting = try await setUp()
         let server = setting.server
         server.apple.forgetRequests()
-        let stranger = try RS256Signer.generate(keyID: "made-up")
+        let stranger = try await TestApple.stranger(keyID: "made-up")
         let foreign = server.apple.notification("account-delete", id: "j") { _ in
         } claims: {
             $0.set("iss", "https://attacker.example")
@@ -249,7 +249,7 @@ struct NotificationTests {
     func floodsOfReads() async throws {
         let setting = try await setUp()
         let server = setting.server
-        let stranger = try RS256Signer.generate(keyID: "rsa-1")
+        let stranger = try await TestApple.stranger(keyID: "rsa-1")
         let claims = server.apple.notification("account-delete", id: "j")
         let foreign = server.apple.notification(
             "account-delete", id: "j", claims: { $0.set("aud", "com.attacker.app") })
@@ -299,7 +299,7 @@ struct NotificationTests {
     func floodsBeforeSignIn() async throws {
         let setting = try await setUp()
         let server = setting.server
-        let stranger = try RS256Signer.generate(keyID: "made-up")
+        let stranger = try await TestApple.stranger(keyID: "made-up")
         let claims = server.apple.notification("account-delete", id: "j")
         #expect(try await server.flows.notifications.receive(server.apple.signed(claims, by: stranger)) == .refused)
         server.apple.roll(to: try await TestApple.signer(2))

@@ -135,6 +135,9 @@ struct GuestTokenTests {
         let wider = try await integrator.token(.refreshToken(renewed.refreshToken), scope: "admin")
         #expect(wider.code == .invalidScope)
         #expect(try await server.rows(of: "sessions") == 1)
+        // A lost answer may be asked for again for thirty seconds.
+        server.clock.advance(by: .seconds(31))
+        #expect(try await integrator.token(.refreshToken(first.refreshToken)).code == .invalidRefreshToken)
     }
 
     @Test("What the gate finds has a code of its own each")

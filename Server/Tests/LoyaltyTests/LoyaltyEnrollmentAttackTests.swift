@@ -1,10 +1,10 @@
 import AuthAdministration
 import AuthCore
-import AuthFoundation
 import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthFoundation
 @testable import Loyalty
 
 @Suite("Attacks on enrollments")
@@ -131,6 +131,7 @@ struct LoyaltyEnrollmentAttackTests {
         let server = try await LoyaltyServer.start()
         try await server.guest("sub-0")
         let integrator = try await server.integrator()
+        let hashes = server.context.passwords.hashesComputed
         for (number, username) in ["ada", "free", "ada", "free"].enumerated() {
             let request = try bare("made.up.\(number)", at: integrator, code: "junk", username: username)
             #expect(try await integrator.enroll(request).code == .externalCodeRefused)
@@ -141,6 +142,7 @@ struct LoyaltyEnrollmentAttackTests {
             $0.externalAccount.accessToken = try AuthorizationCode("junk")
         }
         #expect(try await integrator.enroll(short).code == .externalCodeRefused)
+        #expect(server.context.passwords.hashesComputed == hashes)
     }
 
     @Test(

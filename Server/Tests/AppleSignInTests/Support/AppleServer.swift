@@ -4,6 +4,7 @@ import AuthStoreSQLite
 import Foundation
 import Logging
 import Synchronization
+import TemporaryFolders
 import Testing
 import WalletAuthWire
 
@@ -22,8 +23,7 @@ final class AppleServer: Sendable {
     let administration: Administration
     private let database: SQLiteDatabase
     private let counted: CountingDatabase
-    private let folder: URL
-    private let removesFolder: Bool
+    private let folder: TemporaryFolder
 
     /// How often the database was read.
     var reads: Int { counted.reads }
@@ -39,34 +39,32 @@ final class AppleServer: Sendable {
             environment: environment, issuer: try Issuer("https://auth.example.com"),
             passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
         adjust(&settings)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-apple-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let file = folder.appending(path: "wallet.db").path
+        let folder = try TemporaryFolder()
         try FileManager.default.copyItem(
-            atPath: try await template.value.appending(path: "wallet.db").path, toPath: file)
+            atPath: try await template.value.path(file), toPath: folder.path(file))
         let server = try await AppleServer(apple: apple, settings: settings, folder: folder)
         if addsProvider { try await server.add() }
         return server
     }
 
+    private static let file = "wallet.db"
+
     /// An empty database with its keys, made once.
     private static let template = Task {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-apple-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try TemporaryFolder()
         let settings = ServerSettings(
             environment: .sandbox, issuer: try Issuer("https://auth.example.com"),
             passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
         let server = try await AppleServer(
-            apple: try await TestApple.make(), settings: settings, folder: folder, removesFolder: false)
+            apple: try await TestApple.make(), settings: settings, folder: folder)
         await server.database.close()
         return folder
     }
 
-    private init(apple: TestApple, settings: ServerSettings, folder: URL, removesFolder: Bool = true) async throws {
+    private init(apple: TestApple, settings: ServerSettings, folder: TemporaryFolder) async throws {
         self.apple = apple
         self.folder = folder
-        self.removesFolder = removesFolder
-        database = try SQLiteDatabase.open(path: folder.appending(path: "wallet.db").path)
+        database = try SQLiteDatabase.open(path: folder.path(Self.file))
         counted = CountingDatabase(database)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
@@ -252,8 +250,6 @@ final class AppleServer: Sendable {
             try SecurityEvents.list(of: account, before: nil, limit: 100, on: $0)
         }.map(\.kind)
     }
-
-    deinit { if removesFolder { try? FileManager.default.removeItem(at: folder) } }
 }
 
 /// The real engine, which counts its reads.

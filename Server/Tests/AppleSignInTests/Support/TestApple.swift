@@ -1,8 +1,9 @@
-import AuthCore
 import AuthFoundation
 import Crypto
 import Synchronization
 import WalletAuthWire
+
+@testable import AuthCore
 
 /// Apple in a test's hands: real RSA keys that roll, codes that work once, refresh tokens, and every error that Apple's page lists.
 final class TestApple: Sendable {
@@ -52,6 +53,13 @@ final class TestApple: Sendable {
 
     /// One of the keys that Apple rolls through.
     static func signer(_ number: Int) async throws -> RS256Signer { try await pool.value[number - 1] }
+
+    /// A key that Apple never published, under any id.
+    static func stranger(keyID: String) async throws -> RS256Signer {
+        try RS256Signer(der: await strangersKey.value.privateBytes, keyID: keyID)
+    }
+
+    private static let strangersKey = Task { try RS256Signer.generate(keyID: "stranger") }
 
     private init(clock: ManualClock, signer: RS256Signer) {
         self.clock = clock

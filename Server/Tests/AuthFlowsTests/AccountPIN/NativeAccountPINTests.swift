@@ -121,8 +121,7 @@ struct NativeAccountPINTests {
         let thief = TestApp(client: client)
         _ = try await thief.redeem(thief.signIn(byPIN: TestServer.pin).code()).tokens()
         server.clock.advance(by: .milliseconds(1))
-        for _ in 0..<6 { #expect(try await thief.signIn(password: "a wrong one").errorCode == "invalid_credentials") }
-        #expect(try await server.record(of: account)?.state == .active)
+        try await thief.expectNoHarm(to: account)
     }
 
     @Test("Only a known device learns that the wallet is deactivated")

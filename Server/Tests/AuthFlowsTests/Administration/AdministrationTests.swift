@@ -291,11 +291,14 @@ struct AdministrationTests {
     func backup() async throws {
         let server = try await TestServer.start()
         _ = try await server.account("ada")
+        let client = try await server.publicClient()
         let path = server.path("copy.db")
         try await server.administer(.database(.backup(path: path)))
         #expect(try await Self.refusal(server, .database(.backup(path: path))) != nil, "never overwritten")
-        try await server.administer(.database(.check))
-        try await server.administer(.database(.sweep))
-        try await server.administer(.database(.migrate))
+        let restored = try await server.restarted(from: path)
+        _ = try await TestApp(client: client.at(restored)).signIn().code()
+        try await restored.administer(.database(.check))
+        try await restored.administer(.database(.sweep))
+        try await restored.administer(.database(.migrate))
     }
 }

@@ -85,10 +85,12 @@ struct AuditCheckpointTests {
         server.clock.advance(by: .hours(3))
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 2)
-        for _ in 0..<1000 {
-            let entry = try AuditLog(context: server.context).administration(
+        let entries = try (0..<1000).map { _ in
+            try AuditLog(context: server.context).administration(
                 AdministrationEvent.keysRotated, now: server.clock.now())
-            try await server.context.database.write { _ = try entry.write(on: $0) }
+        }
+        try await server.context.database.write { connection in
+            for entry in entries { try entry.write(on: connection) }
         }
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 3)

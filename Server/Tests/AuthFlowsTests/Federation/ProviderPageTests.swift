@@ -148,6 +148,7 @@ struct ProviderPageTests {
         let pages = try await ProviderPages.setUp()
         let page = try await pages.browser.signIn(pages.client.request(), at: pages.provider).page()
         let cookies = pages.browser.cookies
+        pages.server.clock.advance(by: .minutes(10) - .seconds(1))
         _ = try await pages.browser.submit(page, .createAccount(username: "ada")).code()
         // The answer was lost, with the cookies in it.
         pages.browser.cookies = cookies

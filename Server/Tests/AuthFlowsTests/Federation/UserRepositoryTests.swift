@@ -251,5 +251,13 @@ struct UserRepositoryTests {
         let outcome = try await setting.app.signIn(idToken: token, nonce.challengeID, provider: "members")
         #expect(outcome.errorCode == "invalid_credentials")
         #expect(setting.repository.requests.isEmpty)
+        // A question to this one would be recorded there as well.
+        try await setting.server.add(TestProvider())
+        setting.repository.forgetRequests()
+        let login = FederatedLogin(
+            provider: try ProviderID("example"), credential: .password(username: "Ada", try Password("right")))
+        let mistaken = try await setting.app.step(.begin(.federatedIdentity(login)))
+        #expect(mistaken.errorCode == "invalid_credentials")
+        #expect(setting.repository.requests.isEmpty)
     }
 }

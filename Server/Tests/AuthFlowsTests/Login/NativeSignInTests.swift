@@ -70,7 +70,6 @@ struct NativeSignInTests {
         }
         _ = try await server.account()
         let client = try await server.publicClient()
-        // The right password among a thousand: were each compared, each would get in.
         let admitted = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<1000 {
                 group.addTask {
@@ -81,6 +80,7 @@ struct NativeSignInTests {
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(admitted == 0)
+        // Each one that is compared is a failure.
         let subject = try await server.attempts()
         #expect(subject.contains { $0.failures == 5 && $0.tries == 1000 })
     }
@@ -101,8 +101,8 @@ struct NativeSignInTests {
         _ = try await holder.signIn().code()
     }
 
-    @Test("A stranger's ten thousand wrong guesses, from a hundred places, and then the holder's phone signs in")
-    func tenThousandGuesses() async throws {
+    @Test("A stranger's thousand wrong guesses, from ten places, and then the holder's phone signs in")
+    func thousandGuesses() async throws {
         let server = try await TestServer.start {
             $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, queueLimit: 2000)
         }
@@ -111,7 +111,7 @@ struct NativeSignInTests {
         let holder = TestApp(client: client)
         try await holder.becomeKnown()
         let stranger = TestApp(client: client)
-        for place in 0..<100 {
+        for place in 0..<10 {
             let told = try await withThrowingTaskGroup(of: String?.self) { group in
                 for number in 0..<100 {
                     group.addTask {

@@ -7,12 +7,12 @@ import WalletAuthWire
 
 @Suite("Required actions")
 struct RequiredActionTests {
-    private func expired() async throws -> (TestServer, TestApp, AuthSession) {
+    private func expired(_ username: String = "ada") async throws -> (TestServer, TestApp, AuthSession) {
         let server = try await TestServer.start()
-        _ = try await server.account()
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        _ = try await server.account(username)
+        try await server.administer(.account(.expirePassword(.username(username, brand: nil))))
         let app = TestApp(client: try await server.publicClient())
-        let refusal = try #require(try await app.signIn().refusal)
+        let refusal = try #require(try await app.signIn(username).refusal)
         #expect(refusal.errorCode == "password_change_required")
         #expect(refusal.statusCode == 508)
         return (server, app, try #require(refusal.session))
@@ -55,10 +55,11 @@ struct RequiredActionTests {
     @Test(
         "A new password that is too short, common, the name, or the present one is refused, and the session goes on",
         arguments: [
-            ("short", PasswordRuleViolation.tooShort), ("password1", .tooCommon), ("correct horse battery", .unchanged),
+            ("short", PasswordRuleViolation.tooShort), ("password1", .tooCommon), ("Ada.Lovelace", .tooCommon),
+            ("correct horse battery", .unchanged),
         ])
     func unacceptable(password: String, fault: PasswordRuleViolation) async throws {
-        let (_, app, session) = try await expired()
+        let (_, app, session) = try await expired("ada.lovelace")
         let outcome = try await app.proceed(
             session, .newPassword(Password(password)))
         guard case .refused(.passwordUnacceptable(let next, let told)) = outcome else {

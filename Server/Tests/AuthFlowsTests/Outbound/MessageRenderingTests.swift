@@ -10,11 +10,14 @@ import WalletAuthWire
 
 @Suite("What messages say")
 struct MessageRenderingTests {
+    private let server: TestServer
+
+    init() async throws { server = try await TestServer.start() }
+
     /// Renders a message of a kind as a row would be.
     private func render(
         _ name: String, channel: OutboxChannel, locale: String?, device: String = "Ada’s {code} phone"
-    ) async throws -> MessageRendering.Rendered {
-        let server = try await TestServer.start()
+    ) throws -> MessageRendering.Rendered {
         let context = server.context
         let now = server.clock.now()
         let id = try context.timeOrderedID(now)
@@ -37,11 +40,11 @@ struct MessageRenderingTests {
     @Test(
         "Every message names the brand and the time, in the account's language",
         arguments: ["en", "de-AT", "fr", "es", "bg"])
-    func everyKind(_ locale: String) async throws {
+    func everyKind(_ locale: String) throws {
         var texts: Set<String> = []
         for name in MessageCatalog.flows.names {
             let isCode = MessageCatalog.flows[name]?.advice == .code
-            let mail = try await render(name, channel: .email, locale: locale)
+            let mail = try render(name, channel: .email, locale: locale)
             #expect(mail.text.contains("Example Bank"))
             #expect(mail.text.contains("2027-01-15 08:00 UTC"))
             #expect(mail.text.contains("“Ada’s {code} phone”") || locale != "en")
@@ -49,7 +52,7 @@ struct MessageRenderingTests {
             #expect(!mail.subject.contains("{"))
             #expect(mail.text.contains("123456") == isCode)
             texts.insert(mail.text)
-            let sms = try await render(name, channel: .sms, locale: locale)
+            let sms = try render(name, channel: .sms, locale: locale)
             #expect(sms.text.contains("Example Bank"))
             #expect(sms.text.unicodeScalars.count <= 240, "\(name) in \(locale) has \(sms.text.unicodeScalars.count)")
             #expect(!sms.text.contains("phone"))
@@ -65,8 +68,7 @@ struct MessageRenderingTests {
     }
 
     @Test("A message of a kind that no flow declares is not rendered")
-    func unknown() async throws {
-        let server = try await TestServer.start()
+    func unknown() throws {
         let (context, now) = (server.context, server.clock.now())
         let id = try context.timeOrderedID(now)
         let record = OutboxRecord(
@@ -82,32 +84,32 @@ struct MessageRenderingTests {
     @Test(
         "The message about a new PIN of the account says until when it agrees to no payment, by e-mail and by SMS",
         arguments: ["en", "de-AT", "fr", "es", "bg"])
-    func newAccountPIN(_ locale: String) async throws {
+    func newAccountPIN(_ locale: String) throws {
         for channel in [OutboxChannel.email, .sms] {
-            let told = try await render("account_pin_set", channel: channel, locale: locale)
+            let told = try render("account_pin_set", channel: channel, locale: locale)
             #expect(told.text.contains(Self.cooling))
             #expect(!told.text.contains("{cooling}"))
-            let other = try await render("account_pin_removed", channel: channel, locale: locale)
+            let other = try render("account_pin_removed", channel: channel, locale: locale)
             #expect(!other.text.contains("cooling") && !other.text.contains(Self.cooling))
         }
     }
 
     @Test("Languages differ, and one that is not spoken gets English")
-    func languages() async throws {
+    func languages() throws {
         var subjects: Set<String> = []
         for locale in ["en", "de", "fr", "es", "bg"] {
-            subjects.insert(try await render("password_changed", channel: .email, locale: locale).subject)
+            subjects.insert(try render("password_changed", channel: .email, locale: locale).subject)
         }
         #expect(subjects.count == 5)
-        let other = try await render("password_changed", channel: .email, locale: "ja")
+        let other = try render("password_changed", channel: .email, locale: "ja")
         #expect(other.subject == "Your password was changed")
-        let none = try await render("password_changed", channel: .email, locale: nil)
+        let none = try render("password_changed", channel: .email, locale: nil)
         #expect(none.subject == "Your password was changed")
     }
 
     @Test("A code says how long it is valid, and that staff never ask for it")
-    func code() async throws {
-        let mail = try await render("second_factor_code", channel: .email, locale: "en")
+    func code() throws {
+        let mail = try render("second_factor_code", channel: .email, locale: "en")
         #expect(mail.code == "123456")
         #expect(mail.text.contains("\n123456\n"))
         #expect(mail.text.contains("5 minutes"))

@@ -201,24 +201,33 @@ struct PasskeyTests {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()
         let record = try #require(UniqueID(bytes: account.bytes))
-        try await server.context.database.write { connection in
-            for number in 0..<PasskeyOverview.limit {
-                let id = try server.context.randomID()
-                let outcome = try Passkeys.add(
-                    PasskeyRecord(
-                        id: id, credentialID: [UInt8](repeating: UInt8(number), count: 16), accountID: record,
-                        relyingParty: "auth.example.com", publicKey: [], counter: 0, isBackupEligible: false,
-                        isBackedUp: false, transports: [],
-                        name: try PasskeyVault(context: server.context).seal("\(number)", .name, of: id),
-                        createdAt: server.clock.now(), coolingUntil: server.clock.now()),
-                    limit: PasskeyOverview.limit, on: connection)
-                #expect(outcome == .added)
+        func add(_ numbers: Range<Int>) async throws {
+            try await server.context.database.write { connection in
+                for number in numbers {
+                    let id = try server.context.randomID()
+                    let outcome = try Passkeys.add(
+                        PasskeyRecord(
+                            id: id, credentialID: [UInt8](repeating: UInt8(number), count: 16), accountID: record,
+                            relyingParty: "auth.example.com", publicKey: [], counter: 0, isBackupEligible: false,
+                            isBackedUp: false, transports: [],
+                            name: try PasskeyVault(context: server.context).seal("\(number)", .name, of: id),
+                            createdAt: server.clock.now(), coolingUntil: server.clock.now()),
+                        limit: PasskeyOverview.limit, on: connection)
+                    #expect(outcome == .added)
+                }
             }
         }
+        try await add(1..<20)
         let browser = TestBrowser(server)
         let page = try await browser.openPasskeys()
-        #expect(page.passkeys?.passkeys.count == PasskeyOverview.limit)
-        #expect(page.passkeys?.creation == nil)
+        let creation = try #require(page.passkeys?.creation)
+        // The twentieth is added on another page first.
+        try await add(20..<21)
+        let made = try SoftwarePasskey().register(creation.challenge, on: .own)
+        let full = try await browser.press(.changePasskeys(.add(made, name: "Laptop")), on: page).accountPage()
+        #expect(full.notice == .passkeyNotTaken)
+        #expect(full.passkeys?.passkeys.count == 20)
+        #expect(full.passkeys?.creation == nil)
     }
 
     @Test("A wallet that was deactivated, and one that was erased, are opened by no passkey")
@@ -243,7 +252,12 @@ struct PasskeyTests {
         try await server.context.database.write {
             _ = try $0.execute("UPDATE accounts SET password_state = 'expired'", [])
         }
+        let account = try #require(try await server.accountID())
+        let before = try await server.record(of: account)
         _ = try await TestBrowser(server).signIn(to: client, with: passkey).code()
+        let after = try await server.record(of: account)
+        #expect(after?.password == before?.password)
+        #expect(after?.passwordState == .expired)
     }
 
     @Test("attack: a mailbox that was taken over recovers no account that has a passkey")

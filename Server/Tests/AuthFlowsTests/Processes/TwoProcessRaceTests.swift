@@ -15,15 +15,13 @@ import WalletAuthWire
 /// which run them for each ``Deployment``.
 @Suite("Races between two processes", .serialized)
 struct TwoProcessRaceTests {
-    private static let rounds = 500
-
-    @Test("attack: one code redeemed at both processes at once opens one session, which the replay ends, 500 times")
+    @Test("attack: one code redeemed at both processes at once opens one session, which the replay ends, 100 times")
     func codes() async throws {
         try await TwoProcesses.run { servers in
             let app = try await servers.first.bearerClient()
             let elsewhere = app.at(servers.second)
             let account = try await servers.first.account()
-            for _ in 0..<Self.rounds {
+            for _ in 0..<Deployment.rounds {
                 let code = try await app.code(for: account)
                 let grant = TokenRequest.Grant.authorizationCode(
                     code, redirectURI: nil, verifier: TestClient.verifier)
@@ -39,19 +37,19 @@ struct TwoProcessRaceTests {
                     try connection.query("SELECT id FROM sessions WHERE revoked_at IS NULL", []).count
                 )
             }
-            #expect(opened == Self.rounds)
+            #expect(opened == Deployment.rounds)
             #expect(living == 0)
         }
     }
 
-    @Test("A refresh token used at both at once: one attempt has one successor, 500 times, and two end the session")
+    @Test("A refresh token used at both at once: one attempt has one successor, 100 times, and two end the session")
     func refreshes() async throws {
         try await TwoProcesses.run { servers in
             let app = try await servers.first.bearerClient()
             let elsewhere = app.at(servers.second)
             let account = try await servers.first.account()
             var token = try #require(try await app.signIn(account).refreshToken)
-            for round in 0..<Self.rounds {
+            for round in 0..<Deployment.rounds {
                 let (current, same) = (token, try attempt(round))
                 async let one = app.refresh(current, attempt: same)
                 async let other = elsewhere.refresh(current, attempt: same)
@@ -253,7 +251,7 @@ struct TwoProcessRaceTests {
         return try RefreshAttempt(Base64URL.encode(bytes))
     }
 
-    @Test("Of two payees that both processes trust at once one is the hundredth, 500 times")
+    @Test("Of two payees that both processes trust at once one is the hundredth, 100 times")
     func payees() async throws {
         try await TwoProcesses.run { servers in
             let account = try await servers.first.account()
@@ -271,7 +269,7 @@ struct TwoProcessRaceTests {
                 let added = try await trust(at: servers.first)
                 #expect(added != nil)
             }
-            for _ in 0..<Self.rounds {
+            for _ in 0..<Deployment.rounds {
                 async let one = trust(at: servers.first)
                 async let other = trust(at: servers.second)
                 let added = try await [one, other].compactMap(\.self)

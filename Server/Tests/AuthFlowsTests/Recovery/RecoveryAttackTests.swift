@@ -235,6 +235,15 @@ struct RecoveryAttackTests {
         #expect(try await app.choose("thief phrase 11", in: session).isOver)
         let after = try await server.record(of: account)
         #expect(before?.password == after?.password)
+        // The new password waits for its write, and then the holder changed the password.
+        server.clock.advance(by: .hours(2))
+        let waiting = try await app.recoverByCode().passwordSession()
+        server.beforeNextWrite {
+            try await server.administer(
+                .account(.setPassword(.username("ada", brand: nil), password: "holder phrase 12")))
+        }
+        #expect(try await app.choose("thief phrase 13", in: waiting).isOver)
+        #expect(try await app.signIn(password: "holder phrase 12").errorCode == "mfa_required")
         // Two new passwords of one recovery at once: one is set.
         server.clock.advance(by: .hours(2))
         let last = try await app.recoverByCode().passwordSession()

@@ -278,17 +278,24 @@ struct OperationAttackTests {
         "race: of a consent carried out and a sign-out at once, or the account's closing, whatever is answered is what the row says, 50 times"
     )
     func signOutRace() async throws {
+        let base = try await TestShop.open()
+        let transfer = try TestShop.transfer()
         for round in 0..<50 {
-            let shop = try await TestShop.open()
-            let transfer = try TestShop.transfer()
-            let event = try await shop.required(transfer)
+            let id = "race-\(round)"
+            let shop = base.with(
+                try await TestDevice.signedIn(base.account, base.device.app.client, methods: ["pwd"]))
+            let event = try await shop.required(transfer, id: id)
             try await shop.verifyDirectly(event)
-            async let ended: Void = make(round.isMultiple(of: 2) ? .signedOut : .deactivated, in: shop)
-            let consumed = try await shop.consume(transfer, event: event)
+            let change = round.isMultiple(of: 2) ? Change.signedOut : .deactivated
+            async let ended: Void = make(change, in: shop)
+            let consumed = try await shop.consume(transfer, event: event, id: id)
             try await ended
-            let status = try await shop.status()
+            let status = try await shop.status(id)
             #expect(status == (consumed.refusal == nil ? .authorized : .verified))
             #expect(consumed.refusal == nil || consumed.refusal == .sessionNotFound)
+            if change == .deactivated {
+                try await base.server.administer(.account(.reactivate(.username("ada", brand: nil))))
+            }
         }
     }
 

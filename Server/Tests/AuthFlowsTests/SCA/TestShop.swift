@@ -67,7 +67,7 @@ struct TestShop: Sendable {
         as client: TestClient? = nil, _ method: Endpoint.Method = .post,
         _ path: String = Endpoints.walletOperations.path
     ) async throws -> BackendCaller {
-        let token = try await (client ?? self.client).token(.clientCredentials).tokens().accessToken
+        let token = try await (client ?? self.client).ownToken()
         let presented = PresentedCredentials(
             authorization: .bearer(token), proof: PresentedProof(header: nil, method: method.rawValue, path: path),
             origin: TestServer.origin)

@@ -245,11 +245,11 @@ struct WalletOperationTests {
         #expect(consumed.refusal == .sessionNotFound)
     }
 
-    @Test("race: of two that carry out one operation at once exactly one does, 500 times")
+    @Test("race: of two that carry out one operation at once exactly one does, 100 times")
     func race() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()
-        for round in 0..<500 {
+        for round in 0..<Deployment.rounds {
             let id = "race-\(round)"
             let event = try await shop.required(transfer, id: id)
             try await shop.verifyDirectly(event)

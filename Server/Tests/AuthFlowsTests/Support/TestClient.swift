@@ -1,6 +1,7 @@
 import AuthCore
 import AuthStore
 import Crypto
+import Synchronization
 import WalletAuthWire
 
 @testable import AuthAdministration
@@ -13,6 +14,7 @@ struct TestClient: Sendable {
     let server: TestServer
     let id: ClientID
     let secret: ClientSecret?
+    private let kept = KeptToken()
 
     /// The same client at another process.
     func at(_ server: TestServer) -> TestClient { TestClient(server: server, id: id, secret: secret) }
@@ -27,6 +29,15 @@ struct TestClient: Sendable {
         let request = TokenRequest(client: authentication, grant: grant, scope: scope, resources: resources)
         return try await server.flows.tokens.token(
             request, proof: try proof.map { try $0.present(to: server) } ?? .none, origin: TestServer.origin)
+    }
+
+    /// A token of the client's own. The requests of a minute share one: a race of theirs is about something else.
+    func ownToken() async throws -> AccessToken {
+        let now = server.clock.now()
+        if let token = kept.token(at: now) { return token }
+        let token = try await self.token(.clientCredentials).tokens().accessToken
+        kept.keep(token, since: now)
+        return token
     }
 
     /// Renews.
@@ -80,6 +91,20 @@ struct TestClient: Sendable {
         }
         return verifier
     }()
+}
+
+/// The token that the copies of a client share.
+private final class KeptToken: Sendable {
+    private let kept = Mutex<(token: AccessToken, since: Timestamp)?>(nil)
+
+    func token(at now: Timestamp) -> AccessToken? {
+        kept.withLock { kept in
+            guard let kept, kept.since <= now, now < kept.since + .minutes(1) else { return nil }
+            return kept.token
+        }
+    }
+
+    func keep(_ token: AccessToken, since now: Timestamp) { kept.withLock { $0 = (token, now) } }
 }
 
 extension TestServer {

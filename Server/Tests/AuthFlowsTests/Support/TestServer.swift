@@ -6,6 +6,7 @@ import AuthStoreSQLite
 import Foundation
 import Logging
 import Synchronization
+import TemporaryFolders
 import Testing
 import WalletAuthWire
 
@@ -173,22 +174,6 @@ final class TestServer: Sendable {
     /// An administrative command that had to succeed did not.
     struct Refused: Error {
         let line: String
-    }
-}
-
-/// A folder that goes away with its last owner.
-final class TemporaryFolder: Sendable {
-    private let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "walletauth-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    func path(_ name: String) -> String { url.appending(path: name).path }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
     }
 }
 

@@ -55,12 +55,15 @@ struct ClientAuthenticationTests {
         let signer: P256Signer
         let client: TestClient
 
-        init(_ server: TestServer) async throws {
+        init(
+            _ server: TestServer, _ adjust: (inout ClientRegistration) -> Void = { _ in }
+        ) async throws {
             let signer = P256Signer(P256.Signing.PrivateKey(), keyID: "k1")
             let key = try #require(signer.publicJWK)
             client = try await server.confidentialClient("key-client") {
                 $0.authenticationMethod = "private_key_jwt"
                 $0.keySet = JSONValue.object(JWKSet([key]).json).text
+                adjust(&$0)
             }
             self.signer = signer
         }
@@ -123,15 +126,25 @@ struct ClientAuthenticationTests {
         #expect(try await Self.ask(server, as: token) == .invalidClient)
     }
 
+    @Test("Under the FAPI profile an assertion names the issuer, and no endpoint")
+    func issuerAsAudience() async throws {
+        let server = try await TestServer.start()
+        let keyClient = try await KeyClient(server) { $0.fapi = true }
+        let endpoint = try keyClient.assertion(audience: "https://auth.example.com" + Endpoints.token.path)
+        #expect(try await Self.ask(server, as: endpoint) == .invalidClient)
+        #expect(try await Self.ask(server, as: keyClient.assertion()) == nil)
+    }
+
     @Test("attack: an assertion for another audience, by another key, for another client or too far in the future")
     func badAssertions() async throws {
         let server = try await TestServer.start()
         let keyClient = try await KeyClient(server)
-        let bad = [
+        let bad: [ClientAuthentication] = [
             try keyClient.assertion(audience: "https://other.example.com"),
             try keyClient.assertion(issuer: "somebody"), try keyClient.assertion(subject: "somebody"),
             try keyClient.assertion(lifetime: 86_400 * 365), try keyClient.assertion(lifetime: -120),
             try keyClient.assertion(signer: P256Signer(P256.Signing.PrivateKey(), keyID: "k1")),
+            .none(keyClient.client.id), .basic(keyClient.client.id, try ClientSecret("wrong")),
         ]
         for assertion in bad {
             #expect(try await Self.ask(server, as: assertion) == .invalidClient)

@@ -99,7 +99,9 @@ struct ProofOfPossessionTests {
     @Test("attack: garbage in the DPoP header is refused before any secret is compared")
     func garbage() async throws {
         let server = try await TestServer.start()
-        let client = try await server.confidentialClient()
+        let id = try await server.confidentialClient().id
+        // Compared, it would be an invalid client.
+        let client = TestClient(server: server, id: id, secret: try ClientSecret("wrong"))
         for header in ["", ".", "..", "e30.e30.", String(repeating: "A", count: 100_000)] {
             #expect(try await Self.clientCredentials(client, header: header)?.code == "invalid_dpop_proof")
         }

@@ -68,7 +68,7 @@ struct TestTill: Sendable {
 
     /// A call with a token of the shop's own, before it is let in.
     func presented(as client: TestClient? = nil) async throws -> PresentedCredentials {
-        let token = try await (client ?? self.client).token(.clientCredentials).tokens().accessToken
+        let token = try await (client ?? self.client).ownToken()
         return PresentedCredentials(
             authorization: .bearer(token),
             proof: PresentedProof(header: nil, method: "POST", path: Endpoints.transactions.path),

@@ -9,16 +9,17 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTransactions
 
-/// Two steps at once on one transaction, hundreds of times each: one wins, and the other learns it.
+/// Two steps at once on one transaction: one wins, and the other learns it.
 @Suite("Races over a transaction", .serialized)
 struct TransactionRaceTests {
-    private static let rounds = 500
     /// How many transactions race at the same time: fewer than an account may have open.
     private static let width = 10
 
+    private typealias Take = @Sendable (TestTill, DeviceTransaction) async throws -> String
+
     private struct Step: Sendable {
         let till: TestTill
-        let take: @Sendable (TestTill, DeviceTransaction) async throws -> String
+        let take: Take
 
         func callAsFunction(_ transaction: DeviceTransaction) async throws -> String {
             try await take(till, transaction)
@@ -28,23 +29,19 @@ struct TransactionRaceTests {
     /// The outcomes of two steps on each of many confirmed transactions, and the states they ended in. With two processes, each
     /// step is taken at another one.
     private func race(
-        in deployment: Deployment,
-        _ first: @escaping @Sendable (TestTill, DeviceTransaction) async throws -> String,
-        _ second: @escaping @Sendable (TestTill, DeviceTransaction) async throws -> String
+        in deployment: Deployment, _ first: @escaping Take, _ second: @escaping Take
     ) async throws -> [(outcomes: [String], status: TransactionStatus)] {
         try await deployment.run { here, there in
             let till = try await TestTill.open(on: here)
             let steps = [Step(till: till, take: first), Step(till: try till.at(there), take: second)]
-            return try await race(steps, deployment.rounds)
+            return try await race(steps)
         }
     }
 
-    private func race(
-        _ steps: [Step], _ rounds: Int
-    ) async throws -> [(outcomes: [String], status: TransactionStatus)] {
+    private func race(_ steps: [Step]) async throws -> [(outcomes: [String], status: TransactionStatus)] {
         let till = steps[0].till
         var results: [(outcomes: [String], status: TransactionStatus)] = []
-        for _ in 0..<(rounds / Self.width) {
+        for _ in 0..<(Deployment.rounds / Self.width) {
             results += try await withThrowingTaskGroup(of: ([String], TransactionStatus).self) { group in
                 for number in 0..<Self.width {
                     group.addTask {
@@ -63,7 +60,7 @@ struct TransactionRaceTests {
                 return try await group.reduce(into: []) { $0.append((outcomes: $1.0, status: $1.1)) }
             }
         }
-        #expect(results.count == rounds)
+        #expect(results.count == Deployment.rounds)
         return results
     }
 
@@ -79,15 +76,38 @@ struct TransactionRaceTests {
         Self.word(try await till.sign(transaction, till.byBiometrics(transaction)))
     }
 
-    @Test("Of a signature and a cancellation one wins, and the other learns which", arguments: Deployment.allCases)
-    func signAgainstCancel(deployment: Deployment) async throws {
-        let results = try await race(in: deployment, sign) { till, transaction in
-            switch try await till.cancel(transaction.transactionID) {
-            case .success: "cancelled"
-            case .failure(.over(let status)): "over: \(status.rawValue)"
-            case .failure(let refusal): "\(refusal)"
+    @Sendable private func cancel(_ till: TestTill, _ transaction: DeviceTransaction) async throws -> String {
+        switch try await till.cancel(transaction.transactionID) {
+        case .success: "cancelled"
+        case .failure(.over(let status)): "over: \(status.rawValue)"
+        case .failure(let refusal): "\(refusal)"
+        }
+    }
+
+    @Sendable private func reject(_ till: TestTill, _ transaction: DeviceTransaction) async throws -> String {
+        Self.word(try await till.reject(transaction))
+    }
+
+    @Test("A step that another one overtakes between its look and its write learns what became of the transaction")
+    func overtaken() async throws {
+        let till = try await TestTill.open()
+        let steps: [(status: TransactionStatus, take: Take)] = [
+            (.signed, sign), (.cancelled, cancel), (.rejected, reject),
+        ]
+        for late in steps {
+            for early in steps where early.status != late.status {
+                let transaction = try await till.confirmed()
+                till.server.beforeNextWrite { _ = try await early.take(till, transaction) }
+                let outcome = try await late.take(till, transaction)
+                #expect(outcome == "over: \(early.status.rawValue)", "\(late.status)")
+                #expect(try await till.report(transaction.transactionID).status == early.status)
             }
         }
+    }
+
+    @Test("Of a signature and a cancellation one wins, and the other learns which", arguments: Deployment.allCases)
+    func signAgainstCancel(deployment: Deployment) async throws {
+        let results = try await race(in: deployment, sign, cancel)
         for (outcomes, status) in results {
             switch status {
             case .signed: #expect(outcomes == ["SIGNED", "over: SIGNED"])
@@ -98,9 +118,7 @@ struct TransactionRaceTests {
 
     @Test("Of a signature and a rejection one wins, and the other learns which")
     func signAgainstReject() async throws {
-        let results = try await race(in: .single, sign) { till, transaction in
-            Self.word(try await till.reject(transaction))
-        }
+        let results = try await race(in: .single, sign, reject)
         for (outcomes, status) in results {
             switch status {
             case .signed: #expect(outcomes == ["SIGNED", "over: SIGNED"])
@@ -126,7 +144,7 @@ struct TransactionRaceTests {
     @Test("Of a signature and the expiry one wins, whichever is written first")
     func signAgainstExpiry() async throws {
         let till = try await TestTill.open()
-        for _ in 0..<(Self.rounds / Self.width) {
+        for _ in 0..<(Deployment.rounds / Self.width) {
             var transactions: [DeviceTransaction] = []
             for _ in 0..<Self.width { transactions.append(try await till.confirmed(expiresIn: 30)) }
             let outcomes = try await withThrowingTaskGroup(of: (TransactionID, String).self) { group in
@@ -247,7 +265,7 @@ struct TransactionRaceTests {
         let eve = try TestPIN(device, account, try await device.enrolled(account, name: "Eve's phone").id)
         _ = try await eve.setPIN(TestTill.pin).get()
         till.server.clock.advance(by: till.server.context.settings.devices.coolingPeriod)
-        for _ in 0..<(Self.rounds / Self.width) {
+        for _ in 0..<(Deployment.rounds / Self.width) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<Self.width {
                     group.addTask {

@@ -10,6 +10,7 @@ import Foundation
 import Logging
 import PostgreSQLServers
 import Synchronization
+import TemporaryFolders
 import Testing
 import WalletAuthWire
 
@@ -303,18 +304,4 @@ final class ManualClock: Clock {
     func now() -> Timestamp { instant.withLock { $0 } }
 
     func advance(by duration: Duration) { instant.withLock { $0 = $0 + duration } }
-}
-
-/// A folder that goes away with its last owner.
-final class TemporaryFolder: Sendable {
-    private let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "walletauth-loyalty-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    func path(_ name: String) -> String { url.appending(path: name).path }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
 }
