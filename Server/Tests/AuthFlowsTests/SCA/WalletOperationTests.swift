@@ -245,7 +245,7 @@ struct WalletOperationTests {
         #expect(consumed.refusal == .sessionNotFound)
     }
 
-    @Test("race: of two that carry out one operation at once exactly one does, 100 times")
+    @Test("race: of two that carry out one operation at once exactly one does, 500 times")
     func race() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()

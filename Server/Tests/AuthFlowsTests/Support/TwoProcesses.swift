@@ -72,9 +72,9 @@ enum Deployment: CaseIterable, Sendable {
     /// Two, on PostgreSQL.
     case pair
 
-    /// How often a race is run. That one request overtakes another between its look and its write is no matter of luck: a test brings it
-    /// about by ``TestServer/beforeNextWrite(_:)``.
-    static let rounds = 100
+    /// How often a race is run. Where one request has to overtake another between its look and its write, a test does not rely on luck:
+    /// ``TestServer/beforeNextWrite(_:)`` brings it about.
+    static let rounds = 500
 
     /// Runs a body with the server where each of two requests arrives.
     func run<Value: Sendable>(
