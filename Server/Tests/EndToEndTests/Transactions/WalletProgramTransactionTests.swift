@@ -129,13 +129,13 @@ struct WalletProgramTransactionTests {
             try await wallet.succeeds("device", "enroll", "Terminal")
             try await wallet.succeeds("sign-out")
             let former = try await server.newestCode()
-            let ending = try await wallet.typing(
-                ["sign-in", "--username", grace.username, "--password-stdin"], first: grace.password + "\n"
+            let signedIn = try await wallet.run(
+                ["sign-in", "--username", grace.username, "--password-stdin"], typing: grace.password + "\n"
             ) {
                 guard let code = try? await server.newestCode(), code != former else { return nil }
                 return code + "\n"
             }
-            #expect(ending == .exited(0))
+            #expect(signedIn.succeeded, "\(signedIn.errors)")
             try await wallet.succeeds("device", "enroll", "Terminal")
             try await wallet.succeeds("pin", "set", "--pin-stdin", input: Self.pin + "\n")
             try await server.write("UPDATE devices SET cooling_until = 0")
