@@ -77,3 +77,16 @@ struct WalletHome: Sendable {
 
     private func newLog(_ name: String) -> URL { folder.appending(path: "\(name)-\(UUID().uuidString).log") }
 }
+
+/// Runs a test's body with the wallet program at a server that is not there: for commands that ask none.
+func withWalletAlone(_ body: (WalletHome) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try await body(
+        WalletHome(
+            folder: folder.url,
+            environment: [
+                "WALLET_ISSUER": "http://127.0.0.1:1", "WALLET_CLIENT_ID": "com.example.wallet",
+                "WALLET_HOME": folder.url.appending(path: "wallet").path,
+            ]))
+}

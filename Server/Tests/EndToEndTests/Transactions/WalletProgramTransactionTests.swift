@@ -194,9 +194,9 @@ struct WalletProgramTransactionTests {
         }
     }
 
-    @Test("Nothing to sign is wrong usage that says what to give, and nothing is signed")
+    @Test("Nothing to sign is wrong usage that says what to give, and nothing is signed", .onceForAllEngines)
     func emptyStatement() async throws {
-        try await withTerminalWallet { _, wallet, _ in
+        try await withWalletAlone { wallet in
             for arguments in [[], ["--state", ""], ["--require", "pin"]] {
                 let refused = try await wallet.run(["transactions", "create"] + arguments)
                 #expect(refused.ending == .exited(64), "\(refused.errors)")
