@@ -63,7 +63,6 @@ final class OutboundPeer: Sendable {
         }
     }
 
-    /// Ends it. Not by SIGTERM: a child inherits the mask of the test's threads, which block it.
     func stop() {
         process.send(SIGKILL)
     }

@@ -32,7 +32,6 @@ struct WalletAgainstAuthlibTests {
             environment: [
                 "PEER_PASSWORD": person.password, "PEER_REDIRECT_URI": client.redirectURI, "PEER_LIFETIME": "5",
             ], folder: folder.url, log: folder.url.appending(path: "peer.log"))
-        // Not by SIGTERM: a child inherits the signals that its parent's threads block, and that one is among them.
         defer { peer.send(SIGKILL) }
         let issuer = try await within(.seconds(60), "Authlib's server") {
             for await line in peer.lines where line.hasPrefix("ready at ") {
