@@ -94,11 +94,11 @@ struct WalletProgramPaymentTests {
     }
 
     /// Runs a test's body with a wallet whose person is signed in, and a backend that means ill.
-    private func withHostileBackend(_ body: (TerminalWallet, OutboundPeer) async throws -> Void) async throws {
+    private func withHostileBackend(_ body: (TerminalWallet, PeerProcess) async throws -> Void) async throws {
         try await withTerminalWallet { server, wallet, person in
             let signedIn = try await wallet.signIn(person)
             #expect(signedIn.succeeded, "\(signedIn.errors)")
-            let peer = try await OutboundPeer.start("hostile_backend.py", [:], in: server.folder)
+            let peer = try await PeerProcess.start("hostile_backend.py", [:], in: server.folder)
             defer { peer.stop() }
             try await body(wallet, peer)
         }
