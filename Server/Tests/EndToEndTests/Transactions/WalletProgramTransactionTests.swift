@@ -205,6 +205,17 @@ struct WalletProgramTransactionTests {
         }
     }
 
+    @Test("A file without content is called empty before a PIN is asked for", .onceForAllEngines)
+    func emptyFile() async throws {
+        try await withWalletAlone { wallet in
+            let file = wallet.folder.appending(path: "terms.txt")
+            try Data().write(to: file)
+            let refused = try await wallet.run(["transactions", "create", "--data", file.path])
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("\(file.path) is empty"), "\(refused.errors)")
+        }
+    }
+
     @Test("What cannot be a code, and another server's, are one line that says what to do")
     func wrongCodes() async throws {
         try await withServer { server in
