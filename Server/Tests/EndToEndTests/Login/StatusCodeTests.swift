@@ -99,7 +99,7 @@ struct StatusCodeTests {
             let nonce = try await scene.server.issueNonce(
                 by: scene.backend, for: person, app: scene.phone.client.id,
                 key: try await wallet.signInKeyThumbprint())
-            try await wallet.login(nonce: nonce).signedIn()
+            _ = try await wallet.login(nonce: nonce)
             for wrong in [nonce, Base64URL.encode([UInt8](repeating: 7, count: 32))] {
                 let told = try await number(.nonce) { try await wallet.login(nonce: wrong) }
                 #expect(told == 401)
