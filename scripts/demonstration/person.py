@@ -6,6 +6,8 @@ import urllib.parse
 import urllib.request
 from html.parser import HTMLParser
 
+from narrator import Failed
+
 
 class Form(HTMLParser):
     """The first form of a page: where it goes and what it holds."""
@@ -60,9 +62,9 @@ class Person:
                 continue
             form = Form(answer.read().decode())
             if form.action is None:
-                raise RuntimeError(f"no form on the page at {answer.url.split('?')[0]} ({answer.status})")
+                raise Failed(f"no form on the page at {answer.url.split('?')[0]} ({answer.status})")
             fields = {**form.fields, "username": self.username, "password": self.password}
             target = urllib.parse.urljoin(answer.url, form.action)
             origin = "/".join(target.split("/")[:3])
             answer = self.open(target, urllib.parse.urlencode(fields).encode(), {"Origin": origin})
-        raise RuntimeError("the sign-in went in circles")
+        raise Failed("the sign-in went in circles")

@@ -8,7 +8,7 @@ import re
 import time
 
 from narrator import Step, require
-from native_steps import codes, sign_in_with_code
+from native_steps import codes, new_code, sign_in_with_code
 from programs import WalletBackend
 from steps import LOOPBACK, WALLET_CLIENT, start_server
 
@@ -233,16 +233,6 @@ def sign_out(stage):
 def balance(stage):
     """What is in the wallet, in cents."""
     return int(stage.app.run("balance")["balance"]["value"])
-
-
-def new_code(stage, process, known):
-    """Waits for the code of a payment that a wallet command has begun."""
-    deadline = time.monotonic() + 30
-    while len(found := codes(stage)) <= known:
-        require(process.poll() is None, "the wallet ended before a code was sent")
-        require(time.monotonic() < deadline, "no code was sent")
-        time.sleep(0.05)
-    return found[0]
 
 
 def messages(stage):

@@ -7,12 +7,6 @@ actor StandInMemory {
         let request: AppleStandIn.Request
         let expiresAt: Timestamp
         var isUsed = false
-
-        init(person: StandInPerson, request: AppleStandIn.Request, expiresAt: Timestamp) {
-            self.person = person
-            self.request = request
-            self.expiresAt = expiresAt
-        }
     }
 
     enum Redemption: Sendable {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import OneLineText
 import WalletAuth
 import WalletAuthWire
 
@@ -133,7 +132,7 @@ struct SessionReport: Report {
         if let merchantID { lines.append("  for merchant  \(merchantID)") }
         if let scopes, !scopes.isEmpty { lines.append("  scopes        \(scopes.joined(separator: " "))") }
         if let sessionID { lines.append("  session       \(sessionID)") }
-        if let acr { lines.append("  class         \(acr)".escapedForOneLine) }
+        if let acr { lines.append("  class         \(acr)") }
         if let tokenType {
             let binding = tokenType == "DPoP" ? "bound to this device's key (DPoP)" : "bearer"
             lines.append("  access token  \(binding)\(accessTokenExpiresAt.map { ", " + ending($0) } ?? "")")

@@ -2,6 +2,10 @@ import WalletAuth
 import WalletAuthWire
 
 extension Failure {
+    /// The first step of an advice that needs a fresh sign-in with two factors.
+    static let withTwoFactors =
+        "sign in with two factors (wallet sign-in --again --two-factors --username NAME)"
+
     /// Failures of the PIN of this device, and of that of an account.
     static func textOfPIN(_ error: WalletError) -> Text? {
         if error.code == .invalidCredentials, let left = error.remainingAttempts {
@@ -26,14 +30,13 @@ extension Failure {
         case (.invalidCredentials, .changePIN): ("the current PIN is wrong", "try again")
         case (.pinLocked, _):
             (
-                PINLockReason.inWords(error.pinLockReason),
-                "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: wallet pin set"
+                PINLockReason.inWords(error.pinLockReason), "\(withTwoFactors), then: wallet pin set"
             )
         case (.pinExhausted, _):
             (
                 "too many wrong PINs on this device within thirty days; you cannot use or set a PIN here for now",
-                "sign in without it; to use a PIN here again, sign in with two factors (wallet sign-in --again --two-factors "
-                    + "--username NAME), then: wallet device enroll NAME, and wallet pin set"
+                "sign in without it; to use a PIN here again, \(withTwoFactors), then: wallet device enroll NAME, and "
+                    + "wallet pin set"
             )
         case (.pinNotSet, _):
             ("no PIN is set on this device", "sign in with wallet sign-in --username NAME, then: wallet pin set")
@@ -41,8 +44,7 @@ extension Failure {
         case (.pinTooCommon, _): ("this PIN is too common", "choose another one")
         case (.deviceNotEnrolled, _):
             (
-                "this device is not enrolled for the account",
-                "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: wallet device enroll NAME"
+                "this device is not enrolled for the account", "\(withTwoFactors), then: wallet device enroll NAME"
             )
         case (.pinServerKeyChanged, _):
             (

@@ -38,9 +38,6 @@ extension Failure {
         }
     }
 
-    private static let withTwoFactors =
-        "sign in with two factors (wallet sign-in --again --two-factors --username NAME)"
-
     /// The factor that the device lacks for signing, and the next step. This wallet supports no biometrics.
     private static func textOfShortage(_ shortage: SecondFactorShortage?) -> (message: String, advice: String) {
         switch (shortage?.required, shortage?.pin) {

@@ -49,10 +49,17 @@ struct Profile: Codable, Equatable {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             try encoder.encode(self).write(to: Self.file(in: folder), options: .atomic)
         } catch {
-            throw Failure(
-                code: "store_unavailable", message: "\(folder.path) cannot be written to",
-                advice: "choose another folder with --home")
+            throw Failure(notWriting: folder)
         }
+    }
+}
+
+extension Failure {
+    /// What a profile remembers could not be written.
+    init(notWriting folder: URL) {
+        self.init(
+            code: "store_unavailable", message: "\(folder.path) cannot be written to",
+            advice: "choose another folder with --home")
     }
 }
 

@@ -51,9 +51,7 @@ struct TokenRecipients {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             try encoder.encode(Saved(issuer: issuer, origins: origins + [origin])).write(to: file, options: .atomic)
         } catch {
-            throw Failure(
-                code: "store_unavailable", message: "\(folder.path) cannot be written to",
-                advice: "choose another folder with --home")
+            throw Failure(notWriting: folder)
         }
     }
 

@@ -24,8 +24,7 @@ extension Wallet {
             throw Failure(
                 code: WalletError.Code.deviceNotEnrolled.rawValue,
                 message: "this device is not enrolled for the account",
-                advice: "sign in with two factors (wallet sign-in --again --two-factors --username NAME), then: "
-                    + "wallet device enroll NAME; \(Failure.ofOneFactor)")
+                advice: "\(Failure.withTwoFactors), then: wallet device enroll NAME; \(Failure.ofOneFactor)")
         }
     }
 

@@ -21,18 +21,31 @@ struct PINSource: ParsableArguments {
     /// - Throws: ``Failure`` if the file is unusable.
     func answers() throws -> Answers {
         guard let file else { return fromStandardInput ? .standardInput : .person(instead: "--pin-stdin") }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-        guard let attributes, let bytes = FileManager.default.contents(atPath: file), bytes.count <= 4096 else {
-            throw Failure(
-                code: "unreadable_file", message: "\(file) cannot be read", advice: "give another file with --pin-file")
-        }
+        let lines = String(decoding: try Self.content(of: file), as: UTF8.self).split(whereSeparator: \.isNewline)
+        return .given(lines.first.map(String.init) ?? "")
+    }
+
+    /// In bytes. A PIN has twelve digits at most.
+    private static let longestFile = 4096
+
+    private static func content(of file: String) throws -> Data {
+        let unreadable = Failure(
+            code: "unreadable_file", message: "\(file) cannot be read", advice: "give another file with --pin-file")
+        // The mode of a link says nothing about the file. A pipe would block, and a device might never end.
+        let target = URL(filePath: file).resolvingSymlinksInPath().path(percentEncoded: false)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: target)
+        let kind = attributes?[.type] as? FileAttributeType
+        guard let attributes, kind == .typeRegular else { throw unreadable }
         let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0o777
         guard mode & 0o077 == 0 else {
             throw Failure(
                 code: "unsafe_file", message: "\(file) can be read by others",
                 advice: "make it readable only by you: chmod 600 \(file)")
         }
-        let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-        return .given(lines.first.map(String.init) ?? "")
+        guard let handle = FileHandle(forReadingAtPath: target) else { throw unreadable }
+        let content: Data
+        do { content = try handle.read(upToCount: longestFile + 1) ?? Data() } catch { throw unreadable }
+        guard content.count <= longestFile else { throw unreadable }
+        return content
     }
 }

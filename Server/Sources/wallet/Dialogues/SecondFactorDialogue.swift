@@ -26,8 +26,8 @@ struct SecondFactorDialogue {
         while true {
             if !challenge.isCodeSent { terminal.say(Self.unsent(challenge)) }
             let answer = try answers.next(asking: question(challenge), shown: .visible)
-            if answer.isEmpty, let other = try await another(challenge) {
-                challenge = other
+            if answer.isEmpty {
+                challenge = try await another(challenge)
                 continue
             }
             do { return try await give(answer, to: challenge) } catch let error as WalletError
@@ -79,8 +79,9 @@ struct SecondFactorDialogue {
         return "\(Self.words(challenge))\(others): "
     }
 
-    /// The alternatives, of which the person picks one by number.
-    private func another(_ challenge: MFAChallenge) async throws -> MFAChallenge? {
+    /// Lists the alternatives, of which the person picks one by number.
+    /// - Returns: the challenge of the choice; the same one if there was none.
+    private func another(_ challenge: MFAChallenge) async throws -> MFAChallenge {
         let resends = challenge.resendAfter != nil
         let ways = (resends ? ["Send the code again"] : []) + challenge.alternatives.map(Self.words)
         guard !ways.isEmpty else {

@@ -69,9 +69,7 @@ struct SavedBackend {
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try Data((url + "\n").utf8).write(to: file, options: .atomic)
         } catch {
-            throw Failure(
-                code: "store_unavailable", message: "\(folder.path) cannot be written to",
-                advice: "choose another folder with --home")
+            throw Failure(notWriting: folder)
         }
     }
 }

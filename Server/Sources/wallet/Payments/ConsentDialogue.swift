@@ -1,4 +1,3 @@
-import OneLineText
 import WalletAuth
 import WalletAuthPIN
 import WalletAuthWire
@@ -28,7 +27,7 @@ struct ConsentDialogue: Sendable {
         }
         guard answers.isPerson else { return nil }
         // The server's version of the operation appears after the choice, and is compared with this one.
-        terminal.say("To pay: \(amount.words) to \(payee).".escapedForOneLine)
+        terminal.say("To pay: \(amount.words) to \(payee).")
         switch try pick(ways, resending: .no, enter: "chooses the first") {
         case .way(let way): return way
         case .refuse: throw Failure.notAgreed

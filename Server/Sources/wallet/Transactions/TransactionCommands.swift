@@ -120,12 +120,16 @@ struct TransactionCommands: AsyncParsableCommand {
         }
 
         private static func content(of file: String) throws -> Data {
-            guard let handle = FileHandle(forReadingAtPath: file),
-                // Reads one byte more than the limit, so that the SDK reports the excess.
-                let content = try? handle.read(upToCount: 4097)
-            else {
+            let unreadable = Failure(
+                code: "unreadable_file", message: "\(file) cannot be read", advice: "give another file with --data")
+            guard let handle = FileHandle(forReadingAtPath: file) else { throw unreadable }
+            let content: Data
+            // Reads one byte more than the limit, so that the SDK reports the excess.
+            do { content = try handle.read(upToCount: 4097) ?? Data() } catch { throw unreadable }
+            guard !content.isEmpty else {
                 throw Failure(
-                    code: "unreadable_file", message: "\(file) cannot be read", advice: "give another file with --data")
+                    code: "empty_file", message: "\(file) is empty, so there is nothing in it to sign",
+                    advice: "give another file with --data")
             }
             return content
         }

@@ -9,7 +9,7 @@ struct ApplePeer: Sendable {
     static let team = "TEAM123456"
     private static let keyID = "ABCDE12345"
 
-    let process: OutboundPeer
+    let process: PeerProcess
     let server: RunningServer
     let web: WebClient
     private let keyFile: String
@@ -31,7 +31,7 @@ struct ApplePeer: Sendable {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let key = folder.url.appending(path: "AuthKey_\(keyID).p8")
-        let process = try await OutboundPeer.start(
+        let process = try await PeerProcess.start(
             "apple_service.py", ["APPLE_TEAM": team, "APPLE_KEY_ID": keyID, "APPLE_KEY_FILE": key.path],
             in: folder.url)
         defer { process.stop() }

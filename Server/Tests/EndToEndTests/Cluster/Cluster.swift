@@ -20,8 +20,9 @@ struct Cluster: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (Cluster) async throws -> Void
     ) async throws {
-        await Turnstile.servers.enter()
-        defer { Task { await Turnstile.servers.leave() } }
+        // Two servers, most of them under a load that never waits.
+        await Turnstile.servers.enter(taking: 2)
+        defer { Task { await Turnstile.servers.leave(giving: 2) } }
         let folders = [try TemporaryFolder(), try TemporaryFolder()]
         defer { for folder in folders { folder.remove() } }
         let port = try FreePorts.next()

@@ -221,10 +221,10 @@ private struct PgBouncer: Sendable {
             """
         let file = folder.url.appending(path: "pgbouncer.ini")
         try Data(configuration.utf8).write(to: file)
-        let unprivileged = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+        let command = (getuid() == 0 ? PostgreSQLServer.unprivileged : []) + ["/usr/sbin/pgbouncer", file.path]
         process = try ChildProcess(
-            URL(filePath: "/usr/bin/env"), (getuid() == 0 ? unprivileged : []) + ["/usr/sbin/pgbouncer", file.path],
-            folder: folder.url, log: folder.url.appending(path: "pgbouncer.txt"))
+            URL(filePath: "/usr/bin/env"), command, folder: folder.url,
+            log: folder.url.appending(path: "pgbouncer.txt"))
         self.folder = folder
         url = "postgresql://postgres@/\(database)?host=\(folder.url.path)&port=6432&connect_timeout=60"
         let socket = folder.url.appending(path: ".s.PGSQL.6432").path

@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLServers
 import Testing
 
 #if canImport(Glibc)
@@ -46,10 +47,9 @@ struct ReverseProxy: Sendable {
             case .haproxy: [program, "-db", "-f", file.path]
             case .nginx: [program, "-e", "stderr", "-p", folder.url.path, "-c", file.path]
             }
-        let unprivileged = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+        let command = (getuid() == 0 ? PostgreSQLServer.unprivileged : []) + arguments
         process = try ChildProcess(
-            URL(filePath: "/usr/bin/env"), (getuid() == 0 ? unprivileged : []) + arguments, folder: folder.url,
-            log: folder.url.appending(path: "proxy.log"))
+            URL(filePath: "/usr/bin/env"), command, folder: folder.url, log: folder.url.appending(path: "proxy.log"))
     }
 
     func stop() async {

@@ -20,15 +20,10 @@ struct LinkedDeviceTests {
         }
     }
 
-    private func challenge(_ outcome: LoginOutcome) throws -> MFAChallenge {
-        let challenge = try outcome.secondFactor()
-        return challenge
-    }
-
     @Test("A code links the phone; it signs in by password alone afterwards, and an authenticator app is set up on it")
     func links() async throws {
         try await withPhone { server, client, person, wallet in
-            let asked = try challenge(try await wallet.login(username: person.username, password: person.password))
+            let asked = try await wallet.login(username: person.username, password: person.password).secondFactor()
             #expect(asked.method == "otp")
             #expect(asked.destination == "g…@example.com")
             let registration = try await wallet.register(mfa: asked, answer: try await server.newestCode())
@@ -50,10 +45,10 @@ struct LinkedDeviceTests {
             // Another phone gets in by a recovery code, though the authenticator's is asked for first.
             let other = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
             let second = try other.wallet(issuer: await server.issuer, client: client)
-            let first = try challenge(try await second.login(username: person.username, password: person.password))
+            let first = try await second.login(username: person.username, password: person.password).secondFactor()
             #expect(first.method == "totp")
             let alternative = try #require(first.alternatives.first { $0.method == "recovery_code" })
-            let chosen = try challenge(try await first.choose(alternative))
+            let chosen = try await first.choose(alternative).secondFactor()
             try await second.register(mfa: chosen, answer: codes[0].reveal()).link.linked()
         }
     }
@@ -61,7 +56,7 @@ struct LinkedDeviceTests {
     @Test("A new password ends the other phone's session and leaves the one that set it signed in")
     func changesPassword() async throws {
         try await withPhone { server, client, person, wallet in
-            let asked = try challenge(try await wallet.login(username: person.username, password: person.password))
+            let asked = try await wallet.login(username: person.username, password: person.password).secondFactor()
             _ = try await wallet.register(mfa: asked, answer: try await server.newestCode())
             let new = "Pw-\(UUID().uuidString)"
             server.ledger.enter(new)

@@ -3,12 +3,6 @@ import Testing
 import WalletAuth
 import WalletAuthWire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The SDK against the server, which asks identity providers over real HTTP: one of our own, and one that is not ours.
 @Suite("Signing in by another provider's word, end to end")
 struct FederatedIdentityTests {
@@ -94,20 +88,14 @@ struct FederatedIdentityTests {
             let person = Person(username: "ada", password: "Pw-\(UUID().uuidString)")
             let secret = "Secret-\(UUID().uuidString)"
             server.ledger.enter(secret)
-            let peer = try ChildProcess(
-                Programs.python, [Programs.peers.appending(path: "authlib_provider.py").path],
-                environment: [
+            let peer = try await PeerProcess.start(
+                "authlib_provider.py",
+                [
                     "PEER_PASSWORD": person.password, "PEER_SECRET": secret,
                     "PEER_REDIRECT_URI": PeerProvider.redirectURI,
-                ], folder: folder.url, log: folder.url.appending(path: "peer.log"))
-            defer { peer.send(SIGTERM) }
-            let ready = try await within(.seconds(60), "Authlib's provider") {
-                for await line in peer.lines where line.hasPrefix("ready at ") {
-                    return URL(string: String(line.dropFirst(9)))
-                }
-                return nil
-            }
-            let issuer = try #require(ready)
+                ], in: folder.url)
+            defer { peer.stop() }
+            let issuer = try #require(URL(string: peer.address))
             try await PeerProvider.add(issuer, to: server, secret: secret)
             let provider = PeerProvider(
                 authorization: issuer.appending(path: "authorize"), person: person, ledger: SecretLedger())
@@ -123,8 +111,7 @@ struct FederatedIdentityTests {
             ).signedIn()
 
             let last = try await provider.identity(nonce: wallet.federatedNonce())
-            peer.send(SIGKILL)
-            _ = await peer.wait()
+            await peer.kill()
             let gone = await #expect(throws: WalletError.self) { try await wallet.login(federatedIdentity: last) }
             #expect(gone?.code == .temporarilyUnavailable)
             #expect(gone?.outcome == .temporarilyUnavailable(retryAfter: .seconds(10)))

@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A real browser at the running server and at a provider that is not ours.
 @Suite("Signing in by a provider on the hosted pages, end to end")
 struct ProviderPageEndToEndTests {
@@ -41,18 +35,10 @@ struct ProviderPageEndToEndTests {
             "PEER_REDIRECT_URI": await server.url("/sign-in/provider/default/example").absoluteString,
             "PEER_TELLS_EMAIL": "1",
         ]
-        let peer = try ChildProcess(
-            Programs.python, [Programs.peers.appending(path: "authlib_provider.py").path],
-            environment: settings.merging(environment) { _, new in new }, folder: folder.url,
-            log: folder.url.appending(path: "peer.log"))
-        defer { peer.send(SIGTERM) }
-        let ready = try await within(.seconds(60), "Authlib's provider") {
-            for await line in peer.lines where line.hasPrefix("ready at ") {
-                return URL(string: String(line.dropFirst(9)))
-            }
-            return nil
-        }
-        let issuer = try #require(ready)
+        let peer = try await PeerProcess.start(
+            "authlib_provider.py", settings.merging(environment) { _, new in new }, in: folder.url)
+        defer { peer.stop() }
+        let issuer = try #require(URL(string: peer.address))
         try await PeerProvider.add(
             issuer, to: server, secret: secret, options: ["--on-sign-in-page", "--label", "Authlib", "--trust-email"])
         try await body(issuer, password)

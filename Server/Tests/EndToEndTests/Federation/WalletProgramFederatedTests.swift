@@ -84,9 +84,11 @@ struct WalletProgramFederatedTests {
         }
     }
 
-    @Test("--provider with half of what it needs, or with another way in, is wrong usage that names what goes with it")
+    @Test(
+        "--provider with half of what it needs, or with another way in, is wrong usage that names what goes with it",
+        .onceForAllEngines)
     func usage() async throws {
-        try await withTerminalWallet { _, wallet, _ in
+        try await withWalletAlone { wallet in
             for arguments in [
                 ["--provider", "example"], ["--provider", "example", "--provider-page", "https://idp.example.com"],
                 ["--provider-page", "https://idp.example.com"],
@@ -107,9 +109,9 @@ struct WalletProgramFederatedTests {
         }
     }
 
-    @Test("What --provider still needs is named by its option")
+    @Test("What --provider still needs is named by its option", .onceForAllEngines)
     func missing() async throws {
-        try await withTerminalWallet { _, wallet, _ in
+        try await withWalletAlone { wallet in
             for (arguments, told) in [
                 (["--provider", "example"], "--provider-page URL --provider-client-id ID, or --username NAME"),
                 (

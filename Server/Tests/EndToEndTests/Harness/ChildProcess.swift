@@ -28,15 +28,16 @@ final class ChildProcess: Sendable {
     /// Each line the program prints on the watched output; finishes when the program closes it.
     let lines: AsyncStream<String>
     private let ending: Task<Ending, Never>
+    private let input: Pipe
 
     /// Starts the program.
     ///
     /// - Parameters:
     ///   - log: the file that takes the other output; appended to, so that a restart keeps what was there.
-    ///   - input: bytes for its standard input, which is closed after them.
+    ///   - input: bytes for its standard input, which is closed after them; `nil` leaves it open for ``write(_:)``.
     init(
         _ program: URL, _ arguments: [String], environment: [String: String] = [:], folder: URL, log: URL,
-        watching watched: Watched = .standardOutput, input: Data = Data()
+        watching watched: Watched = .standardOutput, input: Data? = Data()
     ) throws {
         signal(SIGPIPE, SIG_IGN)
         // One start at a time: a pipe that another thread makes between this process's pipes and its start would be
@@ -47,10 +48,17 @@ final class ChildProcess: Sendable {
         processID = started.processID
         lines = started.lines
         ending = started.ending
-        // A program that ends before it has read its input is no fault of the test.
-        try? started.input.write(contentsOf: input)
-        try? started.input.close()
+        self.input = started.input
+        guard let input else { return }
+        write(input)
+        endInput()
     }
+
+    /// Writes to its standard input. A program that ends before it has read that is no fault of the test.
+    func write(_ bytes: Data) { try? input.fileHandleForWriting.write(contentsOf: bytes) }
+
+    /// Closes its standard input.
+    func endInput() { try? input.fileHandleForWriting.close() }
 
     private static let starting = Mutex(())
 
@@ -59,7 +67,7 @@ final class ChildProcess: Sendable {
         let processID: Int32
         let lines: AsyncStream<String>
         let ending: Task<Ending, Never>
-        let input: FileHandle
+        let input: Pipe
     }
 
     private static func start(
@@ -101,7 +109,7 @@ final class ChildProcess: Sendable {
         }
         return Started(
             processID: process.processIdentifier, lines: lines(of: output.fileHandleForReading), ending: ending,
-            input: input.fileHandleForWriting)
+            input: input)
     }
 
     /// Starts a child with no signal blocked. It inherits the mask of the thread that starts it, and those of Swift's pool block
@@ -172,13 +180,19 @@ extension ChildProcess {
         let child = try ChildProcess(
             program, arguments, environment: environment, folder: folder, log: log, input: Data(input.utf8))
         return try await within(limit, "\(program.lastPathComponent) \(arguments.prefix(2)) to end") {
-            var output: [String] = []
-            for await line in child.lines { output.append(line) }
-            let ending = await child.wait()
-            let errors = try String(contentsOf: log, encoding: .utf8)
-            return CommandResult(ending: ending, output: output.joined(separator: "\n"), errors: errors)
+            try await child.result(errors: log)
         } otherwise: {
             child.send(SIGKILL)
         }
+    }
+
+    /// Waits until a program has ended whose standard output is watched.
+    /// - Parameter log: the file that takes its standard error.
+    func result(errors log: URL) async throws -> CommandResult {
+        var output: [String] = []
+        for await line in lines { output.append(line) }
+        return CommandResult(
+            ending: await wait(), output: output.joined(separator: "\n"),
+            errors: try String(contentsOf: log, encoding: .utf8))
     }
 }

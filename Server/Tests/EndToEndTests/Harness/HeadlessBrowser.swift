@@ -116,8 +116,8 @@ actor HeadlessBrowser {
         return headers
     }
 
-    /// URLSession joins several Set-Cookie headers by a comma, which also appears in `Expires`: only a name and `=`
-    /// after it begins a new cookie.
+    /// Several Set-Cookie headers are joined by a comma, which also appears in `Expires`: only a name and `=` after it
+    /// begins a new cookie.
     private func keepCookies(of answer: WebAnswer) {
         guard let header = answer.header("set-cookie") else { return }
         for cookie in header.split(separator: /,\s*(?=[A-Za-z0-9_.\-]+=)/) {

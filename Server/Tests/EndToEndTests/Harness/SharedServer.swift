@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// One server for the many tests that send a wrong request or two and do not disturb each other: it is started for the
-/// first of them and searched for secrets and stopped after the last.
+/// One server for the many tests that do not disturb each other: it is started for the first of them and searched for
+/// secrets and stopped after the last.
 ///
-/// What a test changes here it makes under a name of its own.
+/// What a test changes here it makes under a name of its own. Wrong passwords of all of them count for one address.
 actor SharedServer {
     static let webRedirect = "https://app.example.com/callback"
     private static let shared = SharedServer()
@@ -25,25 +25,31 @@ actor SharedServer {
     }
 
     private func enter() async throws -> (RunningServer, StandardClient) {
-        users += 1
-        let task =
-            starting
-            ?? Task {
-                let folder = try TemporaryFolder()
-                let server = try await RunningServer.onNewDatabase(folder: folder.url)
-                try await server.start()
-                let client = StandardClient(
-                    try await server.makePublicClient(options: ["--allow-bearer"]), at: server)
-                _ = try await server.makeRelyingApp("other", redirectURI: "com.example.other:/callback")
-                try await server.require([
-                    "client", "create", "--id", "redirects", "--name", "Web", "--public", "--redirect-uri",
-                    Self.webRedirect, "--scope", "openid offline_access",
-                ])
-                return (server, client, folder)
-            }
+        let task = starting ?? Task { try await Self.start() }
         starting = task
-        let (server, client, _) = try await task.value
-        return (server, client)
+        users += 1
+        do {
+            let (server, client, _) = try await task.value
+            return (server, client)
+        } catch {
+            // The next test tries again.
+            if starting == task { starting = nil }
+            users -= 1
+            throw error
+        }
+    }
+
+    private static func start() async throws -> (RunningServer, StandardClient, TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        let server = try await RunningServer.onNewDatabase(folder: folder.url)
+        try await server.start()
+        let client = StandardClient(try await server.makePublicClient(options: ["--allow-bearer"]), at: server)
+        _ = try await server.makeRelyingApp("other", redirectURI: "com.example.other:/callback")
+        try await server.require([
+            "client", "create", "--id", "redirects", "--name", "Web", "--public", "--redirect-uri", webRedirect,
+            "--scope", "openid offline_access",
+        ])
+        return (server, client, folder)
     }
 
     /// The last test to leave stops the server; a later test starts a new one.

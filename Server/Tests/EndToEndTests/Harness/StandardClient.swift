@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 /// An OAuth client of the plain kind, written against the RFCs alone: nothing above HTTP is shared with the SDK or the
-/// server, so that a fault common to both cannot hide. Its bytes are carried by the SDK's transport.
+/// server, so that a fault common to both cannot hide.
 struct StandardClient: Sendable {
     /// An answer other than the one expected.
     struct Unexpected: Error, CustomStringConvertible {

@@ -77,38 +77,18 @@ struct TerminalWallet: Sendable {
 
     /// Signs a person in by password and the code that is sent then, which a person reads and types.
     func signInByCode(_ person: Person) async throws -> ChildProcess.Ending {
-        try await typing(
-            ["sign-in", "--username", person.username, "--password-stdin"], first: person.password + "\n"
+        try await run(
+            ["sign-in", "--username", person.username, "--password-stdin"], typing: person.password + "\n"
         ) { [server] in
             (try? await server.newestCode()).map { $0 + "\n" }
-        }
+        }.ending
     }
 
-    /// Runs a command with a pipe for its answers, which stays open until the last of them is known.
-    /// - Parameters:
-    ///   - arguments: the command.
-    ///   - first: what is typed at once.
-    ///   - letter: what is typed once it has come; `nil` as long as it has not.
-    func typing(
-        _ arguments: [String], first: String = "", _ letter: @escaping @Sendable () async throws -> String?
-    ) async throws -> ChildProcess.Ending {
-        let mailbox = try TemporaryFolder()
-        defer { mailbox.remove() }
-        let file = mailbox.url.appending(path: "letter")
-        let script = """
-            letter="$1"; shift; { cat; until test -s "$letter"; do sleep 0.1; done; cat "$letter"; } | "$0" "$@"
-            """
-        let process = try ChildProcess(
-            URL(filePath: "/bin/sh"), ["-c", script, Programs.wallet.path, file.path] + arguments,
-            environment: environment, folder: server.folder, log: server.folder.appending(path: "sign-in.log"),
-            input: Data(first.utf8))
-        return try await within(.seconds(60), "wallet \(arguments.joined(separator: " "))") {
-            let typed = try await firstResult("the code") { try await letter() }
-            try Data(typed.utf8).write(to: file, options: .atomic)
-            return await process.wait()
-        } otherwise: {
-            process.send(SIGKILL)
-        }
+    /// Runs a command that is answered while it runs: at once, and with what comes later, such as a code.
+    func run(
+        _ arguments: [String], typing first: String, then letter: @escaping @Sendable () async throws -> String?
+    ) async throws -> CommandResult {
+        try await program.run(arguments, typing: first, then: letter)
     }
 
     /// A sign-in in the browser that has begun.

@@ -1,27 +1,31 @@
+import Foundation
+
 /// Lets a few through at a time: Swift Testing starts all tests at once, and thirty servers on two cores would test the
 /// scheduler's patience instead of ours.
 actor Turnstile {
     private var free: Int
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var waiting: [(places: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    init(width: Int) { free = width }
+    init(places: Int) { free = places }
 
-    func enter() async {
-        guard free == 0 else {
-            free -= 1
+    /// Takes places once they are free, in the order of the calls.
+    func enter(taking places: Int = 1) async {
+        guard !waiting.isEmpty || free < places else {
+            free -= places
             return
         }
-        await withCheckedContinuation { waiting.append($0) }
+        await withCheckedContinuation { waiting.append((places: places, continuation: $0)) }
     }
 
-    func leave() {
-        guard waiting.isEmpty else {
-            waiting.removeFirst().resume()
-            return
+    func leave(giving places: Int = 1) {
+        free += places
+        while let next = waiting.first, next.places <= free {
+            free -= next.places
+            waiting.removeFirst().continuation.resume()
         }
-        free += 1
     }
 
-    /// Servers of the whole run.
-    static let servers = Turnstile(width: 3)
+    /// Tests with servers, of the whole run. Two for each processor, since a test waits for a disk, a time limit or another
+    /// program half of its time, and one more.
+    static let servers = Turnstile(places: 2 * ProcessInfo.processInfo.activeProcessorCount + 1)
 }

@@ -14,6 +14,26 @@ struct WalletHome: Sendable {
             Programs.wallet, arguments, environment: environment.merging(more) { $1 }, folder: folder, input: input)
     }
 
+    /// Runs a command that is answered while it runs.
+    /// - Parameters:
+    ///   - first: what is typed at once.
+    ///   - letter: what is typed once it has come; `nil` as long as it has not.
+    func run(
+        _ arguments: [String], typing first: String, then letter: @escaping @Sendable () async throws -> String?
+    ) async throws -> CommandResult {
+        let log = newLog("typed")
+        let process = try ChildProcess(
+            Programs.wallet, arguments, environment: environment, folder: folder, log: log, input: nil)
+        process.write(Data(first.utf8))
+        return try await within(.seconds(90), "wallet \(arguments.joined(separator: " "))") {
+            process.write(Data(try await firstResult("what is typed", letter).utf8))
+            process.endInput()
+            return try await process.result(errors: log)
+        } otherwise: {
+            process.send(SIGKILL)
+        }
+    }
+
     /// Starts a command and does not wait for it.
     func start(_ arguments: [String]) throws -> ChildProcess {
         try ChildProcess(
@@ -56,4 +76,17 @@ struct WalletHome: Sendable {
     }
 
     private func newLog(_ name: String) -> URL { folder.appending(path: "\(name)-\(UUID().uuidString).log") }
+}
+
+/// Runs a test's body with the wallet program at a server that is not there: for commands that ask none.
+func withWalletAlone(_ body: (WalletHome) async throws -> Void) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try await body(
+        WalletHome(
+            folder: folder.url,
+            environment: [
+                "WALLET_ISSUER": "http://127.0.0.1:1", "WALLET_CLIENT_ID": "com.example.wallet",
+                "WALLET_HOME": folder.url.appending(path: "wallet").path,
+            ]))
 }

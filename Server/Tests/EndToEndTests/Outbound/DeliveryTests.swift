@@ -31,7 +31,7 @@ struct DeliveryTests {
             ["account", "set-password", "--username", name], input: password + "\n")
     }
 
-    private func mailSettings(_ sink: OutboundPeer, _ password: String, _ folder: URL) throws -> [String] {
+    private func mailSettings(_ sink: PeerProcess, _ password: String, _ folder: URL) throws -> [String] {
         [
             "--email-from", "Пример Bank <no-reply@example.com>", "--email-smtp-host", "127.0.0.1",
             "--email-smtp-port", sink.address, "--email-smtp-username", "bank",
@@ -47,7 +47,7 @@ struct DeliveryTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let password = "Pw-\(UUID().uuidString)"
-        let sink = try await OutboundPeer.start(
+        let sink = try await PeerProcess.start(
             "smtp_sink.py",
             [
                 "SINK_CERTIFICATE": folder.url.appending(path: "sink.pem").path, "SINK_PASSWORD": password,
@@ -91,7 +91,7 @@ struct DeliveryTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let password = "Pw-\(UUID().uuidString)"
-        let sink = try await OutboundPeer.start(
+        let sink = try await PeerProcess.start(
             "smtp_sink.py",
             ["SINK_CERTIFICATE": folder.url.appending(path: "sink.pem").path, "SINK_PASSWORD": password], in: folder.url
         )
@@ -126,7 +126,7 @@ struct DeliveryTests {
     func webhook() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let receiver = try await OutboundPeer.start(
+        let receiver = try await PeerProcess.start(
             "sms_receiver.py", ["RECEIVER_SECRET": secret, "RECEIVER_FAIL": "1"], in: folder.url)
         defer { receiver.stop() }
         let settings = [
@@ -153,7 +153,7 @@ struct DeliveryTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let token = "token-\(UUID().uuidString)"
-        let receiver = try await OutboundPeer.start("sms_receiver.py", ["RECEIVER_TOKEN": token], in: folder.url)
+        let receiver = try await PeerProcess.start("sms_receiver.py", ["RECEIVER_TOKEN": token], in: folder.url)
         defer { receiver.stop() }
         let settings = [
             "--sms-twilio-url", receiver.address, "--sms-twilio-account", "AC0123456789", "--sms-twilio-from",
@@ -175,7 +175,7 @@ struct DeliveryTests {
     func killed() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let receiver = try await OutboundPeer.start(
+        let receiver = try await PeerProcess.start(
             "sms_receiver.py", ["RECEIVER_SECRET": secret, "RECEIVER_HOLD": "1"], in: folder.url)
         defer { receiver.stop() }
         let settings = [

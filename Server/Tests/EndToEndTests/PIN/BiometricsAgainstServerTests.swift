@@ -20,13 +20,6 @@ struct BiometricsAgainstServerTests {
         }
     }
 
-    private func expectSignedIn(_ outcome: LoginOutcome) {
-        guard case .authenticated = outcome else {
-            Issue.record("not signed in: \(outcome)")
-            return
-        }
-    }
-
     private func error(_ body: () async throws -> Void) async -> WalletError? {
         await #expect(throws: WalletError.self) { try await body() }
     }
@@ -40,7 +33,7 @@ struct BiometricsAgainstServerTests {
             #expect(shown.map(\.hasBiometricKey) == [true])
             _ = try await phone.wallet.logout()
             phone.phone.network.loseAnswers(1, to: "/oauth2/authorize-challenge")
-            expectSignedIn(try await phone.wallet.login(biometrics: "Sign in to Example Wallet"))
+            try await phone.wallet.login(biometrics: "Sign in to Example Wallet").signedIn()
             #expect(phone.phone.keys.presence.reasons == ["Sign in to Example Wallet"])
 
             try await phone.wallet.biometrics.disable()
@@ -50,7 +43,7 @@ struct BiometricsAgainstServerTests {
             #expect(left.map(\.hasBiometricKey) == [false])
             let refused = await error { _ = try await phone.wallet.login(biometrics: "Sign in") }
             #expect(refused?.code == .biometricsNotEnabled)
-            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+            try await phone.wallet.login(pin: Self.pin).signedIn()
         }
     }
 
@@ -63,9 +56,9 @@ struct BiometricsAgainstServerTests {
             phone.phone.keys.presence.failure = .lockedOut
             let locked = await error { _ = try await phone.wallet.login(biometrics: "Sign in") }
             #expect(locked?.code == .biometricsLockedOut)
-            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+            try await phone.wallet.login(pin: Self.pin).signedIn()
             phone.phone.keys.presence.failure = nil
-            expectSignedIn(try await phone.wallet.login(biometrics: "Sign in"))
+            try await phone.wallet.login(biometrics: "Sign in").signedIn()
         }
     }
 
@@ -77,9 +70,9 @@ struct BiometricsAgainstServerTests {
             #expect(state == .changed)
             let lost = await error { _ = try await phone.wallet.login(biometrics: "Sign in") }
             #expect(lost?.outcome == .keyLost(recovery: .enableBiometricsAgain))
-            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+            try await phone.wallet.login(pin: Self.pin).signedIn()
             try await phone.wallet.biometrics.enable(pin: Self.pin)
-            expectSignedIn(try await phone.wallet.login(biometrics: "Sign in"))
+            try await phone.wallet.login(biometrics: "Sign in").signedIn()
         }
     }
 
@@ -90,7 +83,7 @@ struct BiometricsAgainstServerTests {
             let wrong = await error { try await phone.wallet.biometrics.enable(pin: Self.wrong) }
             #expect(wrong?.code == .invalidCredentials)
             #expect(phone.phone.keys.names == before)
-            expectSignedIn(try await phone.wallet.login(biometrics: "Sign in"))
+            try await phone.wallet.login(biometrics: "Sign in").signedIn()
             let without = InMemoryDeviceKeys(presence: ScriptedUserPresence(capability: .none))
             await #expect(throws: DeviceKeyFailure.self) { _ = try await without.createPresenceKey(DeviceKeyID("p")) }
         }

@@ -22,13 +22,6 @@ struct PINAgainstServerTests {
         }
     }
 
-    private func expectSignedIn(_ outcome: LoginOutcome) {
-        guard case .authenticated = outcome else {
-            Issue.record("not signed in: \(outcome)")
-            return
-        }
-    }
-
     private func code(_ body: () async throws -> LoginOutcome) async -> (WalletError.Code?, Int?) {
         let error = await #expect(throws: WalletError.self) { _ = try await body() }
         return (error?.code, error?.statusCode)
@@ -43,12 +36,12 @@ struct PINAgainstServerTests {
             #expect(devices.map(\.hasPIN) == [true])
             _ = try await phone.wallet.logout()
             #expect(!phone.wallet.isLoggedIn)
-            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+            try await phone.wallet.login(pin: Self.pin).signedIn()
             #expect(phone.wallet.isLoggedIn)
             // It was two factors, minutes ago: enough to set another.
             try await phone.wallet.pin.set(Self.other)
             let again = try await phone.another()
-            expectSignedIn(try await again.login(pin: Self.other))
+            try await again.login(pin: Self.other).signedIn()
             #expect(phone.phone.browser.presented.isEmpty)
         }
     }
@@ -88,14 +81,14 @@ struct PINAgainstServerTests {
             let locked = try await phone.wallet.pin.state()
             #expect(locked == .locked)
 
-            expectSignedIn(try await phone.signIn(phone.person))
+            try await phone.signIn(phone.person).signedIn()
             try await phone.wallet.pin.forget()
             let none = try await phone.wallet.pin.state()
             #expect(none == .none)
             let (forgotten, _) = await code { try await phone.wallet.login(pin: Self.pin) }
             #expect(forgotten == .pinNotSet)
             try await phone.wallet.pin.set(Self.other)
-            expectSignedIn(try await phone.wallet.login(pin: Self.other))
+            try await phone.wallet.login(pin: Self.other).signedIn()
             let active = try await phone.wallet.pin.state()
             #expect(active == .active)
         }
@@ -112,7 +105,7 @@ struct PINAgainstServerTests {
             try await phone.wallet.pin.change(from: Self.pin, to: Self.other)
             let (former, _) = await code { try await phone.wallet.login(pin: Self.pin) }
             #expect(former == .invalidCredentials)
-            expectSignedIn(try await phone.wallet.login(pin: Self.other))
+            try await phone.wallet.login(pin: Self.other).signedIn()
         }
     }
 
@@ -125,7 +118,7 @@ struct PINAgainstServerTests {
                 #expect(code == .invalidCredentials)
             }
             phone.phone.network.loseAnswers(1, to: "/oauth2/authorize-challenge")
-            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+            try await phone.wallet.login(pin: Self.pin).signedIn()
         }
     }
 
@@ -143,7 +136,7 @@ struct PINAgainstServerTests {
             #expect(lost?.outcome == .temporarilyUnavailable(retryAfter: nil))
             let (former, _) = await code { try await phone.wallet.login(pin: Self.other) }
             #expect(former == .invalidCredentials)
-            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+            try await phone.wallet.login(pin: Self.pin).signedIn()
         }
     }
 
@@ -159,22 +152,22 @@ struct PINAgainstServerTests {
             ] {
                 let process = SimulatedProcess(phone.phone.ports)
                 let doomed = try await phone.another(process.ports)
-                expectSignedIn(try await doomed.login(pin: Self.pin))
+                try await doomed.login(pin: Self.pin).signedIn()
                 process.kill(at: point)
                 try? await doomed.pin.change(from: Self.pin, to: Self.other)
                 #expect(!process.isAlive)
                 let next = try await phone.another()
-                expectSignedIn(try await next.login(pin: inUse))
+                try await next.login(pin: inUse).signedIn()
             }
             let process = SimulatedProcess(phone.phone.ports)
             let doomed = try await phone.another(process.ports)
-            expectSignedIn(try await doomed.login(pin: Self.other))
+            try await doomed.login(pin: Self.other).signedIn()
             process.kill(at: .afterSending(to: path))
             try? await doomed.pin.set(Self.pin)
             let next = try await phone.another()
-            expectSignedIn(try await next.login(pin: Self.pin))
+            try await next.login(pin: Self.pin).signedIn()
             try await next.pin.set(Self.other)
-            expectSignedIn(try await next.login(pin: Self.other))
+            try await next.login(pin: Self.other).signedIn()
         }
     }
 
@@ -193,7 +186,7 @@ struct PINAgainstServerTests {
                 for wallet in [phone.wallet, another] {
                     group.addTask { try await wallet.login(pin: Self.pin) }
                 }
-                for try await outcome in group { expectSignedIn(outcome) }
+                for try await outcome in group { try outcome.signedIn() }
             }
         }
     }
@@ -209,9 +202,9 @@ struct PINAgainstServerTests {
             let accounts = try await phone.wallet.accounts
             #expect(accounts.map(\.username) == ["hedy", "grace"])
             let grace = try #require(accounts.last)
-            expectSignedIn(try await phone.wallet.login(pin: Self.pin, account: grace.id))
+            try await phone.wallet.login(pin: Self.pin, account: grace.id).signedIn()
             #expect(phone.wallet.identity?.subject == grace.id.rawValue)
-            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+            try await phone.wallet.login(pin: Self.pin).signedIn()
             #expect(phone.wallet.identity?.subject == grace.id.rawValue)
             let (others, _) = await code { try await phone.wallet.login(pin: Self.other) }
             #expect(others == .invalidCredentials)
@@ -234,7 +227,7 @@ struct PINAgainstServerTests {
                 #expect(code == .invalidCredentials)
                 #expect(status == 401)
             }
-            expectSignedIn(try await phone.wallet.login(pin: Self.pin))
+            try await phone.wallet.login(pin: Self.pin).signedIn()
             phone.phone.keys.loseAll()
             let error = await #expect(throws: WalletError.self) { try await phone.wallet.login(pin: Self.pin) }
             #expect(error?.outcome == .keyLost(recovery: .setPINAgain))

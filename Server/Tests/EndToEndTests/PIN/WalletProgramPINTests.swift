@@ -75,9 +75,9 @@ struct WalletProgramPINTests {
         try await wallet.succeeds("sign-in", "--pin", "--pin-file", file.path)
     }
 
-    @Test("--pin with another way in, or its options without it, is wrong usage that names both")
+    @Test("--pin with another way in, or its options without it, is wrong usage that names both", .onceForAllEngines)
     func usage() async throws {
-        try await withTerminalWallet { _, wallet, _ in
+        try await withWalletAlone { wallet in
             for arguments in [
                 ["sign-in", "--pin", "--username", "ada"], ["sign-in", "--pin-stdin"],
                 ["sign-in", "--pin", "--browser"], ["sign-in", "--account-pin"],

@@ -4,20 +4,20 @@ import Testing
 /// What a new user sees at the first commands.
 @Suite("First commands")
 struct FirstCommandTests {
-    @Test("Both programs tell one version")
+    @Test("Both programs tell one version", .onceForAllEngines)
     func version() async throws {
-        try await withTerminalWallet { server, wallet, _ in
-            let theirs = try await wallet.run("--version")
-            let ours = try await server.administer(["--version"])
+        try await withWalletAlone { wallet in
+            let theirs = try await wallet.run(["--version"])
+            let ours = try await ChildProcess.run(Programs.walletauth, ["--version"], folder: wallet.folder)
             #expect(theirs.succeeded && ours.succeeded, "\(theirs.errors) \(ours.errors)")
             #expect(!theirs.output.isEmpty)
             #expect(theirs.output == ours.output)
         }
     }
 
-    @Test("What the wallet does not understand is one line that names the help to look at")
+    @Test("What the wallet does not understand is one line that names the help to look at", .onceForAllEngines)
     func usage() async throws {
-        try await withTerminalWallet { _, wallet, _ in
+        try await withWalletAlone { wallet in
             for (arguments, command) in [
                 (["sign-in", "--no-such-option"], "wallet sign-in"), (["device", "enrol"], "wallet device"),
                 (["sign-in", "--username"], "wallet sign-in"), (["nonsense"], "wallet"),
@@ -30,7 +30,7 @@ struct FirstCommandTests {
                 #expect(result.errors.lowercased().contains("see `\(command) --help`"), "\(result.errors)")
                 #expect(result.output.isEmpty)
             }
-            let help = try await wallet.run("help", "sign-in")
+            let help = try await wallet.run(["help", "sign-in"])
             #expect(help.succeeded)
             #expect(help.output.contains("USAGE: wallet sign-in"))
         }

@@ -6,23 +6,23 @@ import Testing
 struct WalletProgramSettingsTests {
     @Test("Without settings every missing one is named in one line; with one of them, the other")
     func nothingNamed() async throws {
-        try await withTerminalWallet { _, wallet, _ in
-            let wallet = wallet.withoutSettings
+        try await withWalletAlone { wallet in
+            let none = ["WALLET_ISSUER": "", "WALLET_CLIENT_ID": ""]
             for command in ["sign-in", "status"] {
-                let nothing = try await wallet.run(command)
+                let nothing = try await wallet.run([command], environment: none)
                 #expect(nothing.ending == .exited(1))
                 #expect(nothing.errorLines.count == 1)
                 #expect(nothing.errors.contains("--issuer") && nothing.errors.contains("--client-id"))
             }
-            let half = try await wallet.run("sign-in", "--issuer", "http://127.0.0.1:1")
+            let half = try await wallet.run(["sign-in", "--issuer", "http://127.0.0.1:1"], environment: none)
             #expect(half.errors.contains("--client-id") && !half.errors.contains("--issuer"), "\(half.errors)")
         }
     }
 
     @Test("A server by plain http on another machine is refused by that reason, before anything is sent")
     func plainHTTP() async throws {
-        try await withTerminalWallet { _, wallet, _ in
-            let signIn = try await wallet.run("sign-in", "--no-open", "--issuer", "http://auth.example.com")
+        try await withWalletAlone { wallet in
+            let signIn = try await wallet.run(["sign-in", "--no-open", "--issuer", "http://auth.example.com"])
             #expect(signIn.ending == .exited(1))
             #expect(signIn.errors.contains("is plain http") && signIn.errorLines.count == 1, "\(signIn.errors)")
         }
@@ -38,12 +38,12 @@ struct WalletProgramSettingsTests {
 
     @Test("Status names the server also when no one is signed in")
     func status() async throws {
-        try await withTerminalWallet { server, wallet, _ in
-            let status = try await wallet.run("status")
+        try await withWalletAlone { wallet in
+            let status = try await wallet.run(["status"])
             #expect(status.ending == .exited(1))
-            #expect(status.errors.contains("no one is signed in at \(await server.issuer.absoluteString)"))
-            let elsewhere = try await wallet.run("status", "--issuer", "http://127.0.0.1:1")
-            #expect(elsewhere.errors.contains("no one is signed in at http://127.0.0.1:1"), "\(elsewhere.errors)")
+            #expect(status.errors.contains("no one is signed in at http://127.0.0.1:1"), "\(status.errors)")
+            let elsewhere = try await wallet.run(["status", "--issuer", "http://127.0.0.1:2"])
+            #expect(elsewhere.errors.contains("no one is signed in at http://127.0.0.1:2"), "\(elsewhere.errors)")
         }
     }
 
@@ -188,8 +188,8 @@ struct WalletProgramSettingsTests {
             ("ftp://api.example.com/me", "over https only"), ("file:///etc/passwd", "is not a URL"),
         ])
     func targets(url: String, told: String) async throws {
-        try await withTerminalWallet { _, wallet, _ in
-            let call = try await wallet.run("call", url)
+        try await withWalletAlone { wallet in
+            let call = try await wallet.run(["call", url])
             #expect(call.ending == .exited(64))
             #expect(call.errors.contains(told), "\(call.errors)")
         }

@@ -132,30 +132,10 @@ struct PaymentWorld: Sendable {
     func typingCode(
         _ arguments: [String], after lines: String = "", with wallet: TerminalWallet
     ) async throws -> CommandResult {
-        let known = try await codes()
-        let mailbox = try TemporaryFolder()
-        defer { mailbox.remove() }
-        let letter = mailbox.url.appending(path: "code")
-        let script = """
-            { printf %s "$2"; until test -s "$1"; do sleep 0.1; done; cat "$1"; } | { shift 2; "$0" "$@"; }
-            """
-        let log = server.folder.appending(path: "typing-\(UUID().uuidString).log")
-        let process = try ChildProcess(
-            URL(filePath: "/bin/sh"), ["-c", script, Programs.wallet.path, letter.path, lines] + arguments,
-            environment: wallet.environment, folder: server.folder, log: log)
-        return try await within(.seconds(90), "\(arguments.first ?? "") with a code") {
-            let code = try await firstResult("a new code") {
-                let all = try await codes()
-                return all.count > known.count ? all.first : nil
-            }
-            try Data("\(code)\n".utf8).write(to: letter, options: .atomic)
-            var output: [String] = []
-            for await line in process.lines { output.append(line) }
-            return CommandResult(
-                ending: await process.wait(), output: output.joined(separator: "\n"),
-                errors: try String(contentsOf: log, encoding: .utf8))
-        } otherwise: {
-            process.send(SIGKILL)
+        let known = try await codes().count
+        return try await wallet.run(arguments, typing: lines) {
+            let all = try await codes()
+            return all.count > known ? all.first.map { $0 + "\n" } : nil
         }
     }
 

@@ -93,12 +93,20 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("attack: what a backend says does not steer the terminal")
-    func hostileBackend() async throws {
-        try await PaymentWorld.use { world in
-            let wallet = try await world.wallet()
-            let peer = try await OutboundPeer.start("hostile_backend.py", [:], in: world.server.folder)
+    /// Runs a test's body with a wallet whose person is signed in, and a backend that means ill.
+    private func withHostileBackend(_ body: (TerminalWallet, PeerProcess) async throws -> Void) async throws {
+        try await withTerminalWallet { server, wallet, person in
+            let signedIn = try await wallet.signIn(person)
+            #expect(signedIn.succeeded, "\(signedIn.errors)")
+            let peer = try await PeerProcess.start("hostile_backend.py", [:], in: server.folder)
             defer { peer.stop() }
+            try await body(wallet, peer)
+        }
+    }
+
+    @Test("attack: what a backend says does not steer the terminal", .onceForAllEngines)
+    func hostileBackend() async throws {
+        try await withHostileBackend { wallet, peer in
             let payees = try await wallet.run("payees", "list", "--backend", peer.address)
             let refused = try await wallet.run("balance", "--backend", peer.address)
             #expect(payees.succeeded, "\(payees.errors)")
@@ -116,12 +124,10 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("attack: what a backend says of the ways to agree hides nothing of what is shown after it")
+    @Test(
+        "attack: what a backend says of the ways to agree hides nothing of what is shown after it", .onceForAllEngines)
     func hostileWays() async throws {
-        try await PaymentWorld.use { world in
-            let wallet = try await world.wallet()
-            let peer = try await OutboundPeer.start("hostile_backend.py", [:], in: world.server.folder)
-            defer { peer.stop() }
+        try await withHostileBackend { wallet, peer in
             let refused = try await wallet.run(
                 ["transfer", "--to", PaymentWorld.payee, "--amount", "250.00", "--backend", peer.address],
                 answering: [("Number (Enter chooses the first): ", .text("3"))])
@@ -135,12 +141,11 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("attack: what any address answers steers no terminal; a program gets it by the byte, and JSON says the same")
+    @Test(
+        "attack: what any address answers steers no terminal; a program gets it by the byte, and JSON says the same",
+        .onceForAllEngines)
     func hostileAnswer() async throws {
-        try await PaymentWorld.use { world in
-            let wallet = try await world.wallet()
-            let peer = try await OutboundPeer.start("hostile_backend.py", [:], in: world.server.folder)
-            defer { peer.stop() }
+        try await withHostileBackend { wallet, peer in
             let call = ["call", peer.address + "/raw"]
             let shown = try await wallet.run(call, answering: [])
             #expect(shown.output.hasPrefix("one"), "\(shown.output)")

@@ -7,12 +7,6 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The SDK against a server that is not ours and offers neither DPoP nor anything of this project.
 @Suite("The SDK against an Authlib server", .onceForAllEngines)
 struct WalletAgainstAuthlibTests {
@@ -27,20 +21,12 @@ struct WalletAgainstAuthlibTests {
         defer { folder.remove() }
         let person = Person(username: "ada", password: "Pw-\(UUID().uuidString)")
         let client = RegisteredClient(id: "wallet", secret: nil, redirectURI: "com.example.wallet:/callback")
-        let peer = try ChildProcess(
-            Programs.python, [Programs.peers.appending(path: "authlib_server.py").path],
-            environment: [
-                "PEER_PASSWORD": person.password, "PEER_REDIRECT_URI": client.redirectURI, "PEER_LIFETIME": "5",
-            ], folder: folder.url, log: folder.url.appending(path: "peer.log"))
-        // Not by SIGTERM: a child inherits the signals that its parent's threads block, and that one is among them.
-        defer { peer.send(SIGKILL) }
-        let issuer = try await within(.seconds(60), "Authlib's server") {
-            for await line in peer.lines where line.hasPrefix("ready at ") {
-                return URL(string: String(line.dropFirst(9)))
-            }
-            return nil
-        }
-        let base = try #require(issuer)
+        let peer = try await PeerProcess.start(
+            "authlib_server.py",
+            ["PEER_PASSWORD": person.password, "PEER_REDIRECT_URI": client.redirectURI, "PEER_LIFETIME": "5"],
+            in: folder.url)
+        defer { peer.stop() }
+        let base = try #require(URL(string: peer.address))
 
         let device = Device(ledger: SecretLedger(), person: person, redirectURI: client.redirectURI)
         let wallet = try device.wallet(issuer: base, client: client, scopes: ["profile"])

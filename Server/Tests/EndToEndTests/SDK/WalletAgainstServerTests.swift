@@ -11,17 +11,30 @@ import WalletAuthWire
 /// The SDK against the running program, over real HTTP.
 @Suite("The SDK against the server")
 struct WalletAgainstServerTests {
-    /// A server, a person and a device with the app on it.
-    private func withDevice(
-        options: [String] = [], _ body: (RunningServer, Device, Wallet, RegisteredClient, Person) async throws -> Void
-    ) async throws {
-        try await withServer { server in
-            let person = try await server.makeAccount()
-            let client = try await server.makePublicClient(options: options)
-            let device = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
-            let wallet = try device.wallet(issuer: await server.issuer, client: client)
-            try await body(server, device, wallet, client, person)
+    typealias Body = (RunningServer, Device, Wallet, RegisteredClient, Person) async throws -> Void
+
+    /// A person, an app of their own, and a device with it, at the server that such tests share.
+    private func withDevice(options: [String] = [], _ body: Body) async throws {
+        try await SharedServer.use { server, _ in
+            let name = "sdk-\(randomText(6).lowercased())"
+            let client = try await server.makePublicClient("com.example.\(name)", options: options)
+            try await use(client, of: try await server.makeAccount(name), at: server, body)
         }
+    }
+
+    /// The same at a server that the test may end.
+    private func withServerOfItsOwn(_ body: Body) async throws {
+        try await withServer { server in
+            let client = try await server.makePublicClient()
+            try await use(client, of: try await server.makeAccount(), at: server, body)
+        }
+    }
+
+    private func use(
+        _ client: RegisteredClient, of person: Person, at server: RunningServer, _ body: Body
+    ) async throws {
+        let device = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
+        try await body(server, device, try device.wallet(issuer: await server.issuer, client: client), client, person)
     }
 
     private func userInfo(_ wallet: Wallet, _ server: RunningServer) async throws -> Int {
@@ -140,7 +153,7 @@ struct WalletAgainstServerTests {
 
     @Test("A server that is down is unavailable, not a sign-out; when it is back the session goes on")
     func serverDown() async throws {
-        try await withDevice { server, _, wallet, _, _ in
+        try await withServerOfItsOwn { server, _, wallet, _, _ in
             try await wallet.setUp()
             await server.crash()
             let error = await #expect(throws: WalletError.self) { try await wallet.refresh() }
@@ -199,7 +212,7 @@ struct WalletAgainstServerTests {
 
     @Test("Sign-out while the server is down is done at once here, and made up for there")
     func signOutOffline() async throws {
-        try await withDevice { server, device, wallet, client, _ in
+        try await withServerOfItsOwn { server, device, wallet, client, _ in
             try await wallet.setUp()
             await server.crash()
             #expect(try await wallet.logout() == .queued)

@@ -84,25 +84,40 @@ struct CrashRecoveryTests {
 
     /// Repeats each interrupted refresh. It may have been committed or not: the holder cannot know, and need not.
     private func recover(_ holders: [Holder], _ client: StandardClient) async throws -> [Holder] {
-        var recovered = holders
-        for index in recovered.indices {
-            let spent = recovered[index].token
-            let attempt = recovered[index].attempt
-            let answer = try client.tokens(await client.refresh(spent, attempt: attempt))
-            let again = try client.tokens(await client.refresh(spent, attempt: attempt))
+        try await atOnce(holders) { holder in
+            let answer = try client.tokens(await client.refresh(holder.token, attempt: holder.attempt))
+            let again = try client.tokens(await client.refresh(holder.token, attempt: holder.attempt))
             #expect(again.refresh == answer.refresh, "a repeated attempt has the same successor")
-            recovered[index].accept(answer.refresh)
+            holder.accept(answer.refresh)
         }
-        return recovered
     }
 
     /// The newest token works; any spent one ends the session, so nothing but the newest was alive.
     private func expectOneLivingToken(_ holders: [Holder], _ client: StandardClient) async throws {
-        for holder in holders {
+        _ = try await atOnce(holders) { holder in
             let newest = try client.tokens(await client.refresh(holder.token, attempt: holder.attempt)).refresh
-            let spent = try #require(holder.successors.keys.first)
-            #expect(try await client.refresh(spent, attempt: randomText(16)).members["error"] == "invalid_grant")
-            #expect(try await client.refresh(newest).members["error"] == "invalid_grant")
+            let first = holder.successors.keys.first
+            let spent = try #require(first)
+            for token in [spent, newest] {
+                let refused = try await client.refresh(token, attempt: randomText(16))
+                #expect(refused.members["error"] == "invalid_grant")
+            }
+        }
+    }
+
+    /// Has all holders do the same at once: one after the other, each would wait for the disk alone.
+    private func atOnce(
+        _ holders: [Holder], _ act: @escaping @Sendable (inout Holder) async throws -> Void
+    ) async throws -> [Holder] {
+        try await withThrowingTaskGroup(of: (Int, Holder).self) { group in
+            for (index, holder) in holders.enumerated() {
+                group.addTask {
+                    var holder = holder
+                    try await act(&holder)
+                    return (index, holder)
+                }
+            }
+            return try await group.reduce(into: holders) { $0[$1.0] = $1.1 }
         }
     }
 }

@@ -5,11 +5,24 @@ import Testing
 /// Refresh as a standard client meets it, against the running program.
 @Suite("Refresh over HTTP")
 struct RefreshEndToEndTests {
+    /// Runs a test's body with a relying app and a person of their own, at the server that such tests share.
+    private func withApp(
+        connections: Int = 6, _ body: (StandardClient, Person) async throws -> Void
+    ) async throws {
+        try await SharedServer.use { server, _ in
+            let app = try await server.makeRelyingApp(Self.name("com.example.relying"))
+            let client = StandardClient(app, at: server, connections: connections)
+            try await body(client, try await server.makeAccount(Self.name("refresh")))
+        }
+    }
+
+    /// A name that no other test has.
+    private static func name(_ beginning: String) -> String { "\(beginning)-\(randomText(6).lowercased())" }
+
     @Test("A spent refresh token shown again ends the session: the thief and the holder both have to sign in")
     func reuseEndsTheSession() async throws {
-        try await withServer { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let first = try await client.signIn(try await server.makeAccount())
+        try await withApp { client, person in
+            let first = try await client.signIn(person)
             let second = try client.tokens(await client.refresh(first.refresh))
             let third = try client.tokens(await client.refresh(second.refresh))
             #expect(Set([first.refresh, second.refresh, third.refresh]).count == 3)
@@ -25,9 +38,8 @@ struct RefreshEndToEndTests {
 
     @Test("A lost answer: the same request again is answered with the same successor, byte for byte")
     func lostAnswer() async throws {
-        try await withServer { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let first = try await client.signIn(try await server.makeAccount())
+        try await withApp { client, person in
+            let first = try await client.signIn(person)
             let attempt = randomText(16)
             let lost = try client.tokens(await client.refresh(first.refresh, attempt: attempt))
             let repeated = try client.tokens(await client.refresh(first.refresh, attempt: attempt))
@@ -40,9 +52,8 @@ struct RefreshEndToEndTests {
 
     @Test("A client that sends no attempt may repeat a refresh whose answer it lost")
     func lostAnswerOfStandardClient() async throws {
-        try await withServer { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let first = try await client.signIn(try await server.makeAccount())
+        try await withApp { client, person in
+            let first = try await client.signIn(person)
             let lost = try client.tokens(await client.refresh(first.refresh))
             let repeated = try client.tokens(await client.refresh(first.refresh))
             #expect(repeated.refresh == lost.refresh)
@@ -51,9 +62,8 @@ struct RefreshEndToEndTests {
 
     @Test("Theft of a spent token under another attempt is reuse, however soon it comes")
     func otherAttemptIsReuse() async throws {
-        try await withServer { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let first = try await client.signIn(try await server.makeAccount())
+        try await withApp { client, person in
+            let first = try await client.signIn(person)
             let second = try client.tokens(await client.refresh(first.refresh, attempt: randomText(16)))
             let theft = try await client.refresh(first.refresh, attempt: randomText(16))
             #expect(theft.members["error"] == "invalid_grant")
@@ -63,10 +73,10 @@ struct RefreshEndToEndTests {
 
     @Test("Theft of a DPoP-bound refresh token: without the key it opens nothing, and the session is unharmed")
     func theftOfBoundToken() async throws {
-        try await withServer { server in
-            let registered = try await server.makePublicClient()
+        try await SharedServer.use { server, _ in
+            let registered = try await server.makePublicClient(Self.name("com.example.bound"))
             let holder = StandardClient(registered, at: server, key: P256.Signing.PrivateKey())
-            let first = try await holder.signIn(try await server.makeAccount())
+            let first = try await holder.signIn(try await server.makeAccount(Self.name("bound")))
             #expect(first.type == "DPoP")
             let second = try holder.tokens(await holder.refresh(first.refresh))
 
@@ -87,10 +97,9 @@ struct RefreshEndToEndTests {
         "Theft of an unbound refresh token: with the thief's own key it is renewed as a bearer token, and opens no account"
     )
     func theftOfUnboundToken() async throws {
-        try await withServer { server in
-            let registered = try await server.makePublicClient(options: ["--allow-bearer"])
-            let holder = StandardClient(registered, at: server)
-            let first = try await holder.signIn(try await server.makeAccount())
+        try await SharedServer.use { server, holder in
+            let registered = holder.client
+            let first = try await holder.signIn(try await server.makeAccount(Self.name("unbound")))
             #expect(first.type == "Bearer")
 
             let thief = StandardClient(registered, at: server, key: P256.Signing.PrivateKey())
@@ -114,9 +123,8 @@ struct RefreshEndToEndTests {
 
     @Test("64 refreshes of one token at once: one successor, and the session lives on")
     func race() async throws {
-        try await withServer { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server, connections: 64)
-            let first = try await client.signIn(try await server.makeAccount())
+        try await withApp(connections: 64) { client, person in
+            let first = try await client.signIn(person)
             let attempt = randomText(16)
             let successors = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<64 {
@@ -132,12 +140,10 @@ struct RefreshEndToEndTests {
 
     @Test("A refresh token of one client is worth nothing to another, and the try does no harm")
     func otherClient() async throws {
-        try await withServer { server in
-            let ours = StandardClient(try await server.makeRelyingApp(), at: server)
-            let theirs = StandardClient(
-                try await server.makeRelyingApp("com.example.other", redirectURI: "com.example.other:/callback"),
-                at: server)
-            let first = try await ours.signIn(try await server.makeAccount())
+        try await withApp { ours, person in
+            let server = ours.server
+            let theirs = StandardClient(try await server.makeRelyingApp(Self.name("com.example.another")), at: server)
+            let first = try await ours.signIn(person)
             #expect(try await theirs.refresh(first.refresh).members["error"] == "invalid_grant")
             _ = try ours.tokens(await ours.refresh(first.refresh))
         }
@@ -145,10 +151,9 @@ struct RefreshEndToEndTests {
 
     @Test("Revocation ends the session at once, and answers 200 for a token that it does not know")
     func revocation() async throws {
-        try await withServer { server in
-            let client = StandardClient(try await server.makeRelyingApp(), at: server)
-            let tokens = try await client.signIn(try await server.makeAccount())
-            let url = await server.url("/oauth2/revoke")
+        try await withApp { client, person in
+            let tokens = try await client.signIn(person)
+            let url = await client.server.url("/oauth2/revoke")
             for token in [tokens.refresh, tokens.refresh, "never-issued-by-anybody"] {
                 let answer = try await client.web.post(url, form: ["token": token, "client_id": client.client.id])
                 #expect(answer.status == 200)

@@ -129,13 +129,13 @@ struct WalletProgramTransactionTests {
             try await wallet.succeeds("device", "enroll", "Terminal")
             try await wallet.succeeds("sign-out")
             let former = try await server.newestCode()
-            let ending = try await wallet.typing(
-                ["sign-in", "--username", grace.username, "--password-stdin"], first: grace.password + "\n"
+            let signedIn = try await wallet.run(
+                ["sign-in", "--username", grace.username, "--password-stdin"], typing: grace.password + "\n"
             ) {
                 guard let code = try? await server.newestCode(), code != former else { return nil }
                 return code + "\n"
             }
-            #expect(ending == .exited(0))
+            #expect(signedIn.succeeded, "\(signedIn.errors)")
             try await wallet.succeeds("device", "enroll", "Terminal")
             try await wallet.succeeds("pin", "set", "--pin-stdin", input: Self.pin + "\n")
             try await server.write("UPDATE devices SET cooling_until = 0")
@@ -194,14 +194,25 @@ struct WalletProgramTransactionTests {
         }
     }
 
-    @Test("Nothing to sign is wrong usage that says what to give, and nothing is signed")
+    @Test("Nothing to sign is wrong usage that says what to give, and nothing is signed", .onceForAllEngines)
     func emptyStatement() async throws {
-        try await withTerminalWallet { _, wallet, _ in
+        try await withWalletAlone { wallet in
             for arguments in [[], ["--state", ""], ["--require", "pin"]] {
                 let refused = try await wallet.run(["transactions", "create"] + arguments)
                 #expect(refused.ending == .exited(64), "\(refused.errors)")
                 #expect(refused.errors.contains("give --data FILE, --state TEXT or both"), "\(refused.errors)")
             }
+        }
+    }
+
+    @Test("A file without content is called empty before a PIN is asked for", .onceForAllEngines)
+    func emptyFile() async throws {
+        try await withWalletAlone { wallet in
+            let file = wallet.folder.appending(path: "terms.txt")
+            try Data().write(to: file)
+            let refused = try await wallet.run(["transactions", "create", "--data", file.path])
+            #expect(refused.ending == .exited(1))
+            #expect(refused.errors.contains("\(file.path) is empty"), "\(refused.errors)")
         }
     }
 

@@ -6,8 +6,8 @@ import Foundation
     import Darwin
 #endif
 
-/// A receiver of messages, by other authors: it says where it listens, and then each message as a line of JSON.
-final class OutboundPeer: Sendable {
+/// A server of `Peers`, by other authors: it says where it listens, and then what it receives, each message as a line of JSON.
+final class PeerProcess: Sendable {
     private let process: ChildProcess
     /// What followed `ready at`.
     let address: String
@@ -26,18 +26,19 @@ final class OutboundPeer: Sendable {
     }
 
     /// Starts a script of the folder of peers.
-    static func start(_ script: String, _ environment: [String: String], in folder: URL) async throws -> OutboundPeer {
+    /// - Parameter folder: takes its log, whose name keeps it from the search for secrets.
+    static func start(_ script: String, _ environment: [String: String], in folder: URL) async throws -> PeerProcess {
         let process = try ChildProcess(
             Programs.python, [Programs.peers.appending(path: script).path], environment: environment, folder: folder,
             log: folder.appending(path: "peer.txt"))
-        let (addresses, source) = AsyncStream.makeStream(of: OutboundPeer.self)
+        let (addresses, source) = AsyncStream.makeStream(of: PeerProcess.self)
         Task {
-            var peer: OutboundPeer?
+            var peer: PeerProcess?
             for await line in process.lines {
                 if let peer {
                     await peer.received.add(Self.message(line))
                 } else if line.hasPrefix("ready at ") {
-                    let started = OutboundPeer(process: process, address: String(line.dropFirst(9)))
+                    let started = PeerProcess(process: process, address: String(line.dropFirst(9)))
                     peer = started
                     source.yield(started)
                 }
@@ -63,9 +64,14 @@ final class OutboundPeer: Sendable {
         }
     }
 
-    /// Ends it. Not by SIGTERM: a child inherits the mask of the test's threads, which block it.
     func stop() {
         process.send(SIGKILL)
+    }
+
+    /// Ends it, and returns once it is gone.
+    func kill() async {
+        stop()
+        _ = await process.wait()
     }
 
     /// The members of a line, values as text.
