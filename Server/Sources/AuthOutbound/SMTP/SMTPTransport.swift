@@ -56,6 +56,8 @@ package struct SMTPTransport: MessageTransport {
                 connection.close()
                 throw error
             }
+        } discard: {
+            $0.0.close()
         }
         // The message has been transferred, so the result of QUIT does not matter.
         await session.end()
