@@ -192,7 +192,7 @@ extension DeviceTransactions {
     func view(
         _ record: TransactionRecord, on device: DeviceRecord, now: Timestamp, connection: any SQLConnection
     ) throws -> DeviceTransaction {
-        guard let payload = try flows.vault.payload(of: record) else { throw SourceFailure() }
+        guard let payload = try flows.vault.payload(of: record) else { throw DamagedRow() }
         let status = record.state.status(at: now)
         let allowed =
             status.isFinal
@@ -220,14 +220,14 @@ extension TransactionRefusal {
     }
 
     /// The refusal for a step that is not possible.
-    /// - Throws: ``SourceFailure`` for a transition that is no refusal.
+    /// - Throws: ``InvariantViolation`` for a transition that is no refusal.
     init(_ transition: TransactionState.Transition) throws {
         switch transition {
         case .over(let status): self = .over(status)
         case .othersClaim: self = .alreadyClaimed
         case .notYetPossible: self = .notConfirmed
         case .factorNotAllowed: self = .secondFactorUnavailable
-        case .next, .repeated: throw SourceFailure()
+        case .next, .repeated: throw InvariantViolation()
         }
     }
 }

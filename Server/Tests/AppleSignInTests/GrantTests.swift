@@ -63,8 +63,7 @@ struct GrantTests {
         #expect(try await server.grant() == nil)
     }
 
-    @Test(
-        "While Apple is down, a person with twenty apps is one attempt within its lease, and the next waits from its end")
+    @Test("While Apple is down, a person's twenty apps are one attempt within its lease; the next waits from its end")
     func slowAttempt() async throws {
         let server = try await AppleServer.start()
         let account = try await server.person()
