@@ -147,7 +147,7 @@ extension DeviceTransactions {
     func factorsToSign(
         on device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, connection: any SQLConnection
     ) throws -> Result<[TransactionFactor], TransactionRefusal> {
-        if let hold = device.hold(at: now) { return .failure(TransactionRefusal(hold)) }
+        if let restriction = device.restriction(at: now) { return .failure(TransactionRefusal(restriction)) }
         let factors = try factors(of: device, for: required, now: now, on: connection)
         guard factors.isEmpty else { return .success(factors) }
         return .failure(.noSecondFactor(try shortage(of: device, for: required, now: now, on: connection)))
@@ -211,8 +211,8 @@ extension DeviceTransactions {
 
 extension TransactionRefusal {
     /// The refusal for a restricted device. The signature check has already refused a closed one.
-    init(_ hold: DeviceRestriction) {
-        switch hold {
+    init(_ restriction: DeviceRestriction) {
+        switch restriction {
         case .closed: self = .notFound
         case .unverifiedInstance: self = .instanceUnverified
         case .cooling(let until): self = .deviceCooling(until: until)
