@@ -45,7 +45,8 @@ package struct SMTPTransport: MessageTransport {
 
     private func inSession(_ body: @escaping @Sendable (SMTPSession) async throws -> Void) async throws {
         let deadline = ContinuousClock.now + settings.timeout
-        let (connection, session) = try await within(deadline) { [self] in
+        let (connection, session) = try await within(deadline) {
+            [self] () async throws -> (SMTPConnection, SMTPSession) in
             let tls = try SMTPClientTLS(trustRoots: settings.trustRoots, host: settings.host)
             let connection = try await connect(tls, until: deadline)
             do {
