@@ -4,6 +4,7 @@ internal import AuthEvents
 enum AppleEvent: String, SecurityEventKind, CaseIterable {
     case suspended = "identity.suspended"
     case resumed = "identity.resumed"
+    case transferPrepared = "provider.transfer_prepared"
     case transferred = "identity.transferred"
     case addressReachable = "identity.address_reachable"
     case addressUnreachable = "identity.address_unreachable"

@@ -24,8 +24,8 @@ package struct AppleGrantMaintenance: Sendable {
     /// The limits per run: tokens revoked, and tokens asked about.
     private static let mostRevocations = 64
     private static let mostQuestions = 64
-    /// Longer than any attempt takes.
-    private static let lease = Duration.minutes(1)
+    /// Longer than any attempt takes: it revokes the tokens of a person's apps one after another.
+    static let lease = ProviderHTTP.timeout * AppleSettings.mostClients + .minutes(1)
     /// Attempts before a revocation is given up: about a month of them, the later ones an hour apart.
     static let mostAttempts: Int64 = 730
 
@@ -85,7 +85,7 @@ package struct AppleGrantMaintenance: Sendable {
         }
         if let failure {
             guard record.attempts >= Self.mostAttempts else {
-                return try await postpone(record, because: failure, now: now)
+                return try await postpone(record, because: failure)
             }
             logAbandonment(of: record, because: failure.reason)
         }
@@ -105,8 +105,9 @@ package struct AppleGrantMaintenance: Sendable {
         try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
     }
 
-    /// Keeps all tokens of a grant for another attempt. Revoking one of them again changes nothing at Apple.
-    private func postpone(_ record: AppleGrantRecord, because failure: ProviderFailure, now: Timestamp) async throws {
+    /// Keeps all tokens of a grant for another attempt. Revoking one of them again changes nothing at Apple. The delay begins now: this
+    /// attempt may have taken minutes.
+    private func postpone(_ record: AppleGrantRecord, because failure: ProviderFailure) async throws {
         let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: nil, random: random)
         context.logger.warning(
@@ -115,7 +116,8 @@ package struct AppleGrantMaintenance: Sendable {
                 "provider": "\(record.providerID)", "brand": "\(record.brandID)", "attempt": "\(record.attempts)",
                 "reason": "\(failure.reason)", "again_in": "\(delay.wholeSeconds)s",
             ])
-        try await context.database.write { try AppleGrants.postpone(record, until: now + delay, on: $0) }
+        let end = context.clock.now() + delay
+        try await context.database.write { try AppleGrants.postpone(record, until: end, on: $0) }
     }
 
     private func logAbandonment(of record: AppleGrantRecord, because reason: String) {

@@ -67,8 +67,9 @@ extension AppleRegistration {
             try requireClientID(id)
             clients.append(id)
         }
-        guard (1...20).contains(clients.count) else {
-            throw MalformedValue(field: "client-id", reason: "is required, at most 20 times")
+        guard (1...AppleSettings.mostClients).contains(clients.count) else {
+            throw MalformedValue(
+                field: "client-id", reason: "is required, at most \(AppleSettings.mostClients) times")
         }
         return AppleSettings(
             base: try base(in: environment), clientIDs: clients, keyID: keyID, servicesID: servicesID, teamID: teamID)

@@ -6,6 +6,7 @@ internal import WalletAuthWire
 struct AppleSettings: Codable, Sendable, Hashable {
     /// Apple's own service, the only one in production.
     static let appleBase = "https://appleid.apple.com"
+    static let mostClients = 20
 
     /// The service's URL, which is also its issuer.
     var base: String

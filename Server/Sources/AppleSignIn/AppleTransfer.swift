@@ -115,7 +115,7 @@ struct AppleTransfer: Sendable {
                 }
                 return try await group.reduce(into: [PersonAnswer]()) { $0.append($1) }
             }
-            try await settle(answers, from: provider, of: brand, to: team, now: now, &progress)
+            try await settle(answers, from: provider, named: id, of: brand, to: team, now: now, &progress)
         }
     }
 
@@ -135,8 +135,8 @@ struct AppleTransfer: Sendable {
     /// Expects the people of a batch in the new team. A person for whom Apple gives no identifier must not hold up the others; if it
     /// gives none to anyone, the reason is no person.
     private func settle(
-        _ answers: [PersonAnswer], from provider: AppleProvider, of brand: BrandID, to team: String, now: Timestamp,
-        _ progress: inout Progress
+        _ answers: [PersonAnswer], from provider: AppleProvider, named id: ProviderID, of brand: BrandID,
+        to team: String, now: Timestamp, _ progress: inout Progress
     ) async throws {
         var records: [AppleTransfers.Record] = []
         var failures: [ProviderFailure] = []
@@ -152,8 +152,17 @@ struct AppleTransfer: Sendable {
             }
         }
         if records.isEmpty, let failure = failures.first { throw failure }
+        // One entry for each command, with its first batch.
+        let entry =
+            try progress.prepared == 0
+            ? AuditLog(context: context).administration(
+                AppleEvent.transferPrepared,
+                details: JSONObject(strings: ["provider": id.rawValue, "brand": brand.rawValue, "team": team]),
+                now: now) : nil
         try await context.database.write { [records] connection in
+            guard !records.isEmpty else { return }
             for record in records { try AppleTransfers.expect(record, on: connection) }
+            try entry?.write(on: connection)
         }
         progress.prepared += records.count
         progress.failed += failures.count

@@ -110,7 +110,7 @@ package struct BackendTransactions: Sendable {
                 return .success(())
             case .repeated: return .success(())
             case .over(let status): return .failure(.over(status))
-            case .notYetPossible, .othersClaim, .factorNotAllowed: throw SourceFailure()
+            case .notYetPossible, .othersClaim, .factorNotAllowed: throw InvariantViolation()
             }
         }
         if case .success = outcome { flows.changes.changed(rowID) }

@@ -133,7 +133,7 @@ extension DeviceAssertion.Factor {
 extension DeviceID {
     var rowID: UniqueID {
         get throws {
-            guard let id = UniqueID(uuid: rawValue) else { throw SourceFailure() }
+            guard let id = UniqueID(uuid: rawValue) else { throw InvariantViolation() }
             return id
         }
     }

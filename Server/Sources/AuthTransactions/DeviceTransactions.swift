@@ -147,7 +147,7 @@ extension DeviceTransactions {
     func factorsToSign(
         on device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, connection: any SQLConnection
     ) throws -> Result<[TransactionFactor], TransactionRefusal> {
-        if let hold = device.hold(at: now) { return .failure(TransactionRefusal(hold)) }
+        if let restriction = device.restriction(at: now) { return .failure(TransactionRefusal(restriction)) }
         let factors = try factors(of: device, for: required, now: now, on: connection)
         guard factors.isEmpty else { return .success(factors) }
         return .failure(.noSecondFactor(try shortage(of: device, for: required, now: now, on: connection)))
@@ -192,7 +192,7 @@ extension DeviceTransactions {
     func view(
         _ record: TransactionRecord, on device: DeviceRecord, now: Timestamp, connection: any SQLConnection
     ) throws -> DeviceTransaction {
-        guard let payload = try flows.vault.payload(of: record) else { throw SourceFailure() }
+        guard let payload = try flows.vault.payload(of: record) else { throw DamagedRow() }
         let status = record.state.status(at: now)
         let allowed =
             status.isFinal
@@ -211,8 +211,8 @@ extension DeviceTransactions {
 
 extension TransactionRefusal {
     /// The refusal for a restricted device. The signature check has already refused a closed one.
-    init(_ hold: DeviceRestriction) {
-        switch hold {
+    init(_ restriction: DeviceRestriction) {
+        switch restriction {
         case .closed: self = .notFound
         case .unverifiedInstance: self = .instanceUnverified
         case .cooling(let until): self = .deviceCooling(until: until)
@@ -220,14 +220,14 @@ extension TransactionRefusal {
     }
 
     /// The refusal for a step that is not possible.
-    /// - Throws: ``SourceFailure`` for a transition that is no refusal.
+    /// - Throws: ``InvariantViolation`` for a transition that is no refusal.
     init(_ transition: TransactionState.Transition) throws {
         switch transition {
         case .over(let status): self = .over(status)
         case .othersClaim: self = .alreadyClaimed
         case .notYetPossible: self = .notConfirmed
         case .factorNotAllowed: self = .secondFactorUnavailable
-        case .next, .repeated: throw SourceFailure()
+        case .next, .repeated: throw InvariantViolation()
         }
     }
 }

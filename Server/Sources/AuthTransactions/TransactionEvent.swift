@@ -39,7 +39,7 @@ struct TransactionStep: Sendable {
 
     func write(on connection: any SQLConnection) throws {
         let status = record.state.status(at: now)
-        guard let event = TransactionEvent(status) else { throw SourceFailure() }
+        guard let event = TransactionEvent(status) else { throw InvariantViolation() }
         var details = JSONObject()
         details.set("transaction_id", record.id.uuid)
         details.set("device", record.state.device)
@@ -57,7 +57,7 @@ struct TransactionStep: Sendable {
             } else {
                 try auditLog.administration(event, client: record.clientID, details: details, now: now)
             }
-        guard let place = try entry.write(on: connection) else { throw SourceFailure() }
+        guard let place = try entry.write(on: connection) else { throw InvariantViolation() }
         try TransactionSteps.add(
             TransactionSteps.Record(
                 status: status,

@@ -42,7 +42,7 @@ extension TransactionFlows: AdministeredFlow {
             }
             json["payload"] = try claims.payload.map { .object(try JSONValue.object(parsing: $0)) }
             return .object(json)
-        } catch let error where error is SourceFailure || error is MalformedValue || error is JOSEError {
+        } catch let error where error is DamagedRow || error is MalformedValue || error is JOSEError {
             // A damaged transaction must not keep the person from getting the others.
             var json = JSONObject()
             json.set("transactionId", record.id.uuid)

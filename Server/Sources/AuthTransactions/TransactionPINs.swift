@@ -15,7 +15,7 @@ struct TransactionPINs: PINSubject {
         guard case .use(let use, _) = request.ask, case .transaction(let id, let hash) = use.act else { return nil }
         // Nothing is charged for what expired while the request waited.
         let present = flows.writeTime(since: now)
-        if let hold = device.hold(at: present) { return TransactionRefusal(hold) }
+        if let restriction = device.restriction(at: present) { return TransactionRefusal(restriction) }
         if let draft = request.draft {
             return try flows.drafts.refusal(of: draft, id: id, hash: hash, by: device, now: present, on: connection)
         }

@@ -84,7 +84,7 @@ struct TransactionSigning: Sendable {
         guard let device = try Devices.find(presented.unverified.deviceID.rowID, on: connection),
             try Accounts.find(device.accountID, on: connection)?.state == .active
         else { return .failure(.notFound) }
-        if let hold = device.hold(at: now) { return .failure(TransactionRefusal(hold)) }
+        if let restriction = device.restriction(at: now) { return .failure(TransactionRefusal(restriction)) }
         return try sign(device, connection)
     }
 }

@@ -40,14 +40,14 @@ extension TransactionVault {
         return try seal(object.bytes, .content, of: id)
     }
 
-    /// - Throws: ``SourceFailure`` if the row does not open: its key is lost, or it was moved.
+    /// - Throws: ``DamagedRow`` if the row does not open: its key is lost, or it was moved.
     func open(_ record: TransactionRecord) throws -> TransactionSource {
         let object = try object(record.sealed, .content, of: record.id)
         switch record.origin {
         case .server:
             guard let request = object["request"]?.object,
                 let secret = try object.secret("secret") as TransactionSecret?
-            else { throw SourceFailure() }
+            else { throw DamagedRow() }
             return .server(try TransactionRequest(recorded: request), secret)
         case .client:
             func bytes(_ name: String) throws -> [UInt8]? { try object.string(name).flatMap { Base64URL.decode($0) } }
@@ -66,7 +66,7 @@ extension TransactionVault {
     func payload(of record: TransactionRecord) throws -> [UInt8]? {
         guard let payload = record.payload else { return nil }
         let bytes = try bytes(payload.sealed, .payload, of: record.id)
-        guard PayloadHash.transaction(bytes) == payload.hash else { throw SourceFailure() }
+        guard PayloadHash.transaction(bytes) == payload.hash else { throw DamagedRow() }
         return bytes
     }
 
@@ -83,7 +83,7 @@ extension TransactionVault {
         let object = try object(sealed, .assertion, of: record.id)
         guard let text = object["assertion"]?.string, let key = object["deviceKey"]?.object,
             let first = try GeneralJWS(Array(text.utf8)).signatures.first
-        else { throw SourceFailure() }
+        else { throw DamagedRow() }
         let jws = String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature)
         return (jws, try JWK(key))
     }

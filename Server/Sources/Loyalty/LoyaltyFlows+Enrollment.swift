@@ -37,7 +37,7 @@ extension LoyaltyFlows {
     private func answer(
         _ enrolled: EnrollmentMemory.Enrollment, integration: LoyaltyIntegration, call: LoyaltyCaller
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
-        guard let account = UniqueID(bytes: enrolled.account) else { throw SourceFailure() }
+        guard let account = UniqueID(bytes: enrolled.account) else { throw InvariantViolation() }
         let factors = SignInPolicy.Factors(
             securityVersion: enrolled.securityVersion, amr: [AuthenticationStrength.provider],
             authTime: enrolled.authTime, providerAuthTime: enrolled.providerAuthTime)

@@ -81,7 +81,9 @@ extension LoyaltyFailure {
 extension GuestTokens {
     init(_ tokens: TokenResponse, username: String?) throws {
         // Each session of this API has both.
-        guard let refreshToken = tokens.refreshToken, let expiresIn = tokens.expiresIn else { throw SourceFailure() }
+        guard let refreshToken = tokens.refreshToken, let expiresIn = tokens.expiresIn else {
+            throw InvariantViolation()
+        }
         self.init(
             accessToken: tokens.accessToken, expiresIn: expiresIn, refreshToken: refreshToken,
             scope: tokens.scope ?? .none, username: username)

@@ -63,6 +63,26 @@ struct GrantTests {
         #expect(try await server.grant() == nil)
     }
 
+    @Test("While Apple is down, a person's twenty apps are one attempt within its lease; the next waits from its end")
+    func slowAttempt() async throws {
+        let server = try await AppleServer.start()
+        let account = try await server.person()
+        let record = try #require(try await server.grant())
+        let vault = AppleGrantVault(context: server.context)
+        let token = try #require(vault.open(record)?.first)
+        let tokens = Array(repeating: token, count: AppleSettings.mostClients)
+        let sealed = try vault.seal(tokens, of: record.digest, brand: record.brandID)
+        try await server.context.database.write { try AppleGrants.replaceTokens(of: record, by: sealed, on: $0) }
+        try await server.administer(.account(.erase(.id(account.uuid))))
+        server.apple.setDown(true, timeout: ProviderHTTP.timeout)
+        let beginning = server.clock.now()
+        try await server.flows.maintenance.run()
+        #expect(server.apple.asked("/auth/revoke") == tokens.count)
+        #expect(server.clock.now() - beginning < AppleGrantMaintenance.lease)
+        try await server.flows.maintenance.run()
+        #expect(server.apple.asked("/auth/revoke") == tokens.count)
+    }
+
     @Test("A revocation is given up after a month of attempts, and that is recorded")
     func abandoned() async throws {
         let server = try await AppleServer.start()

@@ -39,6 +39,12 @@ struct TransferTests {
         #expect(answer.lines.first == "2 people are prepared for the team TEAM000002 (2 new).")
         let again = try await prepare(server)
         #expect(again.lines.first == "2 people are prepared for the team TEAM000002 (0 new).")
+        let recorded = try await server.context.database.read { connection in
+            try connection.query(
+                "SELECT details FROM security_events WHERE kind = 'provider.transfer_prepared'", []
+            ).map { try $0.text("details") }
+        }
+        #expect(recorded == [#"{"brand":"default","provider":"apple","team":"TEAM000002"}"#])
         try await move(server)
         let change: (inout JSONObject) -> Void = {
             $0.set("transfer_sub", TestApple.transfer(of: "001.a", to: Self.team))

@@ -87,7 +87,7 @@ package struct DeviceBiometrics: Sendable {
     }
 
     private func record(_ request: BiometricKeyRequest, now: Timestamp) throws -> BiometricKeyRecord {
-        guard case .p256(let x, let y) = request.publicKey.key else { throw SourceFailure() }
+        guard case .p256(let x, let y) = request.publicKey.key else { throw InvariantViolation() }
         // Attestation is not verified yet; without it, the key counts as a software key that verifies no one.
         return BiometricKeyRecord(publicKey: x + y, storage: .software, attestsPresence: false, setAt: now)
     }

@@ -107,7 +107,7 @@ struct DeviceEnrollment: Sendable {
     }
 
     private func record(_ request: DeviceEnrollmentRequest, call: AppCaller) throws -> DeviceRecord {
-        guard case .p256(let x, let y) = request.deviceKey.key else { throw SourceFailure() }
+        guard case .p256(let x, let y) = request.deviceKey.key else { throw InvariantViolation() }
         let id = try context.timeOrderedID(call.now)
         let verifies = call.client.settings.verifiesAppInstallation
         return DeviceRecord(

@@ -72,8 +72,11 @@ struct AuthenticatorApps: Sendable {
         let cooling = call.now + context.settings.devices.coolingPeriod
         let entry = try AuditLog(context: context).entry(
             FactorEvent.totpAdded, message: FactorMessage.totpAdded, call: call)
+        let budget = try FactorChangeBudget(call, context: context)
         return try await context.database.write { connection in
-            if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
+            if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                return .failure(refusal)
+            }
             guard
                 try TOTPSecrets.activate(
                     pending.sealed, of: account, by: call.sessionID, step: step, coolingUntil: cooling, now: call.now,

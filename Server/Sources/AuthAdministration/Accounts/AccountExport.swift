@@ -39,7 +39,7 @@ extension Administration {
             do {
                 let claims = try await context.database.read { try operations.claims(of: record, now: now, on: $0) }
                 consents.append(.object(try consentJSON(claims)))
-            } catch let error where error is SourceFailure || error is MalformedValue || error is JOSEError {
+            } catch let error where error is DamagedRow || error is MalformedValue || error is JOSEError {
                 // If one operation cannot be read, the person still gets the rest.
                 consents.append(.object(unreadableJSON(record)))
             }

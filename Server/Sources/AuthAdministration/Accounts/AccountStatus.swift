@@ -81,15 +81,15 @@ struct AccountStatus: Sendable {
     let now: Timestamp
     let lockout: LockoutPolicy
 
-    /// The state of a PIN, for programs.
-    enum PINState: String {
+    /// The state of the account PIN, for programs.
+    enum AccountPINState: String {
         case active
         case locked
         /// The brand accepts no PINs, so this one cannot be used, whatever its state.
         case off
     }
 
-    func state(of pin: AccountPINRecord) -> PINState {
+    func state(of pin: AccountPINRecord) -> AccountPINState {
         guard takesPINs else { return .off }
         return pin.isOpen ? .active : .locked
     }

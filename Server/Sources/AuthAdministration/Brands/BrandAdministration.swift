@@ -1,5 +1,6 @@
 internal import AuthAccount
 internal import AuthCore
+internal import AuthEvents
 internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
@@ -15,12 +16,18 @@ extension Administration {
     }
 
     private func createBrand(_ id: String, name: String) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
         let brand = BrandRecord(
-            id: try BrandID(id).rawValue, name: try DisplayName.check(name), settings: "{}",
-            createdAt: context.clock.now())
-        guard try await context.database.write({ try Brands.create(brand, on: $0) }) else {
-            throw AdministrationRefusal.taken("brand", id)
+            id: try BrandID(id).rawValue, name: try DisplayName.check(name), settings: "{}", createdAt: now)
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.brandCreated, details: JSONObject(strings: ["brand": brand.id, "name": brand.name]),
+            now: now)
+        let isCreated = try await context.database.write { connection in
+            guard try Brands.create(brand, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
         }
+        guard isCreated else { throw AdministrationRefusal.taken("brand", id) }
         return .done("Brand \(brand.id) created.", try json(brand))
     }
 
@@ -62,6 +69,8 @@ extension Administration {
         }
         let passwordDays = try change.passwordDays.map { try BrandProfile.passwordDays($0) }
         let run = try context.randomID().uuid
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.brandChanged, details: details(of: change, to: id), now: context.clock.now())
         let written = try await context.database.write { connection -> (brand: BrandRecord, endsPINs: Bool)? in
             guard var brand = try Brands.find(id, on: connection) else { return nil }
             var look = try BrandProfile(json: brand.settings)
@@ -74,8 +83,9 @@ extension Administration {
             if let passwordDays { look.passwordDays = passwordDays }
             let endsPINs = change.accountPIN.map { look.turnPINs($0, by: run) } ?? false
             brand.settings = try look.json()
-            let isWritten = try Brands.update(id, name: brand.name, settings: brand.settings, on: connection)
-            return isWritten ? (brand: brand, endsPINs: endsPINs) : nil
+            guard try Brands.update(id, name: brand.name, settings: brand.settings, on: connection) else { return nil }
+            try entry.write(on: connection)
+            return (brand: brand, endsPINs: endsPINs)
         }
         guard let written else { throw AdministrationRefusal.notFound("brand", id) }
         guard change.accountPIN == false else { return .done("Brand \(id) changed.", try json(written.brand)) }
@@ -87,6 +97,20 @@ extension Administration {
                 "Brand \(id) changed.",
                 "Account PINs can no longer be used in it. Sessions that were signed in with one ended: \(ended).",
             ], answer)
+    }
+
+    /// The change for the audit log. Nothing in it is secret.
+    private func details(of change: BrandChange, to id: String) -> JSONObject {
+        var details = JSONObject(strings: ["brand": id])
+        details.set("name", change.name)
+        details.set("color", change.color)
+        details.set("logoUrl", change.logoURL)
+        details.set("termsUrl", change.termsURL)
+        details.set("newDevice", change.newDevice)
+        details.set("secretQuestions", change.secretQuestions)
+        details.set("accountPin", change.accountPIN)
+        details.set("passwordDays", change.passwordDays.map { Int64($0) })
+        return details
     }
 
     /// Voids pending sign-ins of each account with a PIN, and ends the sessions opened with it, in bounded batches. Browsers

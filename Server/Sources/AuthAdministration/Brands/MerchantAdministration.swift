@@ -11,25 +11,29 @@ extension Administration {
         case .create(let id, let name): return try await createMerchant(id, name: name, now: now)
         case .list: return try await listMerchants()
         case .installClient(let merchant, let client):
-            return try await change(merchant, now: now, said: "Client \(client) is installed on") { connection in
+            let entry = try entry("client_installed", on: merchant, client: client, now: now)
+            return try await change(merchant, entry, said: "Client \(client) is installed on") { connection in
                 guard try Clients.find(client, on: connection) != nil else {
                     throw AdministrationRefusal.notFound("client", client)
                 }
                 return try Merchants.install(client: client, on: merchant, now: now, on: connection)
             }
         case .removeClient(let merchant, let client):
-            return try await change(merchant, now: now, said: "Client \(client) is not installed on") { connection in
+            let entry = try entry("client_removed", on: merchant, client: client, now: now)
+            return try await change(merchant, entry, said: "Client \(client) is not installed on") { connection in
                 try Merchants.remove(client: client, from: merchant, on: connection)
             }
         case .addEmployee(let merchant, let account):
-            return try await change(merchant, now: now, said: "The account is an employee of") { connection in
-                let id = try account.find(on: connection).id
-                return try Merchants.add(employee: id, to: merchant, now: now, on: connection)
+            let id = try await context.database.read { try account.find(on: $0).id }
+            let entry = try entry("employee_added", on: merchant, employee: id, now: now)
+            return try await change(merchant, entry, said: "The account is an employee of") { connection in
+                try Merchants.add(employee: id, to: merchant, now: now, on: connection)
             }
         case .removeEmployee(let merchant, let account):
-            return try await change(merchant, now: now, said: "The account is not an employee of") { connection in
-                let id = try account.find(on: connection).id
-                return try Merchants.remove(employee: id, from: merchant, on: connection)
+            let id = try await context.database.read { try account.find(on: $0).id }
+            let entry = try entry("employee_removed", on: merchant, employee: id, now: now)
+            return try await change(merchant, entry, said: "The account is not an employee of") { connection in
+                try Merchants.remove(employee: id, from: merchant, on: connection)
             }
         }
     }
@@ -38,9 +42,15 @@ extension Administration {
         let merchant = MerchantRecord(
             id: try MerchantID(id ?? Base64URL.encode(context.random.bytes(9))).rawValue,
             name: try DisplayName.check(name), createdAt: now)
-        guard try await context.database.write({ try Merchants.create(merchant, on: $0) }) else {
-            throw AdministrationRefusal.taken("merchant", merchant.id)
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.merchantCreated,
+            details: JSONObject(strings: ["merchantId": merchant.id, "name": merchant.name]), now: now)
+        let isCreated = try await context.database.write { connection in
+            guard try Merchants.create(merchant, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
         }
+        guard isCreated else { throw AdministrationRefusal.taken("merchant", merchant.id) }
         return .done("Merchant \(merchant.id) created.", json(merchant))
     }
 
@@ -56,13 +66,9 @@ extension Administration {
     /// Changes an installation or employment, in one write with its audit entry. Repeating a change is no error: the result is
     /// the requested one.
     private func change(
-        _ id: String, now: Timestamp, said: String,
+        _ id: String, _ entry: AuditLog.Entry, said: String,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Bool
     ) async throws -> AdministrationAnswer {
-        var details = JSONObject()
-        details.set("merchantId", id)
-        let entry = try AuditLog(context: context).administration(
-            AdministrationEvent.merchantChanged, details: details, now: now)
         let hasChanged = try await context.database.write { connection in
             guard try Merchants.find(id, on: connection) != nil else {
                 throw AdministrationRefusal.notFound("merchant", id)
@@ -71,9 +77,24 @@ extension Administration {
             if hasChanged { try entry.write(on: connection) }
             return hasChanged
         }
-        var json = details
+        var json = JSONObject()
+        json.set("merchantId", id)
         json["changed"] = .bool(hasChanged)
         return .done("\(said) \(id)\(hasChanged ? "" : ", as before").", json)
+    }
+
+    /// The audit log's entry of a change to a merchant. An employment is also in the history of the person's account.
+    private func entry(
+        _ change: String, on merchant: String, client: String? = nil, employee: UniqueID? = nil, now: Timestamp
+    ) throws -> AuditLog.Entry {
+        let auditLog = AuditLog(context: context)
+        let details = JSONObject(strings: ["merchantId": merchant, "change": change])
+        guard let employee else {
+            return try auditLog.administration(
+                AdministrationEvent.merchantChanged, client: client, details: details, now: now)
+        }
+        return try auditLog.entry(
+            AdministrationEvent.merchantChanged, account: employee, now: now, details: details)
     }
 
     private func json(_ merchant: MerchantRecord) -> JSONObject {

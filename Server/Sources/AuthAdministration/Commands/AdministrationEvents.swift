@@ -9,9 +9,13 @@ package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
     case clientCreated = "client.created"
     case clientChanged = "client.changed"
     case clientDeleted = "client.deleted"
+    case brandCreated = "brand.created"
+    case brandChanged = "brand.changed"
+    case merchantCreated = "merchant.created"
     case merchantChanged = "merchant.changed"
     case providerChanged = "provider.changed"
     case keysRotated = "keys.rotated"
+    case messageRetried = "message.retried"
     case databaseRestored = "database.restored"
 }
 

@@ -45,11 +45,19 @@ extension Administration {
 
     private func rotateKey(_ name: String) async throws -> AdministrationAnswer {
         let now = context.clock.now()
+        let auditLog = AuditLog(context: context)
+        let recording: KeyRotation.Recording = { ids, connection in
+            try auditLog.administration(
+                AdministrationEvent.keysRotated, details: Self.details(of: name, ids), now: now
+            ).write(on: connection)
+        }
         let ids: [String]
         if name == Self.signatures {
-            ids = try await context.keyRotation.rotateSigningKeys(ring: context.keyRing, now: now)
+            ids = try await context.keyRotation.rotateSigningKeys(
+                ring: context.keyRing, now: now, recording: recording)
         } else if let purpose = KeyPurpose(rawValue: name) {
-            ids = try await context.keyRotation.rotate(purpose, now: now).map { [String($0.value)] } ?? []
+            let id = try await context.keyRotation.rotate(purpose, now: now, recording: recording)
+            ids = id.map { [String($0.value)] } ?? []
         } else {
             let names = KeyPurpose.allCases.map(\.rawValue) + [Self.signatures]
             throw AdministrationRefusal(
@@ -59,12 +67,6 @@ extension Administration {
             throw AdministrationRefusal(
                 "A successor for \(name) is already published; nothing was changed.", code: "no_change")
         }
-        var details = JSONObject()
-        details.set("purpose", name)
-        details.set("keyIds", ids)
-        let entry = try AuditLog(context: context).administration(
-            AdministrationEvent.keysRotated, details: details, now: now)
-        try await context.database.write { _ = try entry.write(on: $0) }
         try await context.keyRing.reload(now: now)
         let handover =
             context.database.group == nil
@@ -73,6 +75,14 @@ extension Administration {
             name == Self.signatures
             ? "Published \(ids.joined(separator: ", ")); they start to sign once every cached key set contains them."
             : "Created key \(ids.joined()) for \(name); older keys still open what they sealed.\(handover)"
-        return .done(line, details)
+        return .done(line, Self.details(of: name, ids))
+    }
+
+    /// The new keys, for the audit log and for programs.
+    private static func details(of purpose: String, _ ids: [String]) -> JSONObject {
+        var details = JSONObject()
+        details.set("purpose", purpose)
+        details.set("keyIds", ids)
+        return details
     }
 }

@@ -1,4 +1,5 @@
 internal import AuthCore
+internal import AuthEvents
 internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
@@ -55,7 +56,14 @@ extension Administration {
             throw AdministrationRefusal("\(text) is not a message id; see `walletauth outbox list`.", code: "malformed")
         }
         let now = context.clock.now()
-        guard try await context.database.write({ try Outbox.retry(id, now: now, on: $0) }) else {
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.messageRetried, details: JSONObject(strings: ["messageId": text]), now: now)
+        let isRetried = try await context.database.write { connection in
+            guard try Outbox.retry(id, now: now, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isRetried else {
             throw AdministrationRefusal(
                 "Message \(text) cannot be retried: it does not exist, was delivered or has expired. See `walletauth outbox "
                     + "list`.", code: "no_change"

@@ -107,7 +107,7 @@ struct ConsentFactors: Sendable {
     ) throws -> DeviceRecord? {
         guard session.facts.dpopThumbprint != nil,
             let device = try session.facts.deviceID.flatMap({ try Devices.find($0, on: connection) }),
-            device.hold(at: now) == nil
+            device.restriction(at: now) == nil
         else { return nil }
         return device
     }

@@ -57,7 +57,7 @@ extension RequestedOperations {
     }
 
     private func step(_ kept: SCASteps.Record, of id: UniqueID) throws -> OperationEvidenceClaims.Step {
-        guard let kind = OperationEvidenceClaims.Step.Kind(rawValue: kept.kind) else { throw SourceFailure() }
+        guard let kind = OperationEvidenceClaims.Step.Kind(rawValue: kept.kind) else { throw DamagedRow() }
         let facts = try OperationFacts(kept.facts)
         let circumstances = try vault.open(circumstances: kept.circumstances, of: id)
         return OperationEvidenceClaims.Step(
@@ -108,7 +108,7 @@ extension OperationVault {
         return try seal(object.bytes, .circumstances, of: id)
     }
 
-    /// - Throws: ``SourceFailure`` if they do not open: their key is lost, or they were moved.
+    /// - Throws: ``DamagedRow`` if they do not open: their key is lost, or they were moved.
     func open(circumstances sealed: [UInt8]?, of id: UniqueID) throws -> SealedCircumstances? {
         guard let sealed else { return nil }
         let object = try object(sealed, .circumstances, of: id)
@@ -123,7 +123,7 @@ extension OperationVault {
         let object = try object(sealed, .evidence, of: id)
         guard let text = object["assertion"]?.string, let key = object["device_key"]?.object else { return nil }
         let general = try GeneralJWS(Array(text.utf8))
-        guard let first = general.signatures.first else { throw SourceFailure() }
+        guard let first = general.signatures.first else { throw DamagedRow() }
         return OperationEvidenceClaims.Device(
             id: try DeviceID(object.required("device_id", object.string("device_id"))), key: try JWK(key),
             signature: String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature))

@@ -125,7 +125,7 @@ extension RequestedOperations {
                 AuthenticationCodeClaims.Consent(
                     eventID: content.operation.eventID, payloadHash: .operation(content.payload), methods: methods,
                     at: NumericDate(clamping: at.seconds)))
-        case (.required, _): throw SourceFailure()
+        case (.required, _): throw InvariantViolation()
         }
         let claims = AuthenticationCodeClaims(
             issuer: context.settings.issuer, clientID: call.client.id, account: content.operation.account, id: id,

@@ -35,13 +35,13 @@ extension OperationVault {
         return try seal(object.bytes, .content, of: id)
     }
 
-    /// - Throws: ``SourceFailure`` if the row does not open: its key is lost, or it was moved.
+    /// - Throws: ``DamagedRow`` if the row does not open: its key is lost, or it was moved.
     func open(_ record: WalletOperationRecord) throws -> OperationContent {
         let object = try object(record.sealed, .content, of: record.id)
         guard let payload = object["payload"]?.string.flatMap({ Base64URL.decode($0) }),
             let request = object["request"]?.string.flatMap({ Base64URL.decode($0) }),
             let operation = try? OperationPayload(parsing: payload)
-        else { throw SourceFailure() }
+        else { throw DamagedRow() }
         return OperationContent(payload: payload, operation: operation, request: request)
     }
 

@@ -254,7 +254,7 @@ extension RequestedOperations {
     }
 
     private static func id(_ session: SessionID) throws -> UniqueID {
-        guard let id = UniqueID(bytes: session.bytes) else { throw SourceFailure() }
+        guard let id = UniqueID(bytes: session.bytes) else { throw InvariantViolation() }
         return id
     }
 

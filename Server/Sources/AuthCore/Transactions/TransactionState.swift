@@ -51,6 +51,19 @@ package struct TransactionState: Sendable, Hashable {
         case failed(by: DeviceID, at: Timestamp)
         /// It was withdrawn. The device is the one that had claimed it.
         case cancelled(claimedBy: DeviceID?, CancellationReason, at: Timestamp)
+
+        /// The status of a transaction that has not expired.
+        package var status: TransactionStatus {
+            switch self {
+            case .created: .created
+            case .claimed: .claimed
+            case .confirmed: .confirmed
+            case .signed: .signed
+            case .rejected: .rejected
+            case .failed: .failed
+            case .cancelled: .cancelled
+            }
+        }
     }
 
     /// The result of a transition.
@@ -97,17 +110,8 @@ package struct TransactionState: Sendable, Hashable {
     }
 
     package func status(at now: Timestamp) -> TransactionStatus {
-        let open: TransactionStatus
-        switch phase {
-        case .created: open = .created
-        case .claimed: open = .claimed
-        case .confirmed: open = .confirmed
-        case .signed: return .signed
-        case .rejected: return .rejected
-        case .failed: return .failed
-        case .cancelled: return .cancelled
-        }
-        return now < expiresAt ? open : .expired
+        let status = phase.status
+        return status.isFinal || now < expiresAt ? status : .expired
     }
 }
 

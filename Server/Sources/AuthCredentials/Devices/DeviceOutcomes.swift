@@ -44,7 +44,7 @@ package enum DeviceRestriction: Sendable, Hashable {
 
 extension DeviceRecord {
     /// The current restriction; `nil` for none.
-    package func hold(at now: Timestamp) -> DeviceRestriction? {
+    package func restriction(at now: Timestamp) -> DeviceRestriction? {
         if state != .active { return .closed }
         if instance == .unverified { return .unverifiedInstance }
         return now < coolingUntil ? .cooling(until: coolingUntil) : nil

@@ -142,10 +142,8 @@ package struct FactorPrompts: Sendable {
             if let sentAt = found.sentAt, sentAt > earliest {
                 return unsent(found, resendAfter: max(1, (sentAt + FactorCodes.interval - now).wholeSeconds))
             }
-            for (subject, policy) in budgets {
-                if case .refuse(let until) = try Attempts.count(subject, under: policy, now: now, on: connection) {
-                    return unsent(found, resendAfter: until.map { max(1, ($0 - now).wholeSeconds) })
-                }
+            if case .refuse(let until) = try Attempts.count(budgets, now: now, on: connection) {
+                return unsent(found, resendAfter: until.map { max(1, ($0 - now).wholeSeconds) })
             }
             guard try OpenFactors.send(factor.id, kept, unlessSentAfter: earliest, now: now, on: connection) else {
                 return unsent(found, resendAfter: nil)
@@ -172,16 +170,18 @@ package struct FactorPrompts: Sendable {
         let hasCode: Bool
     }
 
-    /// The counters of a code, the narrowest first: a code refused to one device must not charge the others.
-    private var budgets: [(subject: [UInt8], policy: AttemptPolicy)] {
+    /// The limits of a code.
+    private var budgets: [AttemptLimit] {
         get throws {
             let key = try context.keyRing.active(.attempts)
-            guard let linked else {
-                return [(Digests.keyed("second-factor-sending", [account.id.uuid], key: key), Self.sending)]
+            func limit(_ label: String, _ names: [String], _ policy: AttemptPolicy) -> AttemptLimit {
+                AttemptLimit(Digests.keyed(label, names, key: key), under: policy)
             }
+            let id = account.id.uuid
+            guard let linked else { return [limit("second-factor-sending", [id], Self.sending)] }
             return [
-                (Digests.keyed("second-factor-sending-linked", [account.id.uuid, linked], key: key), Self.sending),
-                (Digests.keyed("second-factor-sending-all-linked", [account.id.uuid], key: key), Self.sendingToLinked),
+                limit("second-factor-sending-linked", [id, linked], Self.sending),
+                limit("second-factor-sending-all-linked", [id], Self.sendingToLinked),
             ]
         }
     }

@@ -234,7 +234,7 @@ package struct PINAssertions: Sendable {
     ) throws -> @Sendable (any SQLConnection) throws -> Bool {
         let (challenge, device) = (facts.row.id, facts.device)
         func sealed(_ epoch: PINEpoch) throws -> [UInt8] {
-            guard let newKey else { throw SourceFailure() }
+            guard let newKey else { throw InvariantViolation() }
             return try PINVault(context: context).seal(newKey.publicMembers.bytes, .publicKey, of: (device.id, epoch))
         }
         let email = AccountVault(context: context).open(facts.account.email, .email, of: facts.account.id)

@@ -269,7 +269,7 @@ extension PINChallengeVault {
         Base64URL.encode(try seal(request.withoutDraft.json.bytes, .request, of: id))
     }
 
-    /// - Throws: `MalformedValue` or ``SourceFailure`` for a damaged row.
+    /// - Throws: `MalformedValue` or ``DamagedRow`` for a damaged row.
     func challenge(_ record: PINChallengeRecord) throws -> PINChallenge {
         let request = try PINEvaluationRequest(object(Base64URL.decode(record.request), .request, of: record.id))
         let subject: PINChallenge.Subject

@@ -26,20 +26,20 @@ extension PINVault {
             guard let key = VOPRFKey(privateBytes: context.random.bytes(VOPRFKey.byteCount)) else { continue }
             return (key, try seal(key.privateBytes, .evaluationKey, of: (device, epoch)))
         }
-        throw SourceFailure()
+        throw InvariantViolation()
     }
 
-    /// - Throws: ``SourceFailure`` if the key does not open: the master key differs, or the row was moved.
+    /// - Throws: ``DamagedRow`` if the key does not open: the master key differs, or the row was moved.
     func key(_ sealed: [UInt8]?, _ epoch: PINEpoch, of device: UniqueID) throws -> VOPRFKey {
         guard let key = try VOPRFKey(privateBytes: bytes(sealed, .evaluationKey, of: (device, epoch))) else {
-            throw SourceFailure()
+            throw DamagedRow()
         }
         return key
     }
 
-    /// - Throws: ``SourceFailure`` if the key does not open.
+    /// - Throws: ``DamagedRow`` if the key does not open.
     func publicKey(_ sealed: [UInt8]?, _ epoch: PINEpoch, of device: UniqueID) throws -> JWK {
-        guard let key = try? JWK(object(sealed, .publicKey, of: (device, epoch))) else { throw SourceFailure() }
+        guard let key = try? JWK(object(sealed, .publicKey, of: (device, epoch))) else { throw DamagedRow() }
         return key
     }
 

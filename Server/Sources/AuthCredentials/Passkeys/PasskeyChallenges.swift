@@ -59,7 +59,7 @@ package struct PasskeyChallenges: Sendable {
     /// Issues a challenge. Each is unique, because it is sealed with a fresh nonce.
     package func issue(_ use: Use, now: Timestamp) throws -> [UInt8] {
         let sealed = try states.seal(Content(use: Base64URL.encode(use.digest)), now: now)
-        guard let word = Base64URL.decode(sealed) else { throw SourceFailure() }
+        guard let word = Base64URL.decode(sealed) else { throw InvariantViolation() }
         return use.challenge(word)
     }
 

@@ -24,33 +24,27 @@ package struct AddressAttempts: Sendable {
 
 /// Counters that an attempt shares with those of other people: the networks that it comes from.
 ///
-/// An attempt must be within all of them. They are charged from the smallest network to the largest, so that refused attempts from one
-/// subnet do not use up what its site shares.
+/// An attempt must be within all of them, and one that is refused is charged to none: refused attempts from one subnet do not use up
+/// what its site shares.
 package struct SharedCounters: Sendable {
-    private struct Counter: Sendable {
-        let subject: [UInt8]
-        let policy: AttemptPolicy
-    }
-
-    private let counters: [Counter]
+    private let counters: [AttemptLimit]
 
     /// - Parameters:
     ///   - label: what is counted.
     ///   - policy: the limit of a subnet.
     package init(_ label: String, of origin: RequestOrigin, under policy: AttemptPolicy, key: DataKey) {
         counters = origin.networks.map { network in
-            Counter(
-                subject: Digests.keyed(label, [network.name], key: key), policy: policy.applied(to: network))
+            AttemptLimit(Digests.keyed(label, [network.name], key: key), under: policy.applied(to: network))
         }
     }
 
     /// A single counter of something else that several people share.
     package init(_ subject: [UInt8], under policy: AttemptPolicy) {
-        counters = [Counter(subject: subject, policy: policy)]
+        counters = [AttemptLimit(subject, under: policy)]
     }
 
     func heldUntil(now: Timestamp, on connection: any SQLConnection) throws -> Timestamp? {
-        try counters.compactMap { try Attempts.state($0.subject, now: now, on: connection)?.heldUntil }.max()
+        try Attempts.heldUntil(counters, now: now, on: connection)
     }
 
     /// Reserves an attempt in all of the counters, or in none.
@@ -66,11 +60,7 @@ package struct SharedCounters: Sendable {
 
     /// Counts an action without a result.
     package func count(now: Timestamp, on connection: any SQLConnection) throws -> AttemptReservation {
-        for counter in counters {
-            let reservation = try Attempts.count(counter.subject, under: counter.policy, now: now, on: connection)
-            if case .refuse = reservation { return reservation }
-        }
-        return .compare(spent: 1)
+        try Attempts.count(counters, now: now, on: connection)
     }
 
     package func fail(on connection: any SQLConnection) throws {

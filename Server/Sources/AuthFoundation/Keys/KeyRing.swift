@@ -90,7 +90,7 @@ package final class KeyRing: Sendable {
     }
 
     /// The key of an id; reads the store if this process does not know it yet.
-    package func key(_ purpose: KeyPurpose, _ id: KeyID, now: Timestamp) async throws -> DataKey? {
+    package func findKey(_ purpose: KeyPurpose, _ id: KeyID, now: Timestamp) async throws -> DataKey? {
         let isKnown = state.withLock { $0.snapshot.dataKeys[purpose]?[id] != nil }
         if !isKnown { try await loadOnce(now: now) { _ in true } }
         return key(purpose, id, at: now)

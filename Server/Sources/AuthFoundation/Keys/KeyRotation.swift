@@ -34,29 +34,40 @@ package struct KeyRotation: Sendable {
         let ring = try await KeyRing(database: database, masterKey: masterKey, now: now)
         for algorithm in SigningAlgorithm.allCases where !present.1.contains(algorithm.rawValue) {
             // Without this key, no cached key set exists yet, so the first key signs at once.
-            try await addSigningKey(algorithm, state: .active, sealedWith: ring.active(.signing), now: now)
+            let key = try newSigningKey(algorithm, state: .active, sealedWith: ring.active(.signing), now: now)
+            if try await database.write({ try SigningKeys.add(key, on: $0) }) { database.group?.announce(.keys) }
         }
     }
 
+    /// Writes the audit log's entry about new keys, given their ids, in the transaction that adds them.
+    package typealias Recording = @Sendable (_ ids: [String], _ connection: any SQLConnection) throws -> Void
+
     /// Creates a new key for a purpose; old keys still open what they sealed.
     /// - Returns: its id; `nil` if another process rotated at the same moment.
-    package func rotate(_ purpose: KeyPurpose, now: Timestamp) async throws -> KeyID? {
+    package func rotate(
+        _ purpose: KeyPurpose, now: Timestamp, recording: @escaping Recording
+    ) async throws -> KeyID? {
         let newest = try await database.read { connection in
             try DataKeys.all(on: connection).filter { $0.purpose == purpose.rawValue }.map(\.kid).max() ?? 0
         }
         guard let id = UInt32(exactly: newest + 1) else { return nil }
-        return try await addDataKey(purpose, id: KeyID(id), now: now) ? KeyID(id) : nil
+        return try await addDataKey(purpose, id: KeyID(id), now: now, recording: recording) ? KeyID(id) : nil
     }
 
     /// Publishes a successor for each algorithm. It signs once every cached key set contains it.
     /// - Returns: the ids of the new keys. An algorithm with a published successor gets no other.
-    package func rotateSigningKeys(ring: KeyRing, now: Timestamp) async throws -> [String] {
-        var ids: [String] = []
-        for algorithm in SigningAlgorithm.allCases {
-            if let id = try await addSigningKey(algorithm, state: .next, sealedWith: ring.active(.signing), now: now) {
-                ids.append(id)
-            }
+    package func rotateSigningKeys(
+        ring: KeyRing, now: Timestamp, recording: @escaping Recording
+    ) async throws -> [String] {
+        let keys = try SigningAlgorithm.allCases.map { algorithm in
+            try newSigningKey(algorithm, state: .next, sealedWith: ring.active(.signing), now: now)
         }
+        let ids = try await database.write { connection -> [String] in
+            let added = try keys.filter { try SigningKeys.add($0, on: connection) }.map(\.kid)
+            if !added.isEmpty { try recording(added, connection) }
+            return added
+        }
+        if !ids.isEmpty { database.group?.announce(.keys) }
         return ids
     }
 
@@ -80,30 +91,33 @@ package struct KeyRotation: Sendable {
     }
 
     @discardableResult
-    private func addDataKey(_ purpose: KeyPurpose, id: KeyID, now: Timestamp) async throws -> Bool {
+    private func addDataKey(
+        _ purpose: KeyPurpose, id: KeyID, now: Timestamp, recording: @escaping Recording = { _, _ in }
+    ) async throws -> Bool {
         let wrapped = try masterKey.wrap(
             random.bytes(32), purpose: purpose, id: id, nonce: random.bytes(Sealing.nonceLength))
         let record = DataKeyRecord(purpose: purpose.rawValue, kid: Int64(id.value), wrapped: wrapped, createdAt: now)
-        guard try await database.write({ try DataKeys.add(record, on: $0) }) else { return false }
+        let isAdded = try await database.write { connection in
+            guard try DataKeys.add(record, on: connection) else { return false }
+            try recording([String(id.value)], connection)
+            return true
+        }
+        guard isAdded else { return false }
         database.group?.announce(.keys)
         return true
     }
 
-    @discardableResult
-    private func addSigningKey(
+    private func newSigningKey(
         _ algorithm: SigningAlgorithm, state: SigningKeyState, sealedWith sealingKey: DataKey, now: Timestamp
-    ) async throws -> String? {
+    ) throws -> SigningKeyRecord {
         let id = Base64URL.encode(random.bytes(12))
         let key = try SigningKey.generate(algorithm, id: id)
         let sealed = try Sealing.seal(
             key.privateBytes, with: sealingKey, context: KeyRing.context(signingKey: id),
             nonce: random.bytes(Sealing.nonceLength))
-        let record = SigningKeyRecord(
+        return SigningKeyRecord(
             kid: id, algorithm: algorithm.rawValue, state: state, sealedPrivate: sealed,
             publicJWK: String(decoding: key.publicKey.json.bytes, as: UTF8.self), publishedAt: now,
             activatedAt: state == .active ? now : nil)
-        guard try await database.write({ try SigningKeys.add(record, on: $0) }) else { return nil }
-        database.group?.announce(.keys)
-        return id
     }
 }

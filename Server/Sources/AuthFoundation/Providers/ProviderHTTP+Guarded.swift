@@ -2,10 +2,12 @@ internal import AuthCore
 internal import AuthOutbound
 
 extension ProviderHTTP {
+    /// The longest time that a request takes. It is short because a person is waiting.
+    package static let timeout = Duration.seconds(8)
+
     /// The production implementation: resolves each name once and checks its address, returns redirects, and bounds size and time.
-    /// The time is short because a person is waiting.
     package static let guarded = ProviderHTTP { request in
-        let http = GuardedHTTP(policy: request.reach.policy, maximumBody: 256 * 1024, timeout: .seconds(8))
+        let http = GuardedHTTP(policy: request.reach.policy, maximumBody: 256 * 1024, timeout: ProviderHTTP.timeout)
         let answer = try await http.answer(
             to: GuardedHTTP.Request(
                 method: request.method, url: request.url, headers: request.headers, body: request.body))

@@ -100,18 +100,17 @@ extension ServerContext {
     package func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, clock.now()) }
 
     package func randomID() throws -> UniqueID {
-        guard let id = UniqueID.random(random.bytes(16)) else { throw SourceFailure() }
+        guard let id = UniqueID.random(random.bytes(16)) else { throw InvariantViolation() }
         return id
     }
 
     package func timeOrderedID(_ now: Timestamp) throws -> UniqueID {
-        guard let id = UniqueID.timeOrdered(now, random.bytes(16)) else { throw SourceFailure() }
+        guard let id = UniqueID.timeOrdered(now, random.bytes(16)) else { throw InvariantViolation() }
         return id
     }
 }
 
-/// A value from a source that the server relies on cannot be used: too few random bytes, a row whose key is lost, or a state that the
-/// code around it rules out.
-package struct SourceFailure: Error {
+/// A state that the code around it rules out, such as too few random bytes: an error of this program.
+package struct InvariantViolation: Error {
     package init() {}
 }

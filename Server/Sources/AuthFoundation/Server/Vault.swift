@@ -55,17 +55,23 @@ package struct Vault<Field: SealedField>: Sendable {
         return bytes
     }
 
-    /// - Throws: ``SourceFailure`` if the value does not open: its key is lost, or it was moved.
+    /// - Throws: ``DamagedRow`` if the value does not open: its key is lost, or it was moved.
     package func bytes(_ sealed: [UInt8]?, _ field: Field, of row: Field.Row) throws -> [UInt8] {
-        guard let bytes = openBytes(sealed, field, of: row) else { throw SourceFailure() }
+        guard let bytes = openBytes(sealed, field, of: row) else { throw DamagedRow() }
         return bytes
     }
 
-    /// - Throws: ``SourceFailure`` as ``bytes(_:_:of:)``.
+    /// - Throws: ``DamagedRow`` as ``bytes(_:_:of:)``.
     package func object(_ sealed: [UInt8]?, _ field: Field, of row: Field.Row) throws -> JSONObject {
-        guard let object = try? JSONValue.object(parsing: bytes(sealed, field, of: row)) else { throw SourceFailure() }
+        guard let object = try? JSONValue.object(parsing: bytes(sealed, field, of: row)) else { throw DamagedRow() }
         return object
     }
 
     static func label(_ field: Field, of row: Field.Row) -> String { "\(field.rawValue)|\(Field.id(of: row))" }
+}
+
+/// A row cannot be used. Its sealed value does not open, because its key is lost or the row was moved, or it lacks what its state
+/// requires.
+package struct DamagedRow: Error {
+    package init() {}
 }

@@ -42,7 +42,7 @@ struct FaultAnswers: Sendable {
     func response(
         toInfrastructure error: any Error, _ errorFormat: Route.ErrorFormat, _ context: ServerRequestContext
     ) -> Response {
-        let isPassing = Self.isPassing(error)
+        let isPassing = error is CancellationError || (error as? StoreError)?.isPassing ?? false
         logger.error(
             "request failed",
             metadata: [
@@ -90,15 +90,6 @@ struct FaultAnswers: Sendable {
         var response = problem(status, code: code, detail: detail, context)
         response.headers[.retryAfter] = String(seconds)
         return response
-    }
-
-    private static func isPassing(_ error: any Error) -> Bool {
-        if error is CancellationError { return true }
-        guard let error = error as? StoreError else { return false }
-        switch error.code {
-        case .full, .unavailable, .outcomeUnknown, .closed: return true
-        default: return false
-        }
     }
 }
 

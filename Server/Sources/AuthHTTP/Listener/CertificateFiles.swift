@@ -14,6 +14,8 @@ final class CertificateFiles: Service {
     private struct Loaded {
         var pair: Pair
         var stamp: Stamp
+        /// The files that were not loaded at the latest check that failed.
+        var refused: Stamp?
     }
 
     struct Pair: Sendable {
@@ -40,7 +42,7 @@ final class CertificateFiles: Service {
 
     /// - Parameters:
     ///   - interval: how often to check the files.
-    ///   - logger: gets every reload and every failed one.
+    ///   - logger: gets every reload, and every change of the files that cannot be loaded.
     /// - Throws: the NIOSSL error of a missing or invalid file, or of a key that does not match. The server does not
     ///   start with TLS that cannot work.
     init(files: TLSFiles, interval: Duration = .seconds(5), logger: Logger) throws {
@@ -80,12 +82,16 @@ final class CertificateFiles: Service {
 
     func reloadIfChanged() {
         let stamp = Self.stamp(of: files)
-        guard stamp != loaded.withLock({ $0.stamp }) else { return }
+        let (known, refused) = loaded.withLock { ($0.stamp, $0.refused) }
+        guard stamp != known else { return }
         do {
             let pair = try Self.load(files)
             loaded.withLock { $0 = Loaded(pair: pair, stamp: stamp) }
             logger.notice("TLS certificate reloaded", metadata: ["file": "\(files.certificateChain)"])
         } catch {
+            // The next check tries again, because an error may pass without a change of the files, but does not repeat the line.
+            guard stamp != refused else { return }
+            loaded.withLock { $0.refused = stamp }
             logger.error(
                 "TLS certificate not reloaded, the previous one stays in use",
                 metadata: ["file": "\(files.certificateChain)", "error": "\(error)"])

@@ -1,13 +1,17 @@
 /// Runs `body` until a deadline.
-/// - Parameter body: cancelled at the deadline. If it ignores cancellation, it continues and its result is dropped.
+/// - Parameters:
+///   - body: cancelled at the deadline. If it ignores cancellation, it continues.
+///   - discard: gets a result that came too late for the caller, such as a connection to close.
 /// - Throws: ``OutboundFault/timeout`` at the deadline, or the error of `body`.
 package func within<Value: Sendable>(
-    _ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value
+    _ deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value,
+    discard: @escaping @Sendable (Value) -> Void = { _ in }
 ) async throws -> Value {
     let (outcomes, source) = AsyncThrowingStream.makeStream(of: Value.self)
     let work = Task {
         do {
-            source.yield(try await body())
+            let value = try await body()
+            if case .terminated = source.yield(value) { discard(value) }
             source.finish()
         } catch {
             source.finish(throwing: error)

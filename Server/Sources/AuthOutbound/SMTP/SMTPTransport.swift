@@ -45,7 +45,8 @@ package struct SMTPTransport: MessageTransport {
 
     private func inSession(_ body: @escaping @Sendable (SMTPSession) async throws -> Void) async throws {
         let deadline = ContinuousClock.now + settings.timeout
-        let (connection, session) = try await within(deadline) { [self] in
+        let (connection, session) = try await within(deadline) {
+            [self] () async throws -> (SMTPConnection, SMTPSession) in
             let tls = try SMTPClientTLS(trustRoots: settings.trustRoots, host: settings.host)
             let connection = try await connect(tls, until: deadline)
             do {
@@ -56,6 +57,8 @@ package struct SMTPTransport: MessageTransport {
                 connection.close()
                 throw error
             }
+        } discard: {
+            $0.0.close()
         }
         // The message has been transferred, so the result of QUIT does not matter.
         await session.end()

@@ -31,7 +31,7 @@ package struct BrowserSessionCookies: Sendable {
     ) async throws -> (cookie: CookieChange, at: Timestamp)? {
         let factors = admission.factors
         let value = Base64URL.encode(context.random.bytes(32))
-        guard let hash = Self.hash(value) else { throw SourceFailure() }
+        guard let hash = Self.hash(value) else { throw InvariantViolation() }
         let lifetime = context.settings.browserSessionLifetime
         let record = BrowserSessionRecord(
             idHash: hash, accountID: admission.account.id, securityVersion: factors.securityVersion,

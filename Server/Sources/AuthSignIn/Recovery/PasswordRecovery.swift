@@ -171,15 +171,12 @@ struct PasswordRecovery: Sendable {
 
     private var attempts: DataKey { get throws { try context.keyRing.active(.attempts) } }
 
-    /// Charges the message limits of a recovery, and returns whether a message may be sent. A refusal for one network does not use up
-    /// the limit that all networks share.
+    /// Charges the message limits of a recovery, and returns whether a message may be sent. One that is not sent uses up neither the
+    /// limit of its network nor the one that all networks share.
     private func maySend(_ recovery: RecoveryRecord, on connection: any SQLConnection) throws -> Bool {
-        let own = try Attempts.count(recovery.budget, under: Self.sending, now: now, on: connection)
-        guard case .compare = own else { return false }
-        guard let ceiling = recovery.ceiling else { return true }
-        guard case .compare = try Attempts.count(ceiling, under: Self.sendingToAll, now: now, on: connection) else {
-            return false
-        }
+        var limits = [AttemptLimit(recovery.budget, under: Self.sending)]
+        if let ceiling = recovery.ceiling { limits.append(AttemptLimit(ceiling, under: Self.sendingToAll)) }
+        guard case .compare = try Attempts.count(limits, now: now, on: connection) else { return false }
         return true
     }
 

@@ -141,13 +141,19 @@ struct FactorAnswers: Sendable {
         let failed = try alarm(.failed, told, account: account, origin: origin, now: now)
         return try await context.database.write { connection in
             // A concurrent answer may have ended the factor. A wrong answer is still reported as wrong.
-            guard try OpenFactors.find(factor.id, now: now, on: connection) != nil else {
+            guard let open = try OpenFactors.find(factor.id, now: now, on: connection) else {
                 guard spending != nil else {
                     try Attempts.fail(subject, on: connection)
                     return .wrong(isLast: true)
                 }
                 try Attempts.refund(subject, on: connection)
                 return .over
+            }
+            // If another factor was chosen or another code sent meanwhile, a right answer does not count, and spends nothing.
+            let isReplaced = open.kind != factor.kind || open.code?.mac != factor.code?.mac
+            if spending != nil, isReplaced {
+                try Attempts.refund(subject, on: connection)
+                return .wrong(isLast: isLast)
             }
             guard try spend(spending, of: account.id, on: connection) else {
                 try Attempts.fail(subject, on: connection)
@@ -157,11 +163,8 @@ struct FactorAnswers: Sendable {
                 }
                 return .wrong(isLast: isLast)
             }
-            // Of several concurrent right answers, one ends the factor and continues.
-            guard try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection) else {
-                try Attempts.refund(subject, on: connection)
-                return .wrong(isLast: isLast)
-            }
+            // Of several concurrent right answers, one finds the factor open. It ends it, and continues.
+            _ = try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection)
             // Sent codes stay counted: the owner of an account must not be able to have codes sent without limit.
             try Attempts.succeed(subject, on: connection)
             try notice?.write(on: connection)

@@ -23,12 +23,20 @@ package struct ProviderIntegrationRecord: Sendable, Hashable {
         self.activationStore = activationStore
     }
 
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case merchantID, integrationID, brandID, providerID, cardTemplate, activationStore
+    }
+
+    static let columns = Column.list()
+
     fileprivate init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            merchantID: try row.integer("merchant_id"), integrationID: try row.text("integration_id"),
-            brandID: try row.text("brand_id"), providerID: try row.text("provider_id"),
-            cardTemplate: try row.optionalInteger("card_template"),
-            activationStore: try row.optionalText("activation_store"))
+            merchantID: try row.integer(.merchantID), integrationID: try row.text(.integrationID),
+            brandID: try row.text(.brandID), providerID: try row.text(.providerID),
+            cardTemplate: try row.optionalInteger(.cardTemplate),
+            activationStore: try row.optionalText(.activationStore))
     }
 }
 
@@ -38,8 +46,7 @@ package enum ProviderIntegrations {
     package static func add(_ integration: ProviderIntegrationRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
-            INSERT INTO provider_integrations
-                (merchant_id, integration_id, brand_id, provider_id, card_template, activation_store)
+            INSERT INTO provider_integrations (\(ProviderIntegrationRecord.columns))
             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (merchant_id, integration_id) DO NOTHING
             """,
             [
@@ -54,7 +61,10 @@ package enum ProviderIntegrations {
         merchant: Int64, integration: String, on connection: any SQLConnection
     ) throws -> ProviderIntegrationRecord? {
         try connection.row(
-            "SELECT * FROM provider_integrations WHERE merchant_id = $1 AND integration_id = $2",
+            """
+            SELECT \(ProviderIntegrationRecord.columns) FROM provider_integrations
+            WHERE merchant_id = $1 AND integration_id = $2
+            """,
             [.integer(merchant), .text(integration)]
         ).map(ProviderIntegrationRecord.init)
     }
@@ -70,7 +80,8 @@ package enum ProviderIntegrations {
     ) throws -> [ProviderIntegrationRecord] {
         try connection.query(
             """
-            SELECT * FROM provider_integrations WHERE brand_id = $1 AND provider_id = $2
+            SELECT \(ProviderIntegrationRecord.columns) FROM provider_integrations
+            WHERE brand_id = $1 AND provider_id = $2
             ORDER BY merchant_id, integration_id LIMIT 100
             """, [.text(brand), .text(provider)]
         ).map(ProviderIntegrationRecord.init)

@@ -23,6 +23,17 @@ package struct AttemptPolicy: Sendable, Hashable {
     }
 }
 
+/// A subject, and the limit that it is counted under.
+package struct AttemptLimit: Sendable, Hashable {
+    package let subject: [UInt8]
+    package let policy: AttemptPolicy
+
+    package init(_ subject: [UInt8], under policy: AttemptPolicy) {
+        self.subject = subject
+        self.policy = policy
+    }
+}
+
 package enum AttemptReservation: Sendable, Hashable {
     /// The secret may be compared, once. Report the result with ``Attempts/fail(_:on:)``, ``Attempts/succeed(_:on:)``
     /// or ``Attempts/refund(_:on:)``.
@@ -64,6 +75,15 @@ package enum Attempts {
         _ subject: [UInt8], under policy: AttemptPolicy, now: Timestamp, on connection: any SQLConnection
     ) throws -> AttemptReservation {
         try add(subject, isPending: false, under: policy, now: now, on: connection)
+    }
+
+    /// Counts an action that several limits of delays apply to: under all of them if all allow it, and otherwise under none.
+    package static func count(
+        _ limits: [AttemptLimit], now: Timestamp, on connection: any SQLConnection
+    ) throws -> AttemptReservation {
+        if let held = try heldUntil(limits, now: now, on: connection) { return .refuse(until: held) }
+        for limit in limits { _ = try count(limit.subject, under: limit.policy, now: now, on: connection) }
+        return .compare(spent: 1)
     }
 
     /// Reports a wrong secret.
@@ -194,6 +214,13 @@ package enum Attempts {
             RETURNING compared, failures, pending + lost AS unanswered, next_allowed_at
             """
     }()
+
+    /// When the last of several delays ends; `nil` if none is running.
+    package static func heldUntil(
+        _ limits: [AttemptLimit], now: Timestamp, on connection: any SQLConnection
+    ) throws -> Timestamp? {
+        try limits.compactMap { try state($0.subject, now: now, on: connection)?.heldUntil }.max()
+    }
 
     /// Whether a subject is held without an end.
     static func isForever(_ until: Timestamp, from now: Timestamp) -> Bool {

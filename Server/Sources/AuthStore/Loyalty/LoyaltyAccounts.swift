@@ -26,12 +26,20 @@ package struct LoyaltyAccountRecord: Sendable, Hashable {
         self.enrolledAt = enrolledAt
     }
 
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case accountID, number, merchantID, integrationID, cardTemplate, activationStore, enrolledAt
+    }
+
+    static let columns = Column.list()
+
     fileprivate init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
         self.init(
-            accountID: try row.id("account_id"), number: try row.integer("number"),
-            merchantID: try row.integer("merchant_id"), integrationID: try row.text("integration_id"),
-            cardTemplate: try row.optionalInteger("card_template"),
-            activationStore: try row.optionalText("activation_store"), enrolledAt: try row.time("enrolled_at"))
+            accountID: try row.id(.accountID), number: try row.integer(.number),
+            merchantID: try row.integer(.merchantID), integrationID: try row.text(.integrationID),
+            cardTemplate: try row.optionalInteger(.cardTemplate),
+            activationStore: try row.optionalText(.activationStore), enrolledAt: try row.time(.enrolledAt))
     }
 }
 
@@ -41,8 +49,7 @@ package enum LoyaltyAccounts {
     package static func add(_ account: LoyaltyAccountRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
-            INSERT INTO loyalty_accounts
-                (account_id, number, merchant_id, integration_id, card_template, activation_store, enrolled_at)
+            INSERT INTO loyalty_accounts (\(LoyaltyAccountRecord.columns))
             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (number) DO NOTHING
             """,
             [
@@ -54,8 +61,9 @@ package enum LoyaltyAccounts {
 
     /// One point read.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> LoyaltyAccountRecord? {
-        try connection.row("SELECT * FROM loyalty_accounts WHERE account_id = $1", [.id(id)])
-            .map(LoyaltyAccountRecord.init)
+        try connection.row(
+            "SELECT \(LoyaltyAccountRecord.columns) FROM loyalty_accounts WHERE account_id = $1", [.id(id)]
+        ).map(LoyaltyAccountRecord.init)
     }
 
     /// Deletes an account's enrollments and number, for its erasure.

@@ -72,4 +72,12 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String { "\(code): \(reason)" }
+
+    /// Whether the same call may succeed later. A caller reports that a repetition makes sense.
+    package var isPassing: Bool {
+        switch code {
+        case .full, .unavailable, .noConnections, .outcomeUnknown, .closed: true
+        default: false
+        }
+    }
 }

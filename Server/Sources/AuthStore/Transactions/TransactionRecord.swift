@@ -85,22 +85,21 @@ extension TransactionRecord {
         ]
     }
 
+    /// A status in the column `state`, which never has `expired`.
+    static func name(of status: TransactionStatus) -> String { status.rawValue.lowercased() }
+
     /// The columns that a transition may change.
     var changing: [(column: String, value: SQLValue)] {
-        var name = "created"
         var (reason, factor): (String?, TransactionFactor?) = (nil, nil)
         switch state.phase {
-        case .created: break
-        case .claimed: name = "claimed"
-        case .confirmed: name = "confirmed"
-        case .signed(_, let by, _): (name, factor) = ("signed", by)
-        case .rejected(_, let why, _): (name, reason) = ("rejected", why.rawValue)
-        case .failed: name = "failed"
-        case .cancelled(_, let why, _): (name, reason) = ("cancelled", why.rawValue)
+        case .created, .claimed, .confirmed, .failed: break
+        case .signed(_, let by, _): factor = by
+        case .rejected(_, let why, _): reason = why.rawValue
+        case .cancelled(_, let why, _): reason = why.rawValue
         }
         return [
             ("account_id", .id(accountID)), ("device_id", .id(state.device.flatMap { UniqueID(uuid: $0.rawValue) })),
-            ("state", .text(name)),
+            ("state", .text(Self.name(of: state.phase.status))),
             ("reason", .optional(reason)), ("factor", .optional(factor?.rawValue)),
             ("payload", .optional(payload?.sealed)), ("payload_hash", .optional(payload?.hash.rawValue)),
             ("assertion", .optional(assertion)), ("ended_at", .time(state.endedAt)), ("kept_until", .time(keptUntil)),
@@ -123,15 +122,19 @@ extension TransactionRecord {
         }
         let device = try row.optionalID(.deviceID).map { try DeviceID($0.uuid) }
         let endedAt = try row.optionalTime(.endedAt)
+        let name = try row.text(.state)
+        guard let status = TransactionStatus.allCases.first(where: { Self.name(of: $0) == name }) else {
+            throw damaged("state")
+        }
         let phase: TransactionState.Phase
-        switch (try row.text(.state), device, endedAt) {
-        case ("created", nil, nil): phase = .created
-        case ("claimed", let device?, nil): phase = .claimed(by: device)
-        case ("confirmed", let device?, nil): phase = .confirmed(by: device)
-        case ("signed", let device?, let at?): phase = .signed(by: device, with: try row.name(.factor), at: at)
-        case ("rejected", let device?, let at?): phase = .rejected(by: device, try row.name(.reason), at: at)
-        case ("failed", let device?, let at?): phase = .failed(by: device, at: at)
-        case ("cancelled", let device, let at?): phase = .cancelled(claimedBy: device, try row.name(.reason), at: at)
+        switch (status, device, endedAt) {
+        case (.created, nil, nil): phase = .created
+        case (.claimed, let device?, nil): phase = .claimed(by: device)
+        case (.confirmed, let device?, nil): phase = .confirmed(by: device)
+        case (.signed, let device?, let at?): phase = .signed(by: device, with: try row.name(.factor), at: at)
+        case (.rejected, let device?, let at?): phase = .rejected(by: device, try row.name(.reason), at: at)
+        case (.failed, let device?, let at?): phase = .failed(by: device, at: at)
+        case (.cancelled, let device, let at?): phase = .cancelled(claimedBy: device, try row.name(.reason), at: at)
         default: throw damaged("state")
         }
         self.init(

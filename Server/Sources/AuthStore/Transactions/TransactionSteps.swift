@@ -19,6 +19,25 @@ package enum TransactionSteps {
             self.place = place
             self.at = at
         }
+
+        /// The columns that ``init(_:)`` reads.
+        enum Column: Int, RecordColumn {
+            case status, circumstances, chain, seq, link, at
+        }
+
+        static let columns = Column.list()
+
+        init(_ row: SQLRow) throws {
+            let row = RecordRow<Column>(row)
+            guard let partition = AuditPartition(rawValue: try row.integer(.chain)) else {
+                throw StoreError(.unexpectedRow, "column chain is not a partition of the audit log")
+            }
+            self.init(
+                status: try row.name(.status), circumstances: try row.optionalBlob(.circumstances),
+                place: AuditHead.Place(
+                    partition: partition, sequence: try row.integer(.seq), link: try row.blob(.link)),
+                at: try row.time(.at))
+        }
     }
 
     /// Appends a step.
@@ -39,17 +58,9 @@ package enum TransactionSteps {
 
     package static func all(of transaction: UniqueID, on connection: any SQLConnection) throws -> [Record] {
         try connection.query(
-            "SELECT * FROM transaction_steps WHERE transaction_id = $1 ORDER BY number", [.id(transaction)]
-        ).map { row in
-            guard let partition = AuditPartition(rawValue: try row.integer("chain")) else {
-                throw StoreError(.unexpectedRow, "column chain is not a partition of the audit log")
-            }
-            return Record(
-                status: try row.name("status"), circumstances: try row.optionalBlob("circumstances"),
-                place: AuditHead.Place(
-                    partition: partition, sequence: try row.integer("seq"), link: try row.blob("link")),
-                at: try row.time("at"))
-        }
+            "SELECT \(Record.columns) FROM transaction_steps WHERE transaction_id = $1 ORDER BY number",
+            [.id(transaction)]
+        ).map(Record.init)
     }
 
     /// Deletes the network addresses and programs of an erased account. The signatures stay.

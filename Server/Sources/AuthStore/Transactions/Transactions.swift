@@ -128,9 +128,9 @@ package enum Transactions {
     /// The condition for a status at the time `$5`.
     private static func condition(of status: TransactionStatus) -> String {
         switch status {
-        case .created, .claimed, .confirmed: "(state = '\(status.rawValue.lowercased())' AND expires_at > $5)"
+        case .created, .claimed, .confirmed: "(state = '\(TransactionRecord.name(of: status))' AND expires_at > $5)"
         case .expired: "(state IN ('created', 'claimed', 'confirmed') AND expires_at <= $5)"
-        case .signed, .rejected, .failed, .cancelled: "state = '\(status.rawValue.lowercased())'"
+        case .signed, .rejected, .failed, .cancelled: "state = '\(TransactionRecord.name(of: status))'"
         }
     }
 
@@ -153,16 +153,17 @@ package enum Transactions {
         return (try row?.integer("number") ?? 0, try row?.optionalTime("first_end"))
     }
 
-    /// Counts the transactions that a device began by itself and signed.
-    /// - Returns: their number since a time, and when the first of them was created; `nil` if there is none.
+    /// Counts the transactions that a device began by itself and signed since a time. They are stored as they are signed; their ids
+    /// are as old as their drafts.
+    /// - Returns: their number, and when the first of them was signed; `nil` if there is none.
     package static func begun(
         on device: UniqueID, since: Timestamp, connection: any SQLConnection
     ) throws -> (count: Int64, first: Timestamp?) {
         let row = try connection.row(
             """
             SELECT COUNT(*) AS number, MIN(created_at) AS first FROM transactions
-            WHERE device_id = $1 AND id >= $2 AND origin = 'client'
-            """, [.id(device), .blob(UniqueID.prefix(of: since))])
+            WHERE device_id = $1 AND created_at >= $2 AND id >= $3 AND origin = 'client'
+            """, [.id(device), .time(since), .blob(earliestOpen(at: since))])
         return (try row?.integer("number") ?? 0, try row?.optionalTime("first"))
     }
 

@@ -12,6 +12,7 @@ final class ServerConnection: @unchecked Sendable {
         case run(String)
         case prepare(Prepared)
         case execute(Prepared, Arguments)
+        case deallocate(Prepared)
     }
 
     /// A statement under its name at the server.
@@ -50,6 +51,13 @@ final class ServerConnection: @unchecked Sendable {
     private struct Key: Hashable {
         let sql: String
         let types: [Oid]
+
+        init(sql: String, types: [Oid]) {
+            self.sql = sql
+            self.types = types
+        }
+
+        init(_ statement: Prepared) { self.init(sql: statement.sql, types: statement.types) }
     }
 
     /// The reason of a failure where the server did not answer.
@@ -152,8 +160,8 @@ final class ServerConnection: @unchecked Sendable {
         var requests: [Request] = []
         if statements.count >= statementLimit, let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse })
         {
-            statements[oldest.key] = nil
-            requests.append(.run("DEALLOCATE \(oldest.value.name)"))
+            // It counts as prepared until the server has answered: the request may never be sent, or follow one that fails.
+            requests.append(.deallocate(oldest.value))
         }
         let new = Prepared(sql: sql, name: "s\(uses)", types: types)
         new.lastUse = uses
@@ -181,8 +189,10 @@ final class ServerConnection: @unchecked Sendable {
                 if failure != nil { continue }
                 switch result.status {
                 case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
-                    if case .prepare(let statement) = request {
-                        statements[Key(sql: statement.sql, types: statement.types)] = statement
+                    switch request {
+                    case .prepare(let statement): statements[Key(statement)] = statement
+                    case .deallocate(let statement): statements[Key(statement)] = nil
+                    case .run, .execute: break
                     }
                     results.append(result)
                 default:
@@ -269,6 +279,8 @@ final class ServerConnection: @unchecked Sendable {
                 switch request {
                 case .run(let sql):
                     PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1)
+                case .deallocate(let statement):
+                    PQsendQueryParams(handle, "DEALLOCATE \(statement.name)", 0, nil, nil, nil, nil, 1)
                 case .prepare(let statement):
                     PQsendPrepare(
                         handle, statement.name, statement.sql, CInt(statement.types.count), statement.types)

@@ -88,7 +88,7 @@ package struct GuestEnrollment: Sendable {
         case .nameTaken: return .nameTaken
         case .providerGone: return .providerGone
         // Only network addresses are slowed, and none is counted here.
-        case .tooManyAttempts: throw SourceFailure()
+        case .tooManyAttempts: throw InvariantViolation()
         }
     }
 }

@@ -75,7 +75,7 @@ struct CodeGrant: Sendable {
     private func newSession(for grant: AuthorizationGrant, reach: [String], call: TokenCaller) throws -> NewSession {
         let client = call.client
         let absoluteEnd = call.now + client.absoluteLifetime
-        guard let account = UniqueID(bytes: grant.account.bytes) else { throw SourceFailure() }
+        guard let account = UniqueID(bytes: grant.account.bytes) else { throw InvariantViolation() }
         return NewSession(
             id: try context.timeOrderedID(call.now), accountID: account, clientID: client.id.rawValue,
             grantedTo: grant.client == client.id ? nil : grant.client.rawValue,

@@ -25,7 +25,7 @@ struct RefreshGrant: Sendable {
         // A malformed token, or one that names an unknown key, does not reach the database's writer. The MAC covers a secret of the row,
         // so it can only be verified together with it.
         guard let presented = PresentedRefreshToken(token.reveal()),
-            let key = try await context.keyRing.key(.refresh, presented.keyID, now: call.now)
+            let key = try await context.keyRing.findKey(.refresh, presented.keyID, now: call.now)
         else { return .failure(.invalidGrant) }
         let renewal = SessionRenewal(
             presented: presented, key: key, client: call.client, thumbprint: call.proof?.thumbprint, scope: call.scope,

@@ -38,7 +38,7 @@ struct TokenMint: Sendable {
         try claims.describe(session)
         let accessToken = try context.keyRing.signer(.es256).accessToken(claims)
         guard let kid = UInt32(exactly: session.macKeyID),
-            let key = try await context.keyRing.key(.refresh, KeyID(kid), now: call.now)
+            let key = try await context.keyRing.findKey(.refresh, KeyID(kid), now: call.now)
         else { throw KeyRing.Incomplete(description: "the session's refresh key is gone") }
         let refreshToken = try RefreshToken(
             RefreshTokens.token(

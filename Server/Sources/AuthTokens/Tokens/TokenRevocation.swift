@@ -51,7 +51,7 @@ struct RefreshTokenLookup: Sendable {
     func find(
         _ presented: PresentedRefreshToken, client: RegisteredClient, now: Timestamp
     ) async throws -> SessionRecord? {
-        guard let key = try await context.keyRing.key(.refresh, presented.keyID, now: now),
+        guard let key = try await context.keyRing.findKey(.refresh, presented.keyID, now: now),
             let id = UniqueID(bytes: presented.session.bytes),
             let record = try await context.database.read({ try Sessions.find(id, on: $0) }),
             record.facts.clientID == client.id.rawValue, record.facts.macKeyID == Int64(presented.keyID.value),

@@ -103,16 +103,6 @@ struct CopyNotBegun: Error {
     let reason: Refusal
 }
 
-extension StoreError {
-    /// Whether the same command may succeed later, and resume with what was copied.
-    var isPassing: Bool {
-        switch code {
-        case .full, .unavailable, .noConnections, .outcomeUnknown, .closed: true
-        default: false
-        }
-    }
-}
-
 extension DatabaseLocation {
     /// For messages, unlike a path alone.
     var asNamed: String { isPostgreSQL ? shown : "sqlite:" + path }

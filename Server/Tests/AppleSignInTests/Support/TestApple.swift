@@ -31,6 +31,8 @@ final class TestApple: Sendable {
         var made = 0
         var team = TestApple.teamID
         var isDown = false
+        /// How long a request waits in vain.
+        var timeout = Duration.zero
         var deletedApps: Set<String> = []
         var closedAccounts: Set<String> = []
         var override: [String: ProviderHTTP.Answer] = [:]
@@ -86,7 +88,10 @@ final class TestApple: Sendable {
     /// The app belongs to another team from now on.
     func move(to team: String) { state.withLock { $0.team = team } }
 
-    func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
+    /// - Parameter timeout: the time that passes with each request, if it is down.
+    func setDown(_ isDown: Bool, timeout: Duration = .zero) {
+        state.withLock { ($0.isDown, $0.timeout) = (isDown, timeout) }
+    }
 
     /// The team deletes an app, which Apple no longer knows.
     func delete(app clientID: String) { state.withLock { state in _ = state.deletedApps.insert(clientID) } }
@@ -189,11 +194,14 @@ final class TestApple: Sendable {
 
     private func answer(_ request: ProviderHTTP.Request) throws -> ProviderHTTP.Answer {
         let path = String(request.url.dropFirst(Self.base.count))
-        let (isDown, override) = state.withLock { state in
+        let (isDown, timeout, override) = state.withLock { state in
             state.requests.append(request)
-            return (state.isDown, state.override[path])
+            return (state.isDown, state.timeout, state.override[path])
         }
-        if isDown { throw Down() }
+        if isDown {
+            clock.advance(by: timeout)
+            throw Down()
+        }
         if let override { return override }
         switch path {
         case "/auth/keys":

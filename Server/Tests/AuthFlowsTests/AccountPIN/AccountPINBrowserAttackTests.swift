@@ -127,7 +127,7 @@ struct AccountPINBrowserAttackTests {
         _ = try await client.redeem(thief.signIn(client.requestByPIN(), byPIN: TestServer.pin).code()).tokens()
         server.clock.advance(by: .milliseconds(1))
         // The first write turns PINs off; the second would end what they opened.
-        server.beforeNextWrite { server.beforeNextWrite { throw SourceFailure() } }
+        server.beforeNextWrite { server.beforeNextWrite { throw InvariantViolation() } }
         await #expect(throws: TestServer.Refused.self) { try await server.offerPINs(false) }
         #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 1)
         // Another change in between is no end of it.
@@ -149,7 +149,7 @@ struct AccountPINBrowserAttackTests {
                     let thief = TestBrowser(server)
                     let code = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.pin).code()
                     _ = try await client.redeem(code).tokens()
-                    server.beforeNextWrite { server.beforeNextWrite { throw SourceFailure() } }
+                    server.beforeNextWrite { server.beforeNextWrite { throw InvariantViolation() } }
                     await #expect(throws: TestServer.Refused.self) { try await server.offerPINs(false) }
                 }
             }

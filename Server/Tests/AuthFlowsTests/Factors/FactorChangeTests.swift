@@ -87,5 +87,12 @@ struct FactorChangeTests {
         let sixth = try await device.makeRecoveryCodes()
         #expect(sixth.refusal == .tooManyAttempts(retryAfter: 60))
         #expect(try await server.messages().count == before + 5)
+        let setup = try await device.beginAuthenticator().get()
+        let replaced = try await device.confirmAuthenticator(device.code(of: setup))
+        #expect(replaced.refusal == .tooManyAttempts(retryAfter: 60))
+        #expect(try await server.messages().count == before + 5)
+        server.clock.advance(by: .seconds(60))
+        try await device.confirmAuthenticator(device.code(of: setup)).get()
+        #expect(try await server.messages().count == before + 6)
     }
 }

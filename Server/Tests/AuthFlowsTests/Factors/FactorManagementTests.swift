@@ -178,6 +178,30 @@ struct FactorManagementTests {
         #expect(old.errorCode == "invalid_credentials")
     }
 
+    @Test("A recovery code that is typed while another factor is chosen is not spent, and works afterwards")
+    func switched() async throws {
+        let (server, device) = try await setUp()
+        let code = try #require(try await device.makeRecoveryCodes().get().codes.first)
+        let app = TestApp(client: device.app.client)
+        let first = try await app.signIn().asked()
+        // Another factor is chosen between the charge of the try and the comparison: here, as the try is charged.
+        try await server.context.database.write { connection in
+            try connection.define(
+                """
+                CREATE TRIGGER switched AFTER UPDATE OF tries ON open_factors WHEN NEW.kind = 'recovery_code' BEGIN
+                    UPDATE open_factors SET kind = 'email' WHERE id = NEW.id;
+                END
+                """)
+        }
+        let outcome = try await NativeSignInOutcome.authorizedOrRefused(app: app, code: code.reveal(), first: first)
+        #expect(outcome.errorCode == "invalid_credentials")
+        let left = try await device.list(factors: ()).recoveryCodes
+        #expect(left == 10)
+        try await server.context.database.write { try $0.define("DROP TRIGGER switched") }
+        let again = try await NativeSignInOutcome.authorizedOrRefused(app: app, code: code.reveal(), first: first)
+        #expect(again.isAuthorized)
+    }
+
     @Test("The database holds neither an authenticator's secret nor a recovery code")
     func sealed() async throws {
         let (server, device) = try await setUp()

@@ -25,7 +25,7 @@ struct KeyRingTests {
                 for id in 0..<1000 {
                     group.addTask {
                         let moment = now + .milliseconds(round)
-                        let found = try await ring.key(.refresh, KeyID(UInt32(1000 + id)), now: moment)
+                        let found = try await ring.findKey(.refresh, KeyID(UInt32(1000 + id)), now: moment)
                         #expect(found == nil)
                     }
                 }
@@ -54,7 +54,7 @@ struct KeyRingTests {
         try await server.administer(.keys(.rotate(purpose: "refresh")))
         let now = server.clock.now() + .seconds(2)
         let found = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for _ in 0..<100 { group.addTask { try await ring.key(.refresh, KeyID(2), now: now) != nil } }
+            for _ in 0..<100 { group.addTask { try await ring.findKey(.refresh, KeyID(2), now: now) != nil } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(found.allSatisfy { $0 })

@@ -117,6 +117,8 @@ struct MessageDeliveryTests {
         #expect(retried == 1)
         let twice = await setting.server.flows.administration.execute(.outbox(.retry(id: record.id.uuid)))
         #expect(twice.status == .refused)
+        let recorded = try await setting.server.rows(of: "security_events WHERE kind = 'message.retried'")
+        #expect(recorded == 1)
     }
 
     @Test("A code that is void is not sent, however long its attempts were in coming")

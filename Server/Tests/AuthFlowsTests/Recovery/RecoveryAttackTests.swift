@@ -83,6 +83,29 @@ struct RecoveryAttackTests {
         _ = try await holder.answerRecovery(code, to: asked).passwordSession()
     }
 
+    @Test("attack: while strangers have used up a mailbox's messages, asking in vain costs the holder none later")
+    func askingInVain() async throws {
+        let (server, app, _) = try await setUp()
+        for number in 0..<4 {
+            var stranger = TestApp(client: app.client)
+            stranger.address = "198.51.100.\(number)"
+            for _ in 0..<3 { _ = try await stranger.beginRecovery().recovery() }
+        }
+        let sent = try await server.recoveryCodesSent()
+        #expect(sent == 10)
+        // The next message may be sent five minutes after the tenth.
+        for pause in [0, 0, 0, 60, 120] {
+            server.clock.advance(by: .seconds(pause))
+            _ = try await app.beginRecovery().recovery()
+        }
+        let sentMeanwhile = try await server.recoveryCodesSent()
+        #expect(sentMeanwhile == 10)
+        server.clock.advance(by: .seconds(120))
+        _ = try await app.beginRecovery().recovery()
+        let sentAfterwards = try await server.recoveryCodesSent()
+        #expect(sentAfterwards == 11)
+    }
+
     @Test("attack: one customer's /48 sends a mailbox three messages, and begins no more recoveries than four networks")
     func floodFromSite() async throws {
         let (server, app, _) = try await setUp()

@@ -109,6 +109,27 @@ import Testing
         #expect(answers == [.compare(spent: 3), .refuse(until: .start + .seconds(120))])
     }
 
+    @Test(
+        "An action under several limits counts under all of them, or, if one refuses it, under none",
+        arguments: EngineUnderTest.all)
+    func severalLimits(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let (narrow, wide) = (Sample.digest(1), Sample.digest(2))
+        let limits = [AttemptLimit(narrow, under: slow), AttemptLimit(wide, under: slow)]
+        let (counted, refused, failures) = try await database.write { connection in
+            let counted = try Attempts.count(limits, now: .start, on: connection)
+            for _ in 2...5 { _ = try Attempts.count(wide, under: slow, now: .start, on: connection) }
+            let refused = try Attempts.count(limits, now: .start, on: connection)
+            let failures = try [narrow, wide].map {
+                try Attempts.state($0, now: .start, on: connection)?.failures
+            }
+            return (counted, refused, failures)
+        }
+        #expect(counted == .compare(spent: 1))
+        #expect(refused == .refuse(until: .start + .seconds(1)))
+        #expect(failures == [1, 5])
+    }
+
     @Test("A right secret at a shared subject takes back its own charge alone", arguments: EngineUnderTest.all)
     func refund(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)

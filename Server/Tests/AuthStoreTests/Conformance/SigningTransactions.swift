@@ -171,6 +171,26 @@ import WalletAuthWire
     }
 
     @Test(
+        "What a device began by itself counts from its signature, not from its draft", arguments: EngineUnderTest.all)
+    func begun(engine: EngineUnderTest) async throws {
+        let database = try await database(engine)
+        let signedAt = Timestamp.start + .minutes(4)
+        var record = try Self.record(
+            1, .signed(by: Self.deviceID(), with: .biometric, at: signedAt), origin: .client)
+        // The id has the time of the draft.
+        record.createdAt = signedAt
+        try await database.write { [record] in _ = try Transactions.add(record, on: $0) }
+        let (counted, late) = try await database.read { connection in
+            (
+                try Transactions.begun(on: Self.device, since: signedAt, connection: connection),
+                try Transactions.begun(on: Self.device, since: signedAt + .milliseconds(1), connection: connection)
+            )
+        }
+        #expect(counted.count == 1 && counted.first == signedAt)
+        #expect(late.count == 0 && late.first == nil)
+    }
+
+    @Test(
         "Open transactions are looked for among the newest alone, however long the history of an account or a device is",
         arguments: EngineUnderTest.all)
     func history(engine: EngineUnderTest) async throws {

@@ -317,4 +317,22 @@ import Testing
         try await database.write { _ = try $0.execute("INSERT INTO changing (id, more) VALUES (1, 'b')", []) }
         #expect(try await database.read { try $0.row("SELECT * FROM changing", [])?.values } == [1, "b"])
     }
+
+    @Test("A call that fails before its statement is sent leaves none prepared at the server beyond the limit")
+    func replacedStatement() async throws {
+        let database = try await two(PostgreSQLOptions(connections: 1, preparedStatements: 1))[0]
+        func prepared() async throws -> Int64? {
+            try await database.read {
+                try $0.row("SELECT COUNT(*) AS number FROM pg_catalog.pg_prepared_statements", [])?.integer("number")
+            }
+        }
+        let before = try await prepared()
+        #expect(before == 1)
+        await #expect(throws: StoreError.self) {
+            // One argument too many.
+            try await database.read { try $0.row("SELECT 1", [.integer(1)])?.values }
+        }
+        let after = try await prepared()
+        #expect(after == 1)
+    }
 }
