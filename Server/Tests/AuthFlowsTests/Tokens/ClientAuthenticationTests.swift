@@ -1,4 +1,5 @@
 import AuthCore
+import AuthFoundation
 import Crypto
 import Testing
 import WalletAuthWire
