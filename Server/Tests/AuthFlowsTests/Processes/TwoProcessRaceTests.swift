@@ -13,7 +13,7 @@ import WalletAuthWire
 
 /// Two requests at once that must not both succeed, each at another process. Other such pairs are in the suites of their flows,
 /// which run them for each ``Deployment``.
-@Suite("Races between two processes", .serialized)
+@Suite("Races between two processes")
 struct TwoProcessRaceTests {
     @Test("attack: one code redeemed at both processes at once opens one session, which the replay ends, 500 times")
     func codes() async throws {
