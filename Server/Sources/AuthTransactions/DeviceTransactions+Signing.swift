@@ -15,14 +15,18 @@ extension DeviceTransactions {
             let presented = try? PresentedAssertion(signature.assertion)
         else { return .failure(.device(.invalidCredentials)) }
         let signer = presented.unverified.deviceID
-        let found = try await context.database.read { connection in
-            try Transactions.find(rowID, on: connection).flatMap { $0.state.device == signer ? $0 : nil }
+        let found = try await context.database.read {
+            connection -> (hash: PayloadHash?, signer: BiometricAssertions.Signer?)? in
+            guard let record = try Transactions.find(rowID, on: connection), record.state.device == signer else {
+                return nil
+            }
+            return (record.payload?.hash, try BiometricAssertions.signer(of: presented, on: connection))
         }
-        guard let record = found, let hash = record.payload?.hash else {
+        guard let found, let hash = found.hash else {
             return .failure(try await refusal(of: presented, on: id, now: now))
         }
         let signing = TransactionSigning(
-            flows: flows, presented: presented, assertion: signature.assertion, origin: origin, now: now
+            flows: flows, presented: presented, signer: found.signer, origin: origin, now: now
         ) { device, connection in
             try sign(rowID, by: device, signature.assertion, presented, origin: origin, arrival: now, on: connection)
         } fail: { connection in

@@ -79,7 +79,7 @@ package struct TransactionDrafts: Sendable {
             return .failure(.refused(.invalidDraft))
         }
         let signing = TransactionSigning(
-            flows: flows, presented: presented, assertion: signedDraft.assertion, origin: origin, now: now
+            flows: flows, presented: presented, origin: origin, now: now
         ) { device, connection in
             try add(draft, signedDraft.assertion, presented, by: device, origin: origin, now: now, on: connection)
         } fail: { _ in
