@@ -216,15 +216,8 @@ extension TransactionFlows {
         case .cancelled(_, let reason, _): report.cancellation = reason
         case .created, .claimed, .confirmed, .failed: break
         }
-        switch try vault.open(record) {
-        case .server(let request, _):
-            report.reference = request.content.reference
-            report.data = request.data
-        case .client(let state, let data):
-            report.clientState = state
-            report.clientAdditionalData = data
-        }
-        report.signature = try vault.signature(of: record)?.jws
+        try vault.addSource(of: record, to: &report)
+        report.signature = try vault.signature(of: record)
         report.endedAt = record.state.endedAt.map { NumericDate(clamping: $0.seconds) }
         return report
     }

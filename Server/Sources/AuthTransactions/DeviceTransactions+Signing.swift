@@ -95,17 +95,18 @@ extension DeviceTransactions {
         }
         // The assertion was verified by its arrival. Its proof will be verified by the time that is stored here.
         guard presented.isRecent(at: NumericDate(clamping: now.seconds)) else { throw TransactionSigning.Outdated() }
+        guard let payload = try flows.vault.payload(of: record) else { throw SourceFailure() }
         record.state = state
         record.assertion = try flows.vault.seal(assertion, by: device, of: id)
         record.keptUntil = now + context.settings.sca.evidenceRetention
         guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
         try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
         // A signed payment is a consent, which resets the counters of small payments (RTS article 16).
-        if case .server(let request, _) = try flows.vault.open(record), request.content.amount != nil {
+        if record.origin == .server, try JSONValue.object(parsing: payload)["amount"] != nil {
             try SCAHistory.recordConsent(
                 of: account, to: .operation, client: record.clientID, now: now, on: connection)
         }
-        return .success(try view(record, on: device, now: now, connection: connection))
+        return .success(try view(record, payload, on: device, now: now, connection: connection))
     }
 }
 
