@@ -82,9 +82,10 @@ extension DeviceTransactions {
     ) throws -> Result<DeviceTransaction, TransactionRefusal> {
         let now = flows.writeTime(since: arrival)
         // A transaction that was confirmed under a former issuer would have evidence with two issuers.
-        guard var record = try Transactions.find(id, on: connection), let account = record.accountID,
-            record.issuer == context.settings.issuer.rawValue
+        guard let found = try Transactions.find(id, on: connection), let account = found.accountID,
+            found.issuer == context.settings.issuer.rawValue
         else { return .failure(.notFound) }
+        var record = found
         let transition = record.state.signing(
             by: try DeviceID(device.id.uuid), with: presented.unverified.factor.transactionFactor, now: now)
         guard case .next(let state) = transition else {
@@ -99,7 +100,7 @@ extension DeviceTransactions {
         record.state = state
         record.assertion = try flows.vault.seal(assertion, by: device, of: id)
         record.keptUntil = now + context.settings.sca.evidenceRetention
-        guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
+        guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
         try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
         // A signed payment is a consent, which resets the counters of small payments (RTS article 16).
         if record.origin == .server, try JSONValue.object(parsing: payload)["amount"] != nil {
@@ -117,11 +118,12 @@ extension TransactionFlows {
         arrival: Timestamp
     ) throws {
         let now = writeTime(since: arrival)
-        guard var record = try Transactions.find(id, on: connection), record.state.device == device,
-            case .next(let state) = record.state.failing(on: device, now: now)
+        guard let found = try Transactions.find(id, on: connection), found.state.device == device,
+            case .next(let state) = found.state.failing(on: device, now: now)
         else { return }
+        var record = found
         record.state = state
-        guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
+        guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
         try TransactionStep(flows: self, record: record, origin: origin, now: now).write(on: connection)
     }
 }

@@ -136,7 +136,7 @@ extension DeviceTransactions {
             case .refused(let refusal): return .failure(.refused(refusal))
             case .transition(.next(let state)):
                 step.record.state = state
-                guard try Transactions.save(step.record, on: connection) else { throw WriteConflict() }
+                guard try Transactions.save(step.record, over: record, on: connection) else { throw WriteConflict() }
                 try TransactionStep(flows: flows, record: step.record, origin: call.origin, now: step.now)
                     .write(on: connection)
             case .transition(.repeated): break
