@@ -8,8 +8,19 @@ package import WalletAuthWire
 /// Apple as a brand's provider: a team, its key and its clients.
 package struct AppleProvider: VendorProvider {
     let settings: AppleSettings
-    /// The `.p8` file; `nil` if only the settings are needed.
-    let keyFile: [UInt8]?
+    /// The key in the `.p8` file; `nil` if only the settings are needed.
+    let key: Key?
+
+    enum Key: Sendable {
+        case key(ApplePrivateKey)
+        case unreadable
+    }
+
+    /// - Parameter keyFile: the `.p8` file; `nil` if only the settings are needed.
+    init(settings: AppleSettings, keyFile: [UInt8]?) {
+        self.settings = settings
+        key = keyFile.map { file in (try? ApplePrivateKey(file: file)).map(Key.key) ?? Key.unreadable }
+    }
 
     package var namespace: String { settings.namespace }
     package var place: String { settings.base }
@@ -187,7 +198,7 @@ package struct AppleProvider: VendorProvider {
     /// Apple's service, called with this provider's key.
     /// - Throws: ``ProviderFailure`` if the key is missing or unreadable.
     func service(http: ProviderHTTP, environment: ServerSettings.Environment) throws -> AppleService {
-        guard let keyFile, let key = try? ApplePrivateKey(file: keyFile) else {
+        guard case .key(let key)? = key else {
             throw ProviderFailure("the private key of the team cannot be read")
         }
         return AppleService(settings: settings, key: key, http: http, reach: settings.reach(in: environment))
