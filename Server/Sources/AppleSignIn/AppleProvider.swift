@@ -66,7 +66,7 @@ package struct AppleProvider: VendorProvider {
             // Only a code proves that a consent still exists, so a token from before its end proves nothing.
             guard try await isAfterSuspension(identity, call: call) else { return nil }
             try await completeTransfer(of: identity, verifiedAt: identity.issuedAt, call: call)
-            return try vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt)
+            return vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt)
         } catch let refusal as ProviderIDToken.Refusal {
             tokens.log(refusal)
             return nil
@@ -96,7 +96,7 @@ package struct AppleProvider: VendorProvider {
         do {
             let identity = try await tokens.identity(redeemed.idToken, expected, broughtBy: .provider)
             try await completeTransfer(of: identity, verifiedAt: call.now, call: call)
-            return try vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
+            return vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
         } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
             tokens.log(.wrong(.claim(name: name, fault)))
             return nil
@@ -179,11 +179,11 @@ package struct AppleProvider: VendorProvider {
 
     private func vendorIdentity(
         _ identity: AppleIdentity, refreshToken: String?, verifiedAt: Timestamp
-    ) throws -> VendorIdentity {
+    ) -> VendorIdentity {
         let grant = AppleGrant(clientID: identity.clientID, refreshToken: refreshToken, verifiedAt: verifiedAt)
         return VendorIdentity(
             subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
-            grant: try grant.forVendor(), authTime: identity.authTime)
+            grant: grant.forVendor, authTime: identity.authTime)
     }
 
     /// The key under which a person is linked.
