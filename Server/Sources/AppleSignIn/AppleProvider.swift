@@ -60,13 +60,13 @@ package struct AppleProvider: VendorProvider {
     package func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
         let tokens = AppleIdentityTokens(settings: settings, call: call)
         do {
-            let identity = try await tokens.identity(
-                token, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)),
-                broughtBy: .person)
+            let signed = try await tokens.signed(token, broughtBy: .person)
+            let identity = try tokens.identity(
+                signed, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)))
             // Only a code proves that a consent still exists, so a token from before its end proves nothing.
             guard try await isAfterSuspension(identity, call: call) else { return nil }
             try await completeTransfer(of: identity, verifiedAt: identity.issuedAt, call: call)
-            return vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt)
+            return vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt, signed)
         } catch let refusal as ProviderIDToken.Refusal {
             tokens.log(refusal)
             return nil
@@ -94,7 +94,8 @@ package struct AppleProvider: VendorProvider {
         expected.accessToken = redeemed.accessToken
         expected.subject = accompanying?.subject
         do {
-            let identity = try await tokens.identity(redeemed.idToken, expected, broughtBy: .provider)
+            let signed = try await tokens.signed(redeemed.idToken, broughtBy: .provider)
+            let identity = try tokens.identity(signed, expected)
             try await completeTransfer(of: identity, verifiedAt: call.now, call: call)
             return vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
         } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
@@ -156,7 +157,13 @@ package struct AppleProvider: VendorProvider {
             clientIDs: isOfPage ? [settings.servicesID].compactMap(\.self) : settings.clientIDs,
             freshness: freshness(nonce))
         expected.code = code.code.reveal()
-        let identity = try await tokens.identity(token, expected, broughtBy: .person)
+        let signed: ProviderIDToken.Signed
+        if let known = code.signedToken {
+            signed = known
+        } else {
+            signed = try await tokens.signed(token, broughtBy: .person)
+        }
+        let identity = try tokens.identity(signed, expected)
         return (identity.clientID, identity)
     }
 
@@ -178,12 +185,13 @@ package struct AppleProvider: VendorProvider {
     }
 
     private func vendorIdentity(
-        _ identity: AppleIdentity, refreshToken: String?, verifiedAt: Timestamp
+        _ identity: AppleIdentity, refreshToken: String?, verifiedAt: Timestamp,
+        _ signed: ProviderIDToken.Signed? = nil
     ) -> VendorIdentity {
         let grant = AppleGrant(clientID: identity.clientID, refreshToken: refreshToken, verifiedAt: verifiedAt)
         return VendorIdentity(
             subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
-            grant: grant.forVendor, authTime: identity.authTime)
+            grant: grant.forVendor, authTime: identity.authTime, signedToken: signed)
     }
 
     /// The key under which a person is linked.

@@ -58,15 +58,37 @@ package enum ProviderIDToken {
     private static let leeway = Duration.seconds(60)
     private static let longestSubject = 255
 
+    /// A token whose signature was verified. It gives its claims only for an expectation.
+    package struct Signed: Sendable {
+        fileprivate let claims: JSONObject
+        fileprivate let algorithm: SigningAlgorithm
+    }
+
     /// Verifies a token and returns its claims.
     /// - Parameter keys: the provider's.
     package static func verified(
         _ token: IDToken, by keys: JWKSet, for expected: Expectation, now: NumericDate
     ) throws(Refusal) -> JSONObject {
-        let (claims, algorithm) = try signed(token.reveal(), by: keys, algorithms: expected.algorithms)
+        try verified(signed(token, by: keys, algorithms: expected.algorithms), for: expected, now: now)
+    }
+
+    /// Verifies only the signature of a token.
+    /// - Parameter keys: the provider's.
+    package static func signed(
+        _ token: IDToken, by keys: JWKSet, algorithms: Set<SigningAlgorithm>
+    ) throws(Refusal) -> Signed {
+        let (claims, algorithm) = try signed(token.reveal(), by: keys, algorithms: algorithms)
+        return Signed(claims: claims, algorithm: algorithm)
+    }
+
+    /// Verifies all else about a token and returns its claims.
+    package static func verified(
+        _ token: Signed, for expected: Expectation, now: NumericDate
+    ) throws(Refusal) -> JSONObject {
+        guard expected.algorithms.contains(token.algorithm) else { throw .wrong(.algorithmNotAllowed) }
         do {
-            try check(claims, expected, algorithm: algorithm, now: now)
-            return claims
+            try check(token.claims, expected, algorithm: token.algorithm, now: now)
+            return token.claims
         } catch let error as JOSEError {
             throw .wrong(error)
         } catch {
@@ -171,4 +193,10 @@ package enum ProviderIDToken {
             ? Base64URL.encode(Array(SHA512.hash(data: bytes)).prefix(32))
             : Base64URL.encode(Array(SHA256.hash(data: bytes)).prefix(16))
     }
+}
+
+extension ProviderIDToken.Signed: CustomStringConvertible, CustomReflectable {
+    package var description: String { "<redacted>" }
+
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
