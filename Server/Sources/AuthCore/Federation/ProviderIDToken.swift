@@ -1,6 +1,7 @@
 // Verifies ID tokens of identity providers. Requests to them belong to AuthFoundation and AuthCredentials.
 
 internal import Crypto
+internal import Synchronization
 package import WalletAuthWire
 
 /// Verifies ID tokens of other providers (OpenID Connect Core §3.1.3.7).
@@ -126,12 +127,27 @@ package enum ProviderIDToken {
     private static func verifiers(_ keys: JWKSet, for header: JOSEHeader) throws(JOSEError) -> [any JWSVerifier] {
         var verifiers: [any JWSVerifier] = []
         for key in keys.keys where key.algorithm == header.algorithm {
-            // Parsing an RSA key costs more than the rest of this function.
             if let named = header.keyID, named != key.keyID { continue }
-            verifiers.append(header.algorithm == .rs256 ? try RS256Verifier(key) : try key.verifier())
+            verifiers.append(header.algorithm == .rs256 ? try rs256Verifier(key) : try key.verifier())
         }
         return verifiers
     }
+
+    /// Parsing an RSA key and preparing it costs about as much as a verification, and a provider uses it for months.
+    private static func rs256Verifier(_ key: JWK) throws(JOSEError) -> RS256Verifier {
+        if let verifier = parsed.withLock({ $0[key] }) { return verifier }
+        let verifier = try RS256Verifier(key)
+        parsed.withLock { parsed in
+            if parsed.count >= capacity { parsed.removeAll() }
+            parsed[key] = verifier
+        }
+        return verifier
+    }
+
+    /// Verifiers by their keys. Whether a provider still has a key is decided before.
+    private static let parsed = Mutex<[JWK: RS256Verifier]>([:])
+    /// More keys than all providers have. At the limit, the memory is emptied.
+    private static let capacity = 1024
 
     private static func check(
         _ object: JSONObject, _ expected: Expectation, algorithm: SigningAlgorithm, now: NumericDate
