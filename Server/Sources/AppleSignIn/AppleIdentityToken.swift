@@ -40,6 +40,8 @@ struct AppleIdentityTokens: Sendable {
     /// The maximum age of a token without a nonce, whose freshness only its code proves.
     static let longestAge = Duration.minutes(5)
 
+    private static let algorithms: Set<SigningAlgorithm> = [.rs256]
+
     let settings: AppleSettings
     let call: VendorContext
 
@@ -52,25 +54,29 @@ struct AppleIdentityTokens: Sendable {
     ) -> ProviderIDToken.Expectation {
         var expected = ProviderIDToken.Expectation(
             issuer: settings.base, clientIDs: clientIDs, freshness: freshness)
-        expected.algorithms = [.rs256]
+        expected.algorithms = Self.algorithms
         return expected
     }
 
-    /// Verifies a token.
-    /// - Parameters:
-    ///   - expected: the required claims.
-    ///   - bearer: the source of the token.
+    /// Verifies the signature of a token.
+    /// - Parameter bearer: the source of the token.
     /// - Throws: `ProviderIDToken.Refusal` for an invalid token, ``ProviderFailure`` if Apple's keys cannot be fetched.
-    func identity(
-        _ token: IDToken, _ expected: ProviderIDToken.Expectation, broughtBy bearer: ProviderKeys.Bearer
-    ) async throws -> AppleIdentity {
+    func signed(_ token: IDToken, broughtBy bearer: ProviderKeys.Bearer) async throws -> ProviderIDToken.Signed {
         let keys = ProviderKeys(
             at: settings.url(.keys), reach: settings.reach(in: call.context.settings.environment),
             from: call.context.providers)
-        let date = NumericDate(clamping: call.now.seconds)
-        let claims = try await keys.use(broughtBy: bearer, now: call.now) { (known) throws(ProviderIDToken.Refusal) in
-            try ProviderIDToken.verified(token, by: known, for: expected, now: date)
+        return try await keys.use(broughtBy: bearer, now: call.now) { (known) throws(ProviderIDToken.Refusal) in
+            try ProviderIDToken.signed(token, by: known, algorithms: Self.algorithms)
         }
+    }
+
+    /// The person in a token that is as required.
+    /// - Parameter expected: the required claims.
+    func identity(
+        _ token: ProviderIDToken.Signed, _ expected: ProviderIDToken.Expectation
+    ) throws(ProviderIDToken.Refusal) -> AppleIdentity {
+        let claims = try ProviderIDToken.verified(
+            token, for: expected, now: NumericDate(clamping: call.now.seconds))
         guard let identity = AppleIdentity(claims, clientIDs: expected.clientIDs) else {
             throw ProviderIDToken.Refusal.wrong(.malformed)
         }

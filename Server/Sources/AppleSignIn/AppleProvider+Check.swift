@@ -14,7 +14,7 @@ extension AppleProvider {
             problems.append("publishes no RSA key that can verify an identity token")
         }
         // Without the database's keys the private key stays sealed.
-        guard keyFile != nil else { return problems }
+        guard key != nil else { return problems }
         let service = try service(http: http, environment: environment)
         var unknown: [String] = []
         for clientID in settings.clientIDs {

@@ -8,8 +8,19 @@ package import WalletAuthWire
 /// Apple as a brand's provider: a team, its key and its clients.
 package struct AppleProvider: VendorProvider {
     let settings: AppleSettings
-    /// The `.p8` file; `nil` if only the settings are needed.
-    let keyFile: [UInt8]?
+    /// The key in the `.p8` file; `nil` if only the settings are needed.
+    let key: Key?
+
+    enum Key: Sendable {
+        case key(ApplePrivateKey)
+        case unreadable
+    }
+
+    /// - Parameter keyFile: the `.p8` file; `nil` if only the settings are needed.
+    init(settings: AppleSettings, keyFile: [UInt8]?) {
+        self.settings = settings
+        key = keyFile.map { file in (try? ApplePrivateKey(file: file)).map(Key.key) ?? Key.unreadable }
+    }
 
     package var namespace: String { settings.namespace }
     package var place: String { settings.base }
@@ -49,13 +60,13 @@ package struct AppleProvider: VendorProvider {
     package func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
         let tokens = AppleIdentityTokens(settings: settings, call: call)
         do {
-            let identity = try await tokens.identity(
-                token, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)),
-                broughtBy: .person)
+            let signed = try await tokens.signed(token, broughtBy: .person)
+            let identity = try tokens.identity(
+                signed, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)))
             // Only a code proves that a consent still exists, so a token from before its end proves nothing.
             guard try await isAfterSuspension(identity, call: call) else { return nil }
             try await completeTransfer(of: identity, verifiedAt: identity.issuedAt, call: call)
-            return try vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt)
+            return vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt, signed)
         } catch let refusal as ProviderIDToken.Refusal {
             tokens.log(refusal)
             return nil
@@ -83,9 +94,10 @@ package struct AppleProvider: VendorProvider {
         expected.accessToken = redeemed.accessToken
         expected.subject = accompanying?.subject
         do {
-            let identity = try await tokens.identity(redeemed.idToken, expected, broughtBy: .provider)
+            let signed = try await tokens.signed(redeemed.idToken, broughtBy: .provider)
+            let identity = try tokens.identity(signed, expected)
             try await completeTransfer(of: identity, verifiedAt: call.now, call: call)
-            return try vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
+            return vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
         } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
             tokens.log(.wrong(.claim(name: name, fault)))
             return nil
@@ -145,7 +157,13 @@ package struct AppleProvider: VendorProvider {
             clientIDs: isOfPage ? [settings.servicesID].compactMap(\.self) : settings.clientIDs,
             freshness: freshness(nonce))
         expected.code = code.code.reveal()
-        let identity = try await tokens.identity(token, expected, broughtBy: .person)
+        let signed: ProviderIDToken.Signed
+        if let known = code.signedToken {
+            signed = known
+        } else {
+            signed = try await tokens.signed(token, broughtBy: .person)
+        }
+        let identity = try tokens.identity(signed, expected)
         return (identity.clientID, identity)
     }
 
@@ -167,12 +185,13 @@ package struct AppleProvider: VendorProvider {
     }
 
     private func vendorIdentity(
-        _ identity: AppleIdentity, refreshToken: String?, verifiedAt: Timestamp
-    ) throws -> VendorIdentity {
+        _ identity: AppleIdentity, refreshToken: String?, verifiedAt: Timestamp,
+        _ signed: ProviderIDToken.Signed? = nil
+    ) -> VendorIdentity {
         let grant = AppleGrant(clientID: identity.clientID, refreshToken: refreshToken, verifiedAt: verifiedAt)
         return VendorIdentity(
             subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
-            grant: try grant.forVendor(), authTime: identity.authTime)
+            grant: grant.forVendor, authTime: identity.authTime, signedToken: signed)
     }
 
     /// The key under which a person is linked.
@@ -187,7 +206,7 @@ package struct AppleProvider: VendorProvider {
     /// Apple's service, called with this provider's key.
     /// - Throws: ``ProviderFailure`` if the key is missing or unreadable.
     func service(http: ProviderHTTP, environment: ServerSettings.Environment) throws -> AppleService {
-        guard let keyFile, let key = try? ApplePrivateKey(file: keyFile) else {
+        guard case .key(let key)? = key else {
             throw ProviderFailure("the private key of the team cannot be read")
         }
         return AppleService(settings: settings, key: key, http: http, reach: settings.reach(in: environment))

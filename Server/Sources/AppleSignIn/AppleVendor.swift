@@ -1,6 +1,7 @@
 package import AuthFoundation
 package import AuthStore
 internal import Foundation
+internal import Synchronization
 
 /// Apple as a vendor of identity providers (docs/sign-in-with-apple.md).
 package struct AppleVendor: ProviderVendor {
@@ -11,10 +12,37 @@ package struct AppleVendor: ProviderVendor {
 
     package var kind: String { Self.kind }
 
+    private let decoded = DecodedProviders()
+
     package init() {}
 
     package func provider(_ record: IdentityProviderRecord, secret: [UInt8]?) throws -> any VendorProvider {
-        AppleProvider(
-            settings: try JSONDecoder().decode(AppleSettings.self, from: Data(record.settings.utf8)), keyFile: secret)
+        try decoded.provider(settings: record.settings, keyFile: secret)
+    }
+}
+
+/// Providers by the settings and the key that they were decoded from. Each sign-in signs with the key, whose file would otherwise be
+/// parsed each time.
+private final class DecodedProviders: Sendable {
+    private struct Source: Hashable {
+        let settings: String
+        /// A digest of the key's file, which is not kept.
+        let key: [UInt8]?
+    }
+
+    private let providers = Mutex<[Source: AppleProvider]>([:])
+    /// More than any operator has. At the limit, the memory is emptied.
+    private static let capacity = 1024
+
+    func provider(settings: String, keyFile: [UInt8]?) throws -> AppleProvider {
+        let source = Source(settings: settings, key: keyFile.map { Digests.of("apple-key", $0) })
+        if let known = providers.withLock({ $0[source] }) { return known }
+        let provider = AppleProvider(
+            settings: try JSONDecoder().decode(AppleSettings.self, from: Data(settings.utf8)), keyFile: keyFile)
+        providers.withLock { providers in
+            if providers.count >= Self.capacity { providers.removeAll() }
+            providers[source] = provider
+        }
+        return provider
     }
 }

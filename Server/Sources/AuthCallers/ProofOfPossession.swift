@@ -16,6 +16,11 @@ package struct ProofOfPossession: Sendable {
         nonce(at: context.clock.now())
     }
 
+    /// Whether a nonce is one of this server's and still valid. Nearly every one is the current nonce, which needs no MAC to recognize.
+    package func isGood(_ nonce: String, at now: Timestamp) -> Bool {
+        nonce == self.nonce(at: now) || DPoPNonces.isGood(nonce, at: now, keys: context.keyRing.keys(.nonce, at: now))
+    }
+
     private func nonce(at now: Timestamp) -> String {
         guard let key = try? context.keyRing.active(.nonce) else { return "" }
         return context.nonces.nonce(at: now, key: key)
@@ -40,10 +45,9 @@ package struct ProofOfPossession: Sendable {
             context.logger.debug("refused a DPoP proof", metadata: ["reason": "\(error)"])
             return .failure(.invalidDPoPProof("The proof is malformed, too old, for another request, or badly signed."))
         }
-        // Nearly every proof has the current nonce, which needs no MAC to recognize.
-        guard let text = proof.nonce?.rawValue,
-            text == nonce(at: now) || DPoPNonces.isGood(text, at: now, keys: context.keyRing.keys(.nonce, at: now))
-        else { return .failure(.useDPoPNonce(currentNonce())) }
+        guard let text = proof.nonce?.rawValue, isGood(text, at: now) else {
+            return .failure(.useDPoPNonce(currentNonce()))
+        }
         let digest = Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
         return .success(CheckedProof(thumbprint: proof.thumbprint, digest: digest))
     }
@@ -51,7 +55,7 @@ package struct ProofOfPossession: Sendable {
 
 extension ProofOfPossession {
     /// The target that a proof for a path must name; parsed once per known path.
-    private func target(of path: String) -> HTTPTarget? {
+    package func target(of path: String) -> HTTPTarget? {
         context.targets[path] ?? (try? HTTPTarget(context.settings.issuer.url(path: path)))
     }
 }

@@ -44,7 +44,9 @@ extension TransactionFlows {
         claims.endedAt = record.state.endedAt?.milliseconds
         switch record.state.phase {
         case .signed(let device, let factor, _):
-            guard let (jws, key) = try vault.signature(of: record) else { throw DamagedRow() }
+            guard let jws = try vault.signature(of: record), let key = try vault.deviceKey(of: record) else {
+                throw DamagedRow()
+            }
             claims.signature = TransactionEvidenceClaims.Signature(
                 secondFactor: factor, device: OperationEvidenceClaims.Device(id: device, key: key, signature: jws))
         // The signature of the rejection is not stored; naming a device without one would only be the server's word. The audit log

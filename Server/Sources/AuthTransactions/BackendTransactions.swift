@@ -96,15 +96,16 @@ package struct BackendTransactions: Sendable {
     package func cancel(_ id: TransactionID, call: BackendCaller) async throws -> Result<Void, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
         let outcome = try await flows.repeating { connection -> Result<Void, TransactionRefusal> in
-            guard var record = try Transactions.find(rowID, on: connection), isOwn(record, of: call) else {
+            guard let found = try Transactions.find(rowID, on: connection), isOwn(found, of: call) else {
                 return .failure(.notFound)
             }
+            var record = found
             let now = flows.writeTime(since: call.now)
             try flows.settle(record, at: now, on: connection)
             switch record.state.cancelling(.backend, now: now) {
             case .next(let state):
                 record.state = state
-                guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
+                guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
                 try TransactionStep(flows: flows, record: record, origin: call.origin, now: now)
                     .write(on: connection)
                 return .success(())
@@ -216,15 +217,8 @@ extension TransactionFlows {
         case .cancelled(_, let reason, _): report.cancellation = reason
         case .created, .claimed, .confirmed, .failed: break
         }
-        switch try vault.open(record) {
-        case .server(let request, _):
-            report.reference = request.content.reference
-            report.data = request.data
-        case .client(let state, let data):
-            report.clientState = state
-            report.clientAdditionalData = data
-        }
-        report.signature = try vault.signature(of: record)?.jws
+        try vault.addSource(of: record, to: &report)
+        report.signature = try vault.signature(of: record)
         report.endedAt = record.state.endedAt.map { NumericDate(clamping: $0.seconds) }
         return report
     }

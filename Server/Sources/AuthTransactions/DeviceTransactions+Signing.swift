@@ -15,14 +15,18 @@ extension DeviceTransactions {
             let presented = try? PresentedAssertion(signature.assertion)
         else { return .failure(.device(.invalidCredentials)) }
         let signer = presented.unverified.deviceID
-        let found = try await context.database.read { connection in
-            try Transactions.find(rowID, on: connection).flatMap { $0.state.device == signer ? $0 : nil }
+        let found = try await context.database.read {
+            connection -> (hash: PayloadHash?, signer: BiometricAssertions.Signer?)? in
+            guard let record = try Transactions.find(rowID, on: connection), record.state.device == signer else {
+                return nil
+            }
+            return (record.payload?.hash, try BiometricAssertions.signer(of: presented, on: connection))
         }
-        guard let record = found, let hash = record.payload?.hash else {
+        guard let found, let hash = found.hash else {
             return .failure(try await refusal(of: presented, on: id, now: now))
         }
         let signing = TransactionSigning(
-            flows: flows, presented: presented, assertion: signature.assertion, origin: origin, now: now
+            flows: flows, presented: presented, signer: found.signer, origin: origin, now: now
         ) { device, connection in
             try sign(rowID, by: device, signature.assertion, presented, origin: origin, arrival: now, on: connection)
         } fail: { connection in
@@ -78,9 +82,10 @@ extension DeviceTransactions {
     ) throws -> Result<DeviceTransaction, TransactionRefusal> {
         let now = flows.writeTime(since: arrival)
         // A transaction that was confirmed under a former issuer would have evidence with two issuers.
-        guard var record = try Transactions.find(id, on: connection), let account = record.accountID,
-            record.issuer == context.settings.issuer.rawValue
+        guard let found = try Transactions.find(id, on: connection), let account = found.accountID,
+            found.issuer == context.settings.issuer.rawValue
         else { return .failure(.notFound) }
+        var record = found
         let transition = record.state.signing(
             by: try DeviceID(device.id.uuid), with: presented.unverified.factor.transactionFactor, now: now)
         guard case .next(let state) = transition else {
@@ -91,17 +96,18 @@ extension DeviceTransactions {
         }
         // The assertion was verified by its arrival. Its proof will be verified by the time that is stored here.
         guard presented.isRecent(at: NumericDate(clamping: now.seconds)) else { throw TransactionSigning.Outdated() }
+        guard let payload = try flows.vault.payload(of: record) else { throw DamagedRow() }
         record.state = state
         record.assertion = try flows.vault.seal(assertion, by: device, of: id)
         record.keptUntil = now + context.settings.sca.evidenceRetention
-        guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
+        guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
         try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
         // A signed payment is a consent, which resets the counters of small payments (RTS article 16).
-        if case .server(let request, _) = try flows.vault.open(record), request.content.amount != nil {
+        if record.origin == .server, try JSONValue.object(parsing: payload)["amount"] != nil {
             try SCAHistory.recordConsent(
                 of: account, to: .operation, client: record.clientID, now: now, on: connection)
         }
-        return .success(try view(record, on: device, now: now, connection: connection))
+        return .success(try view(record, payload, on: device, now: now, connection: connection))
     }
 }
 
@@ -112,11 +118,12 @@ extension TransactionFlows {
         arrival: Timestamp
     ) throws {
         let now = writeTime(since: arrival)
-        guard var record = try Transactions.find(id, on: connection), record.state.device == device,
-            case .next(let state) = record.state.failing(on: device, now: now)
+        guard let found = try Transactions.find(id, on: connection), found.state.device == device,
+            case .next(let state) = found.state.failing(on: device, now: now)
         else { return }
+        var record = found
         record.state = state
-        guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
+        guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
         try TransactionStep(flows: self, record: record, origin: origin, now: now).write(on: connection)
     }
 }

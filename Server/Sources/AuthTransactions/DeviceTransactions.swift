@@ -21,21 +21,24 @@ package struct DeviceTransactions: Sendable {
             claim.link.leads(to: context.settings.issuer)
         else { return .failure(.refused(.notFound)) }
         let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
-        return try await step(rowID, call) { record, device, now, connection in
-            guard case .server(let request, let secret) = try flows.vault.open(record), secret == claim.link.secret,
-                let account = try Accounts.find(device.accountID, on: connection), account.state == .active,
-                request.account.map({ $0.bytes == account.id.bytes }) ?? (account.brandID == record.brandID)
+        return try await take(rowID, call) { step, connection in
+            guard case .server(let request, let secret) = try flows.vault.open(step.record),
+                secret == claim.link.secret,
+                let account = try Accounts.find(step.device.accountID, on: connection), account.state == .active,
+                request.account.map({ $0.bytes == account.id.bytes }) ?? (account.brandID == step.record.brandID)
             else { return .refused(.notFound) }
-            let transition = record.state.claiming(by: try call.deviceID, now: now)
+            let transition = step.record.state.claiming(by: try call.deviceID, now: step.now)
             guard case .next(let state) = transition else { return .transition(transition) }
-            if let refusal = try refusal(of: record, to: device, now: now, on: connection) { return .refused(refusal) }
+            if let refusal = try refusal(of: &step, on: connection) { return .refused(refusal) }
             let payload = TransactionPayload(
-                transactionID: try TransactionID(record.id.uuid), clientID: try ClientID(record.clientID),
+                transactionID: try TransactionID(step.record.id.uuid), clientID: try ClientID(step.record.clientID),
                 account: try AccountID(bytes: account.id.bytes), content: request.content,
                 requiredSecondFactor: request.requiredSecondFactor, nonce: nonce,
-                expiresAt: NumericDate(clamping: state.expiresAt.seconds))
-            record.accountID = account.id
-            record.payload = try flows.vault.seal(payload: payload.bytes, of: record.id)
+                expiresAt: NumericDate(clamping: state.expiresAt.seconds)
+            ).bytes
+            step.record.accountID = account.id
+            step.record.payload = try flows.vault.seal(payload: payload, of: step.record.id)
+            step.payload = payload
             return .transition(transition)
         }
     }
@@ -46,13 +49,13 @@ package struct DeviceTransactions: Sendable {
         _ confirmation: TransactionConfirmation, of id: TransactionID, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
-        return try await step(rowID, call) { record, device, now, connection in
+        return try await take(rowID, call) { step, connection in
             let id = try call.deviceID
-            guard record.state.device == id else { return .refused(.notFound) }
-            let transition = record.state.confirming(by: id, now: now)
+            guard step.record.state.device == id else { return .refused(.notFound) }
+            let transition = step.record.state.confirming(by: id, now: step.now)
             guard case .next = transition else { return .transition(transition) }
-            guard record.payload?.hash == confirmation.payloadHash else { return .refused(.otherPayload) }
-            if let refusal = try refusal(of: record, to: device, now: now, on: connection) { return .refused(refusal) }
+            guard step.record.payload?.hash == confirmation.payloadHash else { return .refused(.otherPayload) }
+            if let refusal = try refusal(of: &step, on: connection) { return .refused(refusal) }
             return .transition(transition)
         }
     }
@@ -63,12 +66,12 @@ package struct DeviceTransactions: Sendable {
         _ rejection: TransactionRejection, of id: TransactionID, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.refused(.notFound)) }
-        return try await step(rowID, call) { record, _, now, _ in
+        return try await take(rowID, call) { step, _ in
             let id = try call.deviceID
-            guard record.state.device == id else { return .refused(.notFound) }
-            let transition = record.state.rejecting(by: id, rejection.reason, now: now)
+            guard step.record.state.device == id else { return .refused(.notFound) }
+            let transition = step.record.state.rejecting(by: id, rejection.reason, now: step.now)
             guard case .next = transition else { return .transition(transition) }
-            guard record.payload?.hash == rejection.payloadHash else { return .refused(.otherPayload) }
+            guard step.record.payload?.hash == rejection.payloadHash else { return .refused(.otherPayload) }
             return .transition(transition)
         }
     }
@@ -102,45 +105,61 @@ extension DeviceTransactions {
         case refused(TransactionRefusal)
     }
 
+    /// A step in the write that takes it.
+    struct Step {
+        /// The row, of which a decision may also change other columns than the state.
+        var record: TransactionRecord
+        /// As it is in the write.
+        let device: DeviceRecord
+        /// The time of the write.
+        let now: Timestamp
+        /// The bytes to sign, if the decision made them.
+        var payload: [UInt8]?
+        /// The factors with which the device may sign, if the decision depended on them.
+        var factors: [TransactionFactor]?
+    }
+
     /// Takes a step: reads the row, decides, and writes it under its guard together with the audit log's entry.
-    /// - Parameter decide: decides at the time of the write, by the device as it is then; it may also change other columns. A repeated
-    ///   step changes nothing.
-    private func step(
+    /// - Parameter decide: decides at the time of the write. A repeated step changes nothing.
+    private func take(
         _ id: UniqueID, _ call: DeviceCaller,
-        decide:
-            @escaping @Sendable (inout TransactionRecord, DeviceRecord, Timestamp, any SQLConnection) throws -> Decision
+        decide: @escaping @Sendable (inout Step, any SQLConnection) throws -> Decision
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let outcome = try await flows.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
             // Since its signature was verified, the device may have been removed, or may have lost its biometric key.
             guard let device = try Devices.find(call.device.id, on: connection), device.state == .active,
-                var record = try Transactions.find(id, on: connection),
+                let record = try Transactions.find(id, on: connection),
                 record.issuer == context.settings.issuer.rawValue
             else { return .failure(.refused(.notFound)) }
-            let now = flows.writeTime(since: call.now)
-            switch try decide(&record, device, now, connection) {
+            var step = Step(record: record, device: device, now: flows.writeTime(since: call.now))
+            switch try decide(&step, connection) {
             case .refused(let refusal): return .failure(.refused(refusal))
             case .transition(.next(let state)):
-                record.state = state
-                guard try Transactions.save(record, on: connection) else { throw WriteConflict() }
-                try TransactionStep(flows: flows, record: record, origin: call.origin, now: now)
+                step.record.state = state
+                guard try Transactions.save(step.record, over: record, on: connection) else { throw WriteConflict() }
+                try TransactionStep(flows: flows, record: step.record, origin: call.origin, now: step.now)
                     .write(on: connection)
             case .transition(.repeated): break
             case .transition(let transition): return .failure(.refused(try TransactionRefusal(transition)))
             }
-            return .success(try view(record, on: device, now: now, connection: connection))
+            return .success(
+                try view(
+                    step.record, step.payload, step.factors, on: device, now: step.now, connection: connection))
         }
         if case .success = outcome { flows.changes.changed(id) }
         return outcome
     }
 
-    /// Why a device must not sign this kind of transaction now; `nil` if it may.
-    private func refusal(
-        of record: TransactionRecord, to device: DeviceRecord, now: Timestamp, on connection: any SQLConnection
-    ) throws -> TransactionRefusal? {
+    /// Why the device must not sign this kind of transaction now; `nil` if it may.
+    private func refusal(of step: inout Step, on connection: any SQLConnection) throws -> TransactionRefusal? {
         let factors = try factorsToSign(
-            on: device, for: record.state.requiredSecondFactor, now: now, connection: connection)
-        guard case .failure(let refusal) = factors else { return nil }
-        return refusal
+            on: step.device, for: step.record.state.requiredSecondFactor, now: step.now, connection: connection)
+        switch factors {
+        case .failure(let refusal): return refusal
+        case .success(let factors):
+            step.factors = factors
+            return nil
+        }
     }
 
     /// The factors with which a device may sign a transaction now, at least one, or why it must not sign.
@@ -189,14 +208,19 @@ extension DeviceTransactions {
     }
 
     /// A transaction in the form for its device.
+    /// - Parameters:
+    ///   - payload: the bytes to sign, if they are known; otherwise they are opened.
+    ///   - known: the factors with which the device may sign now, if they are known; otherwise they are looked up.
     func view(
-        _ record: TransactionRecord, on device: DeviceRecord, now: Timestamp, connection: any SQLConnection
+        _ record: TransactionRecord, _ payload: [UInt8]? = nil, _ known: [TransactionFactor]? = nil,
+        on device: DeviceRecord, now: Timestamp, connection: any SQLConnection
     ) throws -> DeviceTransaction {
-        guard let payload = try flows.vault.payload(of: record) else { throw DamagedRow() }
+        guard let payload = try payload ?? flows.vault.payload(of: record) else { throw DamagedRow() }
         let status = record.state.status(at: now)
         let allowed =
             status.isFinal
-            ? [] : try factors(of: device, for: record.state.requiredSecondFactor, now: now, on: connection)
+            ? []
+            : try known ?? factors(of: device, for: record.state.requiredSecondFactor, now: now, on: connection)
         var view = DeviceTransaction(
             transactionID: try TransactionID(record.id.uuid), status: status, payload: payload,
             allowedSecondFactors: allowed, expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))

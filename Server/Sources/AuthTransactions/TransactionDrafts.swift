@@ -79,7 +79,7 @@ package struct TransactionDrafts: Sendable {
             return .failure(.refused(.invalidDraft))
         }
         let signing = TransactionSigning(
-            flows: flows, presented: presented, assertion: signedDraft.assertion, origin: origin, now: now
+            flows: flows, presented: presented, origin: origin, now: now
         ) { device, connection in
             try add(draft, signedDraft.assertion, presented, by: device, origin: origin, now: now, on: connection)
         } fail: { _ in
@@ -166,18 +166,19 @@ extension TransactionDrafts {
             return .success(try flows.onDevices.view(known, on: device, now: now, connection: connection))
         }
         if let refusal = try excess(of: device.id, now: now, on: connection) { return .failure(refusal) }
+        let payload = draft.payload.bytes
         let content = TransactionSource.client(
             clientState: draft.clientState, clientAdditionalData: draft.clientAdditionalData)
         let record = TransactionRecord(
             id: draft.id, origin: .client, clientID: device.clientID, brandID: account.brandID,
             issuer: context.settings.issuer.rawValue, accountID: device.accountID, state: state,
             sealed: try flows.vault.seal(content, of: draft.id),
-            payload: try flows.vault.seal(payload: draft.payload.bytes, of: draft.id),
+            payload: try flows.vault.seal(payload: payload, of: draft.id),
             assertion: try flows.vault.seal(assertion, by: device, of: draft.id), createdAt: now,
             // The row detects a second use of the draft, so it outlives the draft.
             keptUntil: max(now + context.settings.sca.evidenceRetention, state.expiresAt))
         guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }
         try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
-        return .success(try flows.onDevices.view(record, on: device, now: now, connection: connection))
+        return .success(try flows.onDevices.view(record, payload, on: device, now: now, connection: connection))
     }
 }

@@ -8,7 +8,8 @@ internal import WalletAuthWire
 struct TransactionSigning: Sendable {
     let flows: TransactionFlows
     let presented: PresentedAssertion
-    let assertion: SignedAssertion
+    /// Who signed with the biometric key, if that was read together with the transaction.
+    var signer: BiometricAssertions.Signer?
     let origin: RequestOrigin
     let now: Timestamp
     /// Stores the signature of a device that may sign, or returns why not.
@@ -59,8 +60,8 @@ struct TransactionSigning: Sendable {
 
     /// Ends the PIN's challenge in the write that signs.
     private func byPIN(_ act: DeviceAssertion.Act) async throws -> Verified {
-        try await PINAssertions(context: context).verify(assertion, act: act, origin: origin, now: now) { connection in
-            try result(on: connection)
+        try await PINAssertions(context: context).verify(presented, act: act, origin: origin, now: now) { connection in
+            try result(of: Devices.find(presented.unverified.deviceID.rowID, on: connection), on: connection)
         } onFailing: { failing, connection in
             if case .locks = failing { try fail(connection) }
             return nil
@@ -70,20 +71,22 @@ struct TransactionSigning: Sendable {
     /// Ends the biometric key's challenge in the write that signs.
     private func byBiometrics(_ act: DeviceAssertion.Act) async throws -> Verified {
         try await BiometricAssertions(context: context).verify(
-            assertion, act: act, purpose: .transaction, thumbprint: nil, now: now
+            presented, by: signer, act: act, purpose: .transaction, thumbprint: nil, now: now
         ) { device, connection in
             // The key may have been removed since it was verified.
-            guard try Devices.find(device.id, on: connection)?.biometricKey == device.biometricKey else {
-                return .failure(.secondFactorUnavailable)
-            }
-            return try result(on: connection)
+            let present = try Devices.find(device.id, on: connection)
+            guard present?.biometricKey == device.biometricKey else { return .failure(.secondFactorUnavailable) }
+            return try result(of: present, on: connection)
         }
     }
 
-    private func result(on connection: any SQLConnection) throws -> Result<DeviceTransaction, TransactionRefusal> {
-        guard let device = try Devices.find(presented.unverified.deviceID.rowID, on: connection),
-            try Accounts.find(device.accountID, on: connection)?.state == .active
-        else { return .failure(.notFound) }
+    /// The result for a device as it is in the write.
+    private func result(
+        of device: DeviceRecord?, on connection: any SQLConnection
+    ) throws -> Result<DeviceTransaction, TransactionRefusal> {
+        guard let device, try Accounts.find(device.accountID, on: connection)?.state == .active else {
+            return .failure(.notFound)
+        }
         if let restriction = device.restriction(at: now) { return .failure(TransactionRefusal(restriction)) }
         return try sign(device, connection)
     }

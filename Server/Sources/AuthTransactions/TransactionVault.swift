@@ -50,9 +50,24 @@ extension TransactionVault {
             else { throw DamagedRow() }
             return .server(try TransactionRequest(recorded: request), secret)
         case .client:
-            func bytes(_ name: String) throws -> [UInt8]? { try object.string(name).flatMap { Base64URL.decode($0) } }
             return .client(
-                clientState: try bytes("clientState"), clientAdditionalData: try bytes("clientAdditionalData"))
+                clientState: try object.decoded("clientState"),
+                clientAdditionalData: try object.decoded("clientAdditionalData"))
+        }
+    }
+
+    /// Adds what a report repeats of the request. The rest of a backend's request is not parsed again.
+    /// - Throws: ``DamagedRow`` as ``open(_:)``.
+    func addSource(of record: TransactionRecord, to report: inout TransactionReport) throws {
+        let object = try object(record.sealed, .content, of: record.id)
+        switch record.origin {
+        case .server:
+            guard let request = object["request"]?.object else { throw DamagedRow() }
+            report.reference = try request.string("reference")
+            report.data = try request.decoded("data")
+        case .client:
+            report.clientState = try object.decoded("clientState")
+            report.clientAdditionalData = try object.decoded("clientAdditionalData")
         }
     }
 
@@ -77,15 +92,25 @@ extension TransactionVault {
         return try seal(object.bytes, .assertion, of: id)
     }
 
-    /// The device's own signature and key, without the second factor's signature; `nil` until the transaction is signed.
-    func signature(of record: TransactionRecord) throws -> (jws: String, key: JWK)? {
+    /// The device's own signature, without the second factor's; `nil` until the transaction is signed.
+    func signature(of record: TransactionRecord) throws -> String? {
         guard let sealed = record.assertion else { return nil }
-        let object = try object(sealed, .assertion, of: record.id)
-        guard let text = object["assertion"]?.string, let key = object["deviceKey"]?.object,
-            let first = try GeneralJWS(Array(text.utf8)).signatures.first
+        // A general JWS that was verified before it was stored: its parts are those of the compact form, and nothing is decoded.
+        guard let text = try object(sealed, .assertion, of: record.id)["assertion"]?.string,
+            case let assertion = try JSONValue.object(parsing: Array(text.utf8)),
+            let payload = assertion["payload"]?.string, let first = assertion["signatures"]?.array?.first?.object,
+            let header = first["protected"]?.string, let signature = first["signature"]?.string
         else { throw DamagedRow() }
-        let jws = String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature)
-        return (jws, try JWK(key))
+        return "\(header).\(payload).\(signature)"
+    }
+
+    /// The device's key at the time of its signature; `nil` until the transaction is signed.
+    func deviceKey(of record: TransactionRecord) throws -> JWK? {
+        guard let sealed = record.assertion else { return nil }
+        guard let key = try object(sealed, .assertion, of: record.id)["deviceKey"]?.object else {
+            throw DamagedRow()
+        }
+        return try JWK(key)
     }
 
     /// Whether this assertion signed the transaction: a repetition whose response was lost.
@@ -106,4 +131,9 @@ extension TransactionVault {
             try OperationEvidenceClaims.Circumstances(object($0, .circumstances, of: id))
         }
     }
+}
+
+extension JSONObject {
+    /// Bytes in base64url; `nil` if there are none.
+    fileprivate func decoded(_ name: String) throws -> [UInt8]? { try string(name).flatMap { Base64URL.decode($0) } }
 }

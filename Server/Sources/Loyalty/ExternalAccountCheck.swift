@@ -24,6 +24,8 @@ struct ExternalAccountCheck: Sendable {
         let kind: GuestAttempts.Claim
         /// The key under which the identity is linked.
         let digest: [UInt8]
+        /// The provider's token, so that the redemption does not verify its signature again.
+        var token: ProviderIDToken.Signed?
     }
 
     private var call: VendorContext {
@@ -39,7 +41,9 @@ struct ExternalAccountCheck: Sendable {
                 guard let identity = try await integration.vendor.verify(token, nonce: account.nonce, call: call),
                     isFresh(token)
                 else { return .failure(LoyaltyFailure(.invalidExternalAccount)) }
-                return .success(claim(identity.subject, .token))
+                var claim = claim(identity.subject, .token)
+                claim.token = identity.signedToken
+                return .success(claim)
             }
         }
     }
@@ -48,7 +52,8 @@ struct ExternalAccountCheck: Sendable {
     func redeem(_ claim: Claim) async throws -> Result<VendorIdentity, LoyaltyFailure> {
         var token: IDToken?
         if case .token(let brought) = account.code { token = brought }
-        let code = VendorCode(code: account.accessToken, redirectURI: nil, verifier: nil, idToken: token)
+        let code = VendorCode(
+            code: account.accessToken, redirectURI: nil, verifier: nil, idToken: token, signedToken: claim.token)
         return try await asking {
             guard let identity = try await integration.vendor.redeem(code, nonce: account.nonce, call: call) else {
                 return .failure(LoyaltyFailure(.externalCodeRefused))

@@ -118,11 +118,16 @@ extension DeviceRequestSignature {
     ) throws(JOSEError) -> DeviceRequestSignature {
         let claims = try DeviceStatement.claims(text, type: .deviceRequest, by: key, members: members)
         let target: HTTPTarget
-        do { target = try HTTPTarget(claims.string("htu")) } catch { throw .claim(name: "htu", .malformed) }
+        do {
+            let text = try claims.string("htu")
+            // Nearly every signature names the URL as expected, already normalized.
+            target = text == expected.target.rawValue ? expected.target : try HTTPTarget(text)
+        } catch { throw .claim(name: "htu", .malformed) }
         let signature = DeviceRequestSignature(
-            audience: try claims.value("aud"), deviceID: try claims.value("enr"), method: try claims.string("htm"),
-            target: target, bodyHash: try claims.string("bh"), nonce: try claims.value("nonce"),
-            idempotencyKey: try claims.value("ik"), issuedAt: try claims.date("iat"))
+            audience: try claims.issuer("aud", expected: expected.audience), deviceID: try claims.value("enr"),
+            method: try claims.string("htm"), target: target, bodyHash: try claims.string("bh"),
+            nonce: try claims.value("nonce"), idempotencyKey: try claims.value("ik"),
+            issuedAt: try claims.date("iat"))
         try require(signature.audience == expected.audience, claim: "aud")
         try require(signature.deviceID == expected.deviceID, claim: "enr")
         try require(signature.method == expected.method, claim: "htm")

@@ -33,6 +33,11 @@ struct SignedClaims {
         do { return try Value(text) } catch { throw .claim(name: name, .malformed) }
     }
 
+    /// An issuer. The expected one, which nearly every statement names, is not parsed again.
+    func issuer(_ name: String, expected: Issuer) throws(JOSEError) -> Issuer {
+        try string(name).utf8.elementsEqual(expected.rawValue.utf8) ? expected : value(name)
+    }
+
     func optional<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(JOSEError) -> Value? {
         claims.object[name] == nil ? nil : try value(name)
     }

@@ -61,17 +61,21 @@ enum Base64 {
         return table
     }
 
-    /// Three bytes at a time, on a plain array: this runs for every issued token.
+    /// Three bytes at a time, on a plain array: this runs for every issued token. Characters are stored and not appended, because
+    /// each append would check the array.
     static func append(_ bytes: [UInt8], alphabet: [UInt8], to buffer: inout [UInt8]) {
         buffer.reserveCapacity(buffer.count + (bytes.count * 4 + 2) / 3)
+        var place = buffer.count
+        buffer += repeatElement(0, count: bytes.count / 3 * 4)
         var index = 0
         while index + 2 < bytes.count {
             let group = Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
-            buffer.append(alphabet[group >> 18])
-            buffer.append(alphabet[group >> 12 & 0x3F])
-            buffer.append(alphabet[group >> 6 & 0x3F])
-            buffer.append(alphabet[group & 0x3F])
+            buffer[place] = alphabet[group >> 18]
+            buffer[place + 1] = alphabet[group >> 12 & 0x3F]
+            buffer[place + 2] = alphabet[group >> 6 & 0x3F]
+            buffer[place + 3] = alphabet[group & 0x3F]
             index += 3
+            place += 4
         }
         guard index < bytes.count else { return }
         let isSingle = index + 1 == bytes.count
@@ -83,18 +87,31 @@ enum Base64 {
 
     static func decode(_ text: ArraySlice<UInt8>, values: [UInt8]) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count * 3 / 4)
+        var bytes = [UInt8](repeating: 0, count: text.count * 3 / 4)
+        var (index, place) = (text.startIndex, 0)
+        // Four characters at a time, like three bytes in the other direction.
+        while index + 3 < text.endIndex {
+            let (first, second) = (values[Int(text[index])], values[Int(text[index + 1])])
+            let (third, fourth) = (values[Int(text[index + 2])], values[Int(text[index + 3])])
+            // A value has six bits, and the mark of any other character eight.
+            guard first | second | third | fourth < 0x40 else { return nil }
+            bytes[place] = first << 2 | second >> 4
+            bytes[place + 1] = second << 4 | third >> 2
+            bytes[place + 2] = third << 6 | fourth
+            index += 4
+            place += 3
+        }
         var bits: UInt32 = 0
         var count = 0
-        for character in text {
+        for character in text[index...] {
             let value = values[Int(character)]
             guard value != 0xFF else { return nil }
             bits = bits << 6 | UInt32(value)
             count += 6
             if count >= 8 {
                 count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+                bytes[place] = UInt8(truncatingIfNeeded: bits >> UInt32(count))
+                place += 1
             }
         }
         // Trailing bits belong to no byte: anything but zero is a second spelling of the same bytes.

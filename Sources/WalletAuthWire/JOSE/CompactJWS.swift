@@ -42,6 +42,26 @@ public struct CompactJWS: Hashable, Sendable {
         signingInput = Array(bytes[..<last])
     }
 
+    /// Combines the parts of a general JWS.
+    /// - Parameters:
+    ///   - header: base64url.
+    ///   - payload: base64url, and the same decoded.
+    ///   - signature: base64url.
+    init(
+        header: String, payload: (text: String, bytes: [UInt8]), signature: String
+    ) throws(JOSEError) {
+        guard let headerBytes = Base64URL.decode(header), let signatureBytes = Base64URL.decode(signature) else {
+            throw .malformed
+        }
+        self.header = try JOSEHeader(parsing: headerBytes, embeddedKey: .refused)
+        unverifiedPayload = payload.bytes
+        self.signature = signatureBytes
+        var input = Array(header.utf8)
+        input.append(0x2E)
+        input.append(contentsOf: payload.text.utf8)
+        signingInput = input
+    }
+
     /// Verifies with one key.
     /// - Parameters:
     ///   - verifier: the key. Its algorithm must be the header's.

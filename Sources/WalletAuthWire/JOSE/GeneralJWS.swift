@@ -17,18 +17,22 @@ public struct GeneralJWS: Hashable, Sendable {
             object = try JSONValue.object(parsing: bytes, limits: JSONLimits(bytes: maximumBytes, depth: 4))
             try object.refuseMembers(otherThan: ["payload", "signatures"])
         } catch { throw .malformedJSON(error) }
-        guard let payload = object["payload"]?.string, let entries = object["signatures"]?.array,
-            (1...Self.maximumSignatures).contains(entries.count)
+        guard let text = object["payload"]?.string, let payload = Base64URL.decode(text),
+            let entries = object["signatures"]?.array, (1...Self.maximumSignatures).contains(entries.count)
         else { throw .malformed }
         var signatures: [CompactJWS] = []
-        for entry in entries { signatures.append(try Self.signature(entry, payload: payload)) }
+        for entry in entries { signatures.append(try Self.signature(entry, text, payload)) }
         self.signatures = signatures
     }
 
-    private static func signature(_ entry: JSONValue, payload: String) throws(JOSEError) -> CompactJWS {
+    private static let members: Set = ["protected", "header", "signature"]
+
+    /// A signature, with the payload as text and decoded: once for all signatures.
+    private static func signature(
+        _ entry: JSONValue, _ text: String, _ payload: [UInt8]
+    ) throws(JOSEError) -> CompactJWS {
         guard let entry = entry.object, let header = entry["protected"]?.string,
-            let signature = entry["signature"]?.string, !hasDot(header), !hasDot(payload),
-            entry.names.allSatisfy({ ["protected", "header", "signature"].contains($0) })
+            let signature = entry["signature"]?.string, entry.names.allSatisfy(members.contains)
         else { throw .malformed }
         // The unprotected header is not signed. It may contain a key hint, which is ignored, and nothing else.
         if let unprotected = entry["header"] {
@@ -37,11 +41,8 @@ public struct GeneralJWS: Hashable, Sendable {
                 throw .headerNotAllowed(MalformedValue.plainName(name) ?? "an unprotected one")
             }
         }
-        return try CompactJWS(header + "." + payload + "." + signature, maximumBytes: 32_768)
+        return try CompactJWS(header: header, payload: (text, payload), signature: signature)
     }
-
-    /// Compares bytes: searching for a character would segment the whole text into grapheme clusters.
-    private static func hasDot(_ text: String) -> Bool { text.utf8.contains(UInt8(ascii: ".")) }
 
     /// Verifies that exactly these keys signed the payload.
     /// - Parameters:

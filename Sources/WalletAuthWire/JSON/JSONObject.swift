@@ -34,12 +34,9 @@ public struct JSONObject: Hashable, Sendable {
     /// A member's value, or nil if there is none. Setting nil removes the member; a new one goes to the end.
     /// - Parameter name: the member's name.
     public subscript(name: String) -> JSONValue? {
-        get {
-            for member in members where member.name == name { return member.value }
-            return nil
-        }
+        get { place(of: name).map { members[$0].value } }
         set {
-            if let index = members.firstIndex(where: { $0.name == name }) {
+            if let index = place(of: name) {
                 if let newValue {
                     members[index].value = newValue
                 } else {
@@ -50,6 +47,9 @@ public struct JSONObject: Hashable, Sendable {
             }
         }
     }
+
+    /// By index: an iteration copies each member, and counts the references of its name and its value.
+    private func place(of name: String) -> Int? { members.indices.first { members[$0].name == name } }
 }
 
 extension JSONObject {

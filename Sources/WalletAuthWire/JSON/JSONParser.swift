@@ -174,35 +174,45 @@ extension JSONParser {
     mutating func string() throws(MalformedValue) -> String {
         index += 1
         let start = index
-        while let byte = current {
-            switch byte {
-            case 0x22:
-                defer { index += 1 }
-                return String(decoding: bytes[start..<index], as: UTF8.self)
-            case 0x5C: return try escapedString(from: start)
-            case 0..<0x20: throw fault("a control character in a string")
-            default: index += 1
-            }
+        skipPlainCharacters()
+        switch current {
+        case 0x22:
+            defer { index += 1 }
+            return String(decoding: bytes[start..<index], as: UTF8.self)
+        case 0x5C: return try escapedString(from: start)
+        case nil: throw fault("a string without end")
+        default: throw fault("a control character in a string")
         }
-        throw fault("a string without end")
     }
 
     /// The slow path: from the first escape on, the text is assembled piece by piece.
     private mutating func escapedString(from start: Int) throws(MalformedValue) -> String {
         var text = Array(bytes[start..<index])
-        while let byte = current {
-            switch byte {
-            case 0x22:
-                index += 1
-                return String(decoding: text, as: UTF8.self)
-            case 0x5C: try escape(into: &text)
-            case 0..<0x20: throw fault("a control character in a string")
-            default:
-                text.append(byte)
-                index += 1
-            }
+        while current == 0x5C {
+            try escape(into: &text)
+            let plain = index
+            skipPlainCharacters()
+            text += bytes[plain..<index]
         }
-        throw fault("a string without end")
+        switch current {
+        case 0x22:
+            index += 1
+            return String(decoding: text, as: UTF8.self)
+        case nil: throw fault("a string without end")
+        default: throw fault("a control character in a string")
+        }
+    }
+
+    /// Moves to the next quote, backslash or control character, or to the end.
+    private mutating func skipPlainCharacters() {
+        // A local index stays in a register. Most of a text is such characters.
+        var next = index
+        while next < bytes.count {
+            let byte = bytes[next]
+            if byte == 0x22 || byte == 0x5C || byte < 0x20 { break }
+            next += 1
+        }
+        index = next
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(MalformedValue) {

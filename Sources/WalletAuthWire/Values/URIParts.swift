@@ -67,13 +67,21 @@ struct URIParts: Hashable, Sendable {
                 index += 3
                 continue
             }
-            guard ASCII.isUnreserved(byte) || reserved.contains(byte) else { return false }
+            guard ASCII.isUnreserved(byte) || isReserved(byte) else { return false }
             index += 1
         }
         return true
     }
 
-    private static let reserved = Set(":/?#[]@!$&'()*+,;=".utf8)
+    private static func isReserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        // : / ? # [ ] @
+        case 0x3A, 0x2F, 0x3F, 0x23, 0x5B, 0x5D, 0x40: true
+        // ! $ & ' ( ) * + , ; =
+        case 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: true
+        default: false
+        }
+    }
 
     private static func authority(_ bytes: ArraySlice<UInt8>) -> Authority? {
         var rest = bytes
@@ -179,6 +187,8 @@ extension URIParts {
     /// Whether servers and proxies may read the path differently: dot segments (also before `;`, also encoded),
     /// backslashes and disguised slashes, or an encoded NUL.
     var hasAmbiguousPath: Bool {
+        // Each of them needs one of these characters, and hardly any path has one.
+        guard path.utf8.contains(where: { $0 == 0x25 || $0 == 0x2E || $0 == 0x5C }) else { return false }
         let lower = path.lowercased()
         for disguise in ["%2e", "%2f", "%5c", "%00", "%25", "\\"] where lower.contains(disguise) { return true }
         return path.split(separator: "/", omittingEmptySubsequences: false).contains { segment in

@@ -27,6 +27,20 @@ import WalletAuthWire
         }
     }
 
+    @Test("Long byte strings come back, and a foreign character is refused at each place of their text")
+    func longTexts() {
+        for length in 60...63 {
+            let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }
+            let text = Array(Base64URL.encode(bytes).utf8)
+            #expect(Base64URL.decode(text[...]) == bytes)
+            for place in text.indices {
+                var changed = text
+                changed[place] = UInt8(ascii: "=")
+                #expect(Base64URL.decode(changed[...]) == nil)
+            }
+        }
+    }
+
     @Test(
         "An attacker cannot spell the same bytes in a second, non-canonical base64url",
         arguments: [

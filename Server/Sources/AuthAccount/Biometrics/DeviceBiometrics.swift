@@ -40,7 +40,7 @@ package struct DeviceBiometrics: Sendable {
             .biometricKeyAdded, of: device, call: call,
             telling: .biometricKeyAdded(try DeviceVault(context: context).shownName(of: here)))
         let outcome = try await PINAssertions(context: context).check(
-            request.assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
+            assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
             origin: call.origin, now: call.now
         ) { connection in
             // Even if the key is not accepted, the PIN was right and its try is refunded.

@@ -49,7 +49,7 @@ package struct DevicePINs: Sendable {
             if let refusal = StepUpPolicy(context: context, call: call).deviceRefusal(by: call.methodsForDevicePIN) {
                 // A repetition is fine even if the sign-in is no longer fresh: the PIN was set and only the response was lost.
                 let isRepeated = try await PINAssertions(context: context).isRepeated(
-                    request.assertion, act: act, newKey: request.publicKey, now: call.now)
+                    assertion, act: act, newKey: request.publicKey, now: call.now)
                 return isRepeated
                     ? .success(PINSettingResponse(epoch: epoch)) : .failure(.device(refusal))
             }
@@ -57,7 +57,7 @@ package struct DevicePINs: Sendable {
         case .login, .sca, .transaction, .reject, .biometric: return .failure(.refused(.invalidCredentials))
         }
         let outcome = try await PINAssertions(context: context).check(
-            request.assertion, act: act, newKey: request.publicKey, session: call.session.facts.id, origin: call.origin,
+            assertion, act: act, newKey: request.publicKey, session: call.session.facts.id, origin: call.origin,
             now: call.now)
         switch outcome {
         case .proven: return .success(PINSettingResponse(epoch: epoch))

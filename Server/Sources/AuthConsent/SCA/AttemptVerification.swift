@@ -97,7 +97,7 @@ struct AttemptVerification: Sendable {
             evidence: evidence(of: assertion, device: device))
         return try await RequestedOperations.retry.run { () async throws -> Ending in
             let verified: VerifiedAssertion<Ending> = try await PINAssertions(context: context).verify(
-                assertion, act: act, origin: call.origin, now: call.now
+                presented, act: act, origin: call.origin, now: call.now
             ) { connection in
                 // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
                 try settle(proved, on: connection)
@@ -121,7 +121,7 @@ struct AttemptVerification: Sendable {
                 == Digests.of("challenge", Array(presented.unverified.challengeID.rawValue.utf8))
         else { return try await conclude(nil) }
         let outcome = try await BiometricAssertions(context: context).check(
-            assertion, act: act, purpose: .sca, thumbprint: thumbprint, now: call.now)
+            presented, act: act, purpose: .sca, thumbprint: thumbprint, now: call.now)
         guard case .proven(let proof) = outcome, proof.device.id == device.id else { return try await conclude(nil) }
         return try await conclude(
             Proved(

@@ -16,8 +16,9 @@ struct OperationStep: Sendable {
     var challenged: AvailableVerification?
     /// The session's sign-in at that time, which also counted for the step.
     var signIn: OperationSession?
-    /// The authentication code issued with the step.
-    var code: AuthenticationCode?
+    /// The issuer's key that signed the authentication code issued with the step. The key is published for some months only, and
+    /// evidence is kept for longer.
+    var key: JWK?
     /// `nil` for a step that the audit log does not record.
     var entry: AuditLog.Entry?
 
@@ -26,25 +27,21 @@ struct OperationStep: Sendable {
         try SCASteps.add(
             SCASteps.Record(
                 kind: kind.rawValue,
-                facts: String(decoding: try facts.json.bytes, as: UTF8.self),
+                facts: String(decoding: facts.json.bytes, as: UTF8.self),
                 circumstances: try OperationVault(context: context).seal(
                     origin, destination: challenged?.destination, of: record.id), place: place, at: now),
             to: record.id, on: connection)
     }
 
     private var facts: OperationFacts {
-        get throws {
-            var facts = OperationFacts(verification: challenged?.verification)
-            facts.signIn = signIn.map { signIn in
-                OperationEvidenceClaims.SignIn(
-                    methods: signIn.methods, at: signIn.authTime.milliseconds,
-                    isCounted: !signIn.methods(at: now).isEmpty)
-            }
-            // The key is published for some months only, and evidence is kept for longer.
-            facts.key = try code.flatMap { try CompactJWS($0.rawValue).header.keyID }
-                .flatMap { context.keyRing.publishedKeys()[$0] }
-            return facts
+        var facts = OperationFacts(verification: challenged?.verification)
+        facts.signIn = signIn.map { signIn in
+            OperationEvidenceClaims.SignIn(
+                methods: signIn.methods, at: signIn.authTime.milliseconds,
+                isCounted: !signIn.methods(at: now).isEmpty)
         }
+        facts.key = key
+        return facts
     }
 }
 

@@ -86,8 +86,9 @@ extension RequestedOperations {
     ) throws -> AuthenticationCode {
         // From the event as found: the code contains the time of consent, which the used event no longer has.
         let consent = try RecordedSteps(context: context, record: found, now: call.now).consent(on: connection)
+        let signer = try context.keyRing.signer(.es256)
         let code = try code(
-            for: found, content, id: fresh.codeID, signIn: Self.countedSignIn(of: consent), call: call)
+            for: found, content, id: fresh.codeID, signIn: Self.countedSignIn(of: consent), by: signer, call: call)
         var record = found
         record.event = used
         record.use = WalletOperationRecord.Use(
@@ -99,7 +100,7 @@ extension RequestedOperations {
         case .exempt: try recordExempt(record, content, now: call.now, on: connection)
         }
         var step = try entry(.authorized, record, origin: call.origin, now: call.now)
-        step.code = code
+        step.key = signer.publicKey
         try step.write(on: connection)
         return code
     }
@@ -113,7 +114,7 @@ extension RequestedOperations {
 
     private func code(
         for record: WalletOperationRecord, _ content: OperationContent, id: String, signIn: [String],
-        call: BackendCaller
+        by signer: SigningKey, call: BackendCaller
     ) throws -> AuthenticationCode {
         let basis: AuthenticationCodeClaims.Basis
         switch (record.decision, record.event.state) {
@@ -131,8 +132,7 @@ extension RequestedOperations {
             issuer: context.settings.issuer, clientID: call.client.id, account: content.operation.account, id: id,
             issuedAt: NumericDate(clamping: call.now.seconds), operationID: content.operation.operationID,
             operation: content.operation.operation, basis: basis)
-        return try AuthenticationCode(
-            context.keyRing.signer(.es256).message(claims.json.bytes, type: .walletOperation))
+        return try AuthenticationCode(signer.message(claims.json.bytes, type: .walletOperation))
     }
 
     /// Records the effect of a consent on later operations.

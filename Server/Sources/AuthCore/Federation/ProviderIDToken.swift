@@ -1,6 +1,7 @@
 // Verifies ID tokens of identity providers. Requests to them belong to AuthFoundation and AuthCredentials.
 
 internal import Crypto
+internal import Synchronization
 package import WalletAuthWire
 
 /// Verifies ID tokens of other providers (OpenID Connect Core §3.1.3.7).
@@ -58,15 +59,37 @@ package enum ProviderIDToken {
     private static let leeway = Duration.seconds(60)
     private static let longestSubject = 255
 
+    /// A token whose signature was verified. It gives its claims only for an expectation.
+    package struct Signed: Sendable {
+        fileprivate let claims: JSONObject
+        fileprivate let algorithm: SigningAlgorithm
+    }
+
     /// Verifies a token and returns its claims.
     /// - Parameter keys: the provider's.
     package static func verified(
         _ token: IDToken, by keys: JWKSet, for expected: Expectation, now: NumericDate
     ) throws(Refusal) -> JSONObject {
-        let (claims, algorithm) = try signed(token.reveal(), by: keys, algorithms: expected.algorithms)
+        try verified(signed(token, by: keys, algorithms: expected.algorithms), for: expected, now: now)
+    }
+
+    /// Verifies only the signature of a token.
+    /// - Parameter keys: the provider's.
+    package static func signed(
+        _ token: IDToken, by keys: JWKSet, algorithms: Set<SigningAlgorithm>
+    ) throws(Refusal) -> Signed {
+        let (claims, algorithm) = try signed(token.reveal(), by: keys, algorithms: algorithms)
+        return Signed(claims: claims, algorithm: algorithm)
+    }
+
+    /// Verifies all else about a token and returns its claims.
+    package static func verified(
+        _ token: Signed, for expected: Expectation, now: NumericDate
+    ) throws(Refusal) -> JSONObject {
+        guard expected.algorithms.contains(token.algorithm) else { throw .wrong(.algorithmNotAllowed) }
         do {
-            try check(claims, expected, algorithm: algorithm, now: now)
-            return claims
+            try check(token.claims, expected, algorithm: token.algorithm, now: now)
+            return token.claims
         } catch let error as JOSEError {
             throw .wrong(error)
         } catch {
@@ -104,12 +127,27 @@ package enum ProviderIDToken {
     private static func verifiers(_ keys: JWKSet, for header: JOSEHeader) throws(JOSEError) -> [any JWSVerifier] {
         var verifiers: [any JWSVerifier] = []
         for key in keys.keys where key.algorithm == header.algorithm {
-            // Parsing an RSA key costs more than the rest of this function.
             if let named = header.keyID, named != key.keyID { continue }
-            verifiers.append(header.algorithm == .rs256 ? try RS256Verifier(key) : try key.verifier())
+            verifiers.append(header.algorithm == .rs256 ? try rs256Verifier(key) : try key.verifier())
         }
         return verifiers
     }
+
+    /// Parsing an RSA key and preparing it costs about as much as a verification, and a provider uses it for months.
+    private static func rs256Verifier(_ key: JWK) throws(JOSEError) -> RS256Verifier {
+        if let verifier = parsed.withLock({ $0[key] }) { return verifier }
+        let verifier = try RS256Verifier(key)
+        parsed.withLock { parsed in
+            if parsed.count >= capacity { parsed.removeAll() }
+            parsed[key] = verifier
+        }
+        return verifier
+    }
+
+    /// Verifiers by their keys. Whether a provider still has a key is decided before.
+    private static let parsed = Mutex<[JWK: RS256Verifier]>([:])
+    /// More keys than all providers have. At the limit, the memory is emptied.
+    private static let capacity = 1024
 
     private static func check(
         _ object: JSONObject, _ expected: Expectation, algorithm: SigningAlgorithm, now: NumericDate
@@ -171,4 +209,10 @@ package enum ProviderIDToken {
             ? Base64URL.encode(Array(SHA512.hash(data: bytes)).prefix(32))
             : Base64URL.encode(Array(SHA256.hash(data: bytes)).prefix(16))
     }
+}
+
+extension ProviderIDToken.Signed: CustomStringConvertible, CustomReflectable {
+    package var description: String { "<redacted>" }
+
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -36,9 +36,14 @@ package enum Sealing {
     /// - Throws: only errors of the cryptographic library, for a key or nonce of the wrong length.
     package static func seal(_ plaintext: [UInt8], with key: DataKey, context: String, nonce: [UInt8]) throws -> [UInt8]
     {
-        let (messageKey, messageNonce) = try derive(from: key, context: context, nonce: nonce)
-        var sealed = [version] + key.id.bytes + nonce
-        let box = try AES.GCM.seal(plaintext, using: messageKey, nonce: messageNonce, authenticating: sealed)
+        let (messageKey, messageNonce) = derive(from: key, context: context, nonce: nonce)
+        var sealed: [UInt8] = []
+        sealed.reserveCapacity(plaintext.count + overhead)
+        sealed.append(version)
+        sealed += key.id.bytes
+        sealed += nonce
+        let box = try AES.GCM.seal(
+            plaintext, using: messageKey, nonce: AES.GCM.Nonce(data: messageNonce), authenticating: sealed)
         sealed.append(contentsOf: box.ciphertext)
         sealed.append(contentsOf: box.tag)
         return sealed
@@ -58,24 +63,21 @@ package enum Sealing {
     package static func open(_ sealed: [UInt8], with key: DataKey, context: String) -> [UInt8]? {
         guard keyID(of: sealed) == key.id else { return nil }
         let header = sealed[..<(5 + nonceLength)]
-        let body = sealed[(5 + nonceLength)...]
-        guard
-            let (messageKey, messageNonce) = try? derive(
-                from: key, context: context, nonce: Array(header.dropFirst(5))),
-            let box = try? AES.GCM.SealedBox(
-                nonce: messageNonce, ciphertext: body.dropLast(16), tag: body.suffix(16)),
+        let (messageKey, messageNonce) = derive(from: key, context: context, nonce: Array(header.dropFirst(5)))
+        // The library's own form: nonce, ciphertext, tag.
+        let combined: [UInt8] = messageNonce + sealed[(5 + nonceLength)...]
+        guard let box = try? AES.GCM.SealedBox(combined: combined),
             let plaintext = try? AES.GCM.open(box, using: messageKey, authenticating: header)
         else { return nil }
         return Array(plaintext)
     }
 
+    /// HKDF's first 44 bytes: the message's key and nonce.
     private static func derive(
         from key: DataKey, context: String, nonce: [UInt8]
-    ) throws -> (SymmetricKey, AES.GCM.Nonce) {
+    ) -> (key: SymmetricKey, nonce: [UInt8]) {
         let info = Array(key.label.utf8) + [0] + Array(context.utf8)
-        let material = HKDF<SHA256>.deriveKey(inputKeyMaterial: key.key, salt: nonce, info: info, outputByteCount: 44)
-        return try material.withUnsafeBytes { bytes in
-            (SymmetricKey(data: bytes.prefix(32)), try AES.GCM.Nonce(data: bytes.suffix(12)))
-        }
+        let blocks = KeyDerivation.blocks(of: key.key, salt: nonce, info: info)
+        return (SymmetricKey(data: blocks.first), blocks.second.withUnsafeBytes { Array($0.prefix(12)) })
     }
 }

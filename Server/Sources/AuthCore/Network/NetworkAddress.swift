@@ -10,12 +10,22 @@
 /// cannot be disguised as an IPv6 one (RFC 4291 §2.5.5.2).
 package struct NetworkAddress: Hashable, Sendable {
     let bytes: [UInt8]
+    /// Whether it is an IPv4 address, mapped or not.
+    package let isV4: Bool
+
+    private static let mapping: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
     /// - Parameter bytes: 4 bytes of IPv4 or 16 of IPv6 in network byte order; `nil` is returned for anything else.
+    @inlinable
     package init?(bytes: some Collection<UInt8>) {
+        self.init(bytes: Array(bytes))
+    }
+
+    /// The same for arrays, without generic dispatch: every request has an address.
+    package init?(bytes: [UInt8]) {
         switch bytes.count {
-        case 4: self.bytes = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] + bytes
-        case 16: self.bytes = Array(bytes)
+        case 4: (self.bytes, isV4) = (Self.mapping + bytes, true)
+        case 16: (self.bytes, isV4) = (bytes, bytes.starts(with: Self.mapping))
         default: return nil
         }
     }
@@ -37,9 +47,6 @@ package struct NetworkAddress: Hashable, Sendable {
         self.init(bytes: withUnsafeBytes(of: v6) { Array($0) })
     }
 
-    /// Whether it is an IPv4 address, mapped or not.
-    package var isV4: Bool { bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff] }
-
     /// `127.0.0.0/8` and `::1`.
     package var isLoopback: Bool {
         isV4 ? bytes[12] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
@@ -47,7 +54,7 @@ package struct NetworkAddress: Hashable, Sendable {
 
     /// The canonical text for failure counters and audit entries, so that an address has one spelling.
     package var text: String {
-        if isV4 { return bytes[12...].map { String($0) }.joined(separator: ".") }
+        if isV4 { return "\(bytes[12]).\(bytes[13]).\(bytes[14]).\(bytes[15])" }
         var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let isWritten = bytes.withUnsafeBytes { bytes in
             inet_ntop(AF_INET6, bytes.baseAddress, &buffer, socklen_t(buffer.count)) != nil

@@ -12,6 +12,12 @@ package struct BiometricAssertions: Sendable {
 
     package init(context: ServerContext) { self.context = context }
 
+    /// The device that an assertion names, and its account.
+    package struct Signer: Sendable {
+        let device: DeviceRecord
+        let account: AccountRecord
+    }
+
     /// Thrown to roll back a write.
     private struct Spent: Error {}
 
@@ -26,17 +32,18 @@ package struct BiometricAssertions: Sendable {
 
     /// Verifies an assertion that has no effect in the write that uses up its challenge.
     package func check(
-        _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
+        _ assertion: PresentedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
         thumbprint: JWKThumbprint?, now: Timestamp
     ) async throws -> AssertionOutcome {
         let verified: VerifiedAssertion<Void> = try await verify(
-            text, act: act, purpose: purpose, thumbprint: thumbprint, now: now, carryOut: { _, _ in })
+            assertion, act: act, purpose: purpose, thumbprint: thumbprint, now: now, carryOut: { _, _ in })
         return verified.outcome
     }
 
     /// Verifies an assertion.
     /// - Parameters:
-    ///   - text: from the request.
+    ///   - assertion: from the request.
+    ///   - signer: its signer, if the caller has just read it; otherwise it is read here.
     ///   - act: the act that the request is about, as the server knows it.
     ///   - purpose: the purpose of the challenge.
     ///   - thumbprint: the DPoP key of the request, to which the challenge is bound; `nil` if it is bound to the device's own
@@ -45,17 +52,19 @@ package struct BiometricAssertions: Sendable {
     ///   - carryOut: runs in the write that uses up the challenge, which may run more than once: what it finds out is its result. A
     ///     repetition runs nothing.
     package func verify<Effect: Sendable>(
-        _ text: SignedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose,
-        thumbprint: JWKThumbprint?, now: Timestamp,
+        _ assertion: PresentedAssertion, by signer: Signer? = nil, act: DeviceAssertion.Act,
+        purpose: ChallengeRequest.Purpose, thumbprint: JWKThumbprint?, now: Timestamp,
         carryOut: @escaping @Sendable (DeviceRecord, any SQLConnection) throws -> Effect
     ) async throws -> VerifiedAssertion<Effect> {
-        guard let assertion = try? PresentedAssertion(text), assertion.unverified.factor == .biometric,
-            let id = UniqueID(uuid: assertion.unverified.deviceID.rawValue),
-            let (device, account) = try await parties(id), let key = device.biometricKey,
+        var known = signer
+        if known == nil { known = try await context.database.read { try Self.signer(of: assertion, on: $0) } }
+        guard assertion.unverified.factor == .biometric, let known, let key = known.device.biometricKey,
             key.counts(in: context.settings)
         else { return .refused(.wrong) }
+        let (device, account) = (known.device, known.account)
+        let deviceKey = try device.key
         let binding = DeviceChallenges.Binding(
-            purpose: purpose, thumbprint: try thumbprint ?? device.key.thumbprint, account: nil,
+            purpose: purpose, thumbprint: thumbprint ?? deviceKey.thumbprint, account: nil,
             device: assertion.unverified.deviceID.rawValue,
             transaction: purpose == .transaction ? act.transactionID?.rawValue : nil)
         guard
@@ -67,7 +76,7 @@ package struct BiometricAssertions: Sendable {
             deviceID: assertion.unverified.deviceID, factor: .biometric,
             challengeID: assertion.unverified.challengeID, nonce: challenge.nonce, act: act)
         let verdict = assertion.verdict(
-            keys: AssertionKeys(device: try device.key, seconds: try key.key), for: expected,
+            keys: AssertionKeys(device: deviceKey, seconds: try key.key), for: expected,
             now: NumericDate(clamping: now.seconds))
         guard verdict == .proven else {
             context.logger.debug("refused a biometric assertion", metadata: ["verdict": "\(verdict)"])
@@ -96,13 +105,16 @@ package struct BiometricAssertions: Sendable {
         }
     }
 
-    private func parties(_ id: UniqueID) async throws -> (DeviceRecord, AccountRecord)? {
-        try await context.database.read { connection in
-            guard let device = try Devices.find(id, on: connection),
-                let account = try Accounts.find(device.accountID, on: connection)
-            else { return nil }
-            return (device, account)
-        }
+    /// Reads the signer of an assertion; `nil` if there is none, or if its second factor is not the biometric key.
+    package static func signer(
+        of assertion: PresentedAssertion, on connection: any SQLConnection
+    ) throws -> Signer? {
+        guard assertion.unverified.factor == .biometric,
+            let id = UniqueID(uuid: assertion.unverified.deviceID.rawValue),
+            let device = try Devices.find(id, on: connection),
+            let account = try Accounts.find(device.accountID, on: connection)
+        else { return nil }
+        return Signer(device: device, account: account)
     }
 
     /// Uses up the challenge. If an answer is lost, the same payload is right again while the account is unchanged; any other

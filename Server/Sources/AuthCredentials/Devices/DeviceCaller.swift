@@ -63,9 +63,10 @@ extension Callers {
     /// - Throws: ``DeviceCallRefusal`` if the device or its signature is not valid.
     package func device(_ presented: PresentedDeviceSignature) async throws -> DeviceCaller {
         let now = context.clock.now()
+        let proofs = ProofOfPossession(context: context)
         guard let id = UniqueID(uuid: presented.deviceID.rawValue),
             let device = try await context.database.read({ try Devices.find(id, on: $0) }),
-            let target = try? HTTPTarget(context.settings.issuer.url(path: presented.path))
+            let target = proofs.target(of: presented.path)
         else { throw DeviceCallRefusal.invalidCredentials }
         let expected = DeviceRequestSignature.Expectation(
             audience: context.settings.issuer, deviceID: presented.deviceID, method: "POST", target: target,
@@ -79,9 +80,7 @@ extension Callers {
             context.logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
             throw DeviceCallRefusal.invalidCredentials
         }
-        guard DPoPNonces.isGood(nonce.rawValue, at: now, keys: context.keyRing.keys(.nonce, at: now)) else {
-            throw staleNonce
-        }
+        guard proofs.isGood(nonce.rawValue, at: now) else { throw staleNonce }
         switch device.state {
         case .active: break
         case .suspended: throw DeviceCallRefusal.suspended

@@ -15,7 +15,7 @@ package struct DeviceChallenges: Sendable {
     /// How long a challenge is valid.
     package static let lifetime = Duration.minutes(5)
 
-    package struct Binding: Codable, Sendable, Hashable {
+    package struct Binding: Sendable, Hashable {
         package var purpose: ChallengeRequest.Purpose
         /// The DPoP key of the request for the challenge.
         package var thumbprint: JWKThumbprint
@@ -53,7 +53,7 @@ package struct DeviceChallenges: Sendable {
         }
     }
 
-    private struct Content: Codable, Sendable {
+    fileprivate struct Content: SealedContent {
         var binding: Binding
         var nonce: Nonce
         var madeAt: Timestamp
@@ -76,6 +76,43 @@ package struct DeviceChallenges: Sendable {
         guard let content = states.open(id.rawValue, now: now), content.binding == binding else { return nil }
         return Opened(
             nonce: content.nonce, madeAt: content.madeAt, digest: Digests.of("challenge", Array(id.rawValue.utf8)))
+    }
+}
+
+extension DeviceChallenges.Binding {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.set("purpose", purpose.rawValue)
+        object.set("thumbprint", thumbprint)
+        object.set("account", account)
+        object.set("device", device)
+        object.set("transaction", transaction)
+        return object
+    }
+
+    fileprivate init(_ object: JSONObject) throws(MalformedValue) {
+        self.init(
+            purpose: try object.required(
+                "purpose", object.string("purpose").flatMap(ChallengeRequest.Purpose.init(rawValue:))),
+            thumbprint: try object.required("thumbprint", object.value("thumbprint")),
+            account: try object.string("account"), device: try object.string("device"),
+            transaction: try object.string("transaction"))
+    }
+}
+
+extension DeviceChallenges.Content {
+    var json: JSONObject {
+        var object = JSONObject()
+        object["binding"] = .object(binding.json)
+        object.set("nonce", nonce)
+        object.set("madeAt", madeAt.milliseconds)
+        return object
+    }
+
+    init(_ object: JSONObject) throws {
+        binding = try DeviceChallenges.Binding(object.required("binding", object["binding"]?.object))
+        nonce = try object.required("nonce", object.value("nonce"))
+        madeAt = Timestamp(milliseconds: try object.required("madeAt", object.integer("madeAt")))
     }
 }
 

@@ -26,12 +26,12 @@ package struct PINAssertions: Sendable {
     ///   - session: the session that sets or changes it.
     ///   - carryOut: as in ``verify(_:act:newKey:session:origin:now:carryOut:onFailing:)``; false instead of `nil`.
     package func check(
-        _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
+        _ assertion: PresentedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
         origin: RequestOrigin, now: Timestamp,
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool = { _ in true }
     ) async throws -> AssertionOutcome {
         let verified: VerifiedAssertion<Void> = try await verify(
-            text, act: act, newKey: newKey, session: session, origin: origin, now: now,
+            assertion, act: act, newKey: newKey, session: session, origin: origin, now: now,
             carryOut: { connection -> Void? in try carryOut(connection) ? () : nil },
             onFailing: { _, _ -> Void? in nil })
         return verified.outcome
@@ -50,12 +50,11 @@ package struct PINAssertions: Sendable {
     ///     invalid and its challenge unchanged. It does not run for a repetition.
     ///   - onFailing: runs in the write that records a wrong PIN. It does not run for a repetition.
     package func verify<Effect: Sendable>(
-        _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
+        _ assertion: PresentedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
         origin: RequestOrigin, now: Timestamp,
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Effect?,
         onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Effect?
     ) async throws -> VerifiedAssertion<Effect> {
-        guard let assertion = try? PresentedAssertion(text) else { return .refused(.wrong) }
         // A challenge leaves its open state only once, so the second pass is the last.
         for _ in 0..<2 {
             guard let facts = try await facts(of: assertion) else { return .refused(.wrong) }
@@ -98,11 +97,9 @@ package struct PINAssertions: Sendable {
     ///   - act: the act that the request is for, as the server knows it.
     ///   - newKey: the PIN key in the request, if a PIN is set or changed.
     package func isRepeated(
-        _ text: SignedAssertion, act: DeviceAssertion.Act, newKey: JWK?, now: Timestamp
+        _ assertion: PresentedAssertion, act: DeviceAssertion.Act, newKey: JWK?, now: Timestamp
     ) async throws -> Bool {
-        guard let assertion = try? PresentedAssertion(text), let facts = try await facts(of: assertion) else {
-            return false
-        }
+        guard let facts = try await facts(of: assertion) else { return false }
         return try verification(of: assertion, facts, act: act, newKey: newKey, now: now) == .repeated
     }
 

@@ -1,5 +1,6 @@
 package import AuthCore
 internal import Foundation
+internal import Synchronization
 internal import WalletAuthWire
 
 /// A brand's look and rules, stored as JSON. A missing member has its default.
@@ -31,8 +32,22 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     init() {}
 
     package init(json: String) throws {
-        self = try JSONDecoder().decode(BrandProfile.self, from: Data(json.utf8))
+        if let known = Self.decoded.withLock({ $0[json] }) {
+            self = known
+            return
+        }
+        let profile = try JSONDecoder().decode(BrandProfile.self, from: Data(json.utf8))
+        self = profile
+        Self.decoded.withLock { decoded in
+            if decoded.count >= Self.capacity { decoded.removeAll() }
+            decoded[json] = profile
+        }
     }
+
+    /// Profiles by their text, from which nothing else follows. Every sign-in and consent reads one, and Foundation's decoder is slow.
+    private static let decoded = Mutex<[String: BrandProfile]>([:])
+    /// More brands than any operator has. At the limit, the memory is emptied.
+    private static let capacity = 1024
 
     package func json() throws -> String {
         let encoder = JSONEncoder()

@@ -96,12 +96,18 @@ package struct VendorCode: Sendable {
     package let verifier: CodeVerifier?
     /// The identity token that the app received with the code, if it sent it.
     package let idToken: IDToken?
+    /// The same token, if its signature was verified in this request.
+    package let signedToken: ProviderIDToken.Signed?
 
-    package init(code: AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, idToken: IDToken?) {
+    package init(
+        code: AuthorizationCode, redirectURI: String?, verifier: CodeVerifier?, idToken: IDToken?,
+        signedToken: ProviderIDToken.Signed? = nil
+    ) {
         self.code = code
         self.redirectURI = redirectURI
         self.verifier = verifier
         self.idToken = idToken
+        self.signedToken = signedToken
     }
 }
 
@@ -132,11 +138,15 @@ package struct VendorIdentity: Sendable {
     package let grant: VendorGrant?
     /// When the person signed in at the service; `nil` if it does not say.
     package let authTime: Timestamp?
+    /// The presented token, for ``VendorCode/signedToken``; `nil` if the vendor has no use for it.
+    package let signedToken: ProviderIDToken.Signed?
 
     package init(
-        subject: String, email: String?, isEmailVerified: Bool, grant: VendorGrant?, authTime: Timestamp? = nil
+        subject: String, email: String?, isEmailVerified: Bool, grant: VendorGrant?, authTime: Timestamp? = nil,
+        signedToken: ProviderIDToken.Signed? = nil
     ) {
         self.authTime = authTime
+        self.signedToken = signedToken
         self.subject = subject
         self.email = email
         self.isEmailVerified = isEmailVerified

@@ -1,9 +1,9 @@
 package import AuthCore
 internal import Foundation
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// State that the server gives to a client and takes back unread and unaltered: sealed, dated, and bound to one kind of use.
-package struct SealedState<Content: Codable & Sendable>: Sendable {
+package struct SealedState<Content: Sendable>: Sendable {
     let context: ServerContext
     let purpose: KeyPurpose
     /// The kind of use. State of one kind does not open as another.
@@ -36,21 +36,57 @@ package struct SealedState<Content: Codable & Sendable>: Sendable {
         }
     }
 
-    private struct Dated: Codable {
-        var at: Timestamp
-        var content: Content
+    private func sealed(_ bytes: [UInt8]) throws -> String {
+        Base64URL.encode(try context.seal(bytes, for: purpose, context: boundTo))
     }
 
+    private func opened(_ text: String) -> [UInt8]? {
+        Base64URL.decode(text).flatMap { context.open($0, for: purpose, context: boundTo) }
+    }
+}
+
+extension SealedState where Content: Codable {
     package func seal(_ content: Content, now: Timestamp) throws -> String {
-        let bytes = Array(try JSONEncoder().encode(Dated(at: now, content: content)))
-        return Base64URL.encode(try context.seal(bytes, for: purpose, context: boundTo))
+        try sealed(Array(try JSONEncoder().encode(DatedContent(at: now, content: content))))
     }
 
     /// - Returns: `nil` for text that was not sealed here, or that has expired.
     package func open(_ text: String, now: Timestamp) -> Content? {
-        guard let sealed = Base64URL.decode(text), let bytes = context.open(sealed, for: purpose, context: boundTo),
-            let dated = try? JSONDecoder().decode(Dated.self, from: Data(bytes)), now < dated.at + lifetime
+        guard let bytes = opened(text),
+            let dated = try? JSONDecoder().decode(DatedContent<Content>.self, from: Data(bytes)),
+            now < dated.at + lifetime
         else { return nil }
         return dated.content
+    }
+}
+
+private struct DatedContent<Content: Codable>: Codable {
+    var at: Timestamp
+    var content: Content
+}
+
+/// Content that describes its own JSON, for state that is sealed often: Foundation's coders are slow.
+package protocol SealedContent: Sendable {
+    /// As Foundation's encoder would write it.
+    var json: JSONObject { get }
+
+    init(_ object: JSONObject) throws
+}
+
+extension SealedState where Content: SealedContent {
+    package func seal(_ content: Content, now: Timestamp) throws -> String {
+        var dated = JSONObject()
+        dated.set("at", now.milliseconds)
+        dated["content"] = .object(content.json)
+        return try sealed(dated.bytes)
+    }
+
+    /// - Returns: `nil` for text that was not sealed here, or that has expired.
+    package func open(_ text: String, now: Timestamp) -> Content? {
+        guard let bytes = opened(text), let dated = try? JSONValue.object(parsing: bytes),
+            let at = dated["at"]?.integer, now < Timestamp(milliseconds: at) + lifetime,
+            let content = dated["content"]?.object
+        else { return nil }
+        return try? Content(content)
     }
 }

@@ -70,23 +70,27 @@ package struct GuardedHTTP: Sendable {
     package func answer(to request: Request) async throws -> Answer {
         let target = try Target(request.url)
         let deadline = ContinuousClock.now + timeout
-        let address = try await permittedAddress(of: target, until: deadline)
-        return try await exchange(request, with: target, at: address, until: deadline)
+        // One watch over the whole, because each starts two tasks. The client's own deadline covers neither the resolution
+        // nor the body, which could arrive arbitrarily slowly.
+        return try await within(deadline) {
+            let address = try await permittedAddress(of: target)
+            // A resolver may ignore that it came too late.
+            try Task.checkCancellation()
+            return try await exchange(request, with: target, at: address, until: deadline)
+        }
     }
 
     /// Checks that a URL could be requested now: it is well formed, and its host has a permitted address.
     /// - Throws: ``OutboundFault``.
     package func examine(_ url: String) async throws {
-        _ = try await permittedAddress(of: try Target(url), until: ContinuousClock.now + timeout)
+        let target = try Target(url)
+        _ = try await within(ContinuousClock.now + timeout) { try await permittedAddress(of: target) }
     }
 
     /// The first permitted address of the host. Other addresses are skipped instead of refusing the name, because a
     /// translating resolver (DNS64) adds one to every name. The server never connects to them.
-    private func permittedAddress(of target: Target, until deadline: ContinuousClock.Instant) async throws
-        -> NetworkAddress
-    {
-        let resolver = resolver
-        let found = try await within(deadline) { try await resolver.addresses(of: target.host) }
+    private func permittedAddress(of target: Target) async throws -> NetworkAddress {
+        let found = try await resolver.addresses(of: target.host)
         guard let address = found.first(where: policy.permits) else { throw OutboundFault.forbiddenAddress }
         guard target.isSecure || address.isLoopback else { throw OutboundFault.plainText }
         return address
@@ -98,8 +102,7 @@ package struct GuardedHTTP: Sendable {
         let purpose = PinnedClients.Purpose(host: target.host, address: address, trustRoots: trustRoots)
         do {
             return try await PinnedClients.shared.withClient(for: purpose) { client in
-                // The client's own deadline covers only the head of the answer. A body could arrive arbitrarily slowly.
-                try await within(deadline) { try await send(request, to: target, by: client, within: deadline - .now) }
+                try await send(request, to: target, by: client, within: deadline - .now)
             }
         } catch {
             throw Self.fault(for: error)
@@ -144,13 +147,14 @@ package struct GuardedHTTP: Sendable {
 
 extension GuardedHTTP {
     /// A parsed URL. A URL that two parsers could read differently is refused.
-    private struct Target {
+    private struct Target: Sendable {
         let url: String
         let host: String
         let isSecure: Bool
 
         init(_ text: String) throws {
-            guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), !text.contains("\\"),
+            guard text.utf8.count <= 2048,
+                text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }),
                 let components = URLComponents(string: text), let scheme = components.scheme?.lowercased(),
                 scheme == "https" || scheme == "http", components.user == nil, components.password == nil,
                 components.fragment == nil, let host = components.encodedHost?.lowercased(), Self.isHost(host),

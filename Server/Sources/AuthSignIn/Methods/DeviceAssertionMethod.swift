@@ -27,13 +27,14 @@ struct DeviceAssertionMethod: SignInMethod {
     func check(for attempt: SignInAttempt) async throws -> Outcome {
         let (context, intent) = (attempt.context, attempt.intent)
         let act = DeviceAssertion.Act.login(.signIn(thumbprint: key, codeChallenge: intent.challenge))
-        let isBiometric = (try? PresentedAssertion(assertion))?.unverified.factor == .biometric
+        guard let presented = try? PresentedAssertion(assertion) else { return .refused(.invalidCredentials) }
+        let isBiometric = presented.unverified.factor == .biometric
         let outcome =
             isBiometric
             ? try await BiometricAssertions(context: context).check(
-                assertion, act: act, thumbprint: key, now: attempt.now)
+                presented, act: act, thumbprint: key, now: attempt.now)
             : try await PINAssertions(context: context).check(
-                assertion, act: act, origin: intent.origin, now: attempt.now)
+                presented, act: act, origin: intent.origin, now: attempt.now)
         switch outcome {
         case .wrong: return .refused(.invalidCredentials)
         case .wrongPIN(let remaining): return .refused(.wrongPIN(remaining: remaining))

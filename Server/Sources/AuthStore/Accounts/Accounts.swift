@@ -40,9 +40,10 @@ package enum Accounts {
 
     /// One point read.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> AccountRecord? {
-        try connection.row("SELECT \(AccountRecord.columns) FROM accounts WHERE id = $1", [.id(id)])
-            .map(AccountRecord.init)
+        try connection.row(byID, [.id(id)]).map(AccountRecord.init)
     }
+
+    private static let byID = "SELECT \(AccountRecord.columns) FROM accounts WHERE id = $1"
 
     /// Finds an account by its mapped user name within a brand.
     package static func find(

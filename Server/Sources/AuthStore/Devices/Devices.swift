@@ -50,9 +50,10 @@ package enum Devices {
 
     /// Includes removed devices.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> DeviceRecord? {
-        try connection.row("SELECT \(DeviceRecord.columns) FROM devices WHERE id = $1", [.id(id)])
-            .map(DeviceRecord.init)
+        try connection.row(byID, [.id(id)]).map(DeviceRecord.init)
     }
+
+    private static let byID = "SELECT \(DeviceRecord.columns) FROM devices WHERE id = $1"
 
     /// Finds a device by the thumbprint of its signing key, including removed devices.
     package static func find(

@@ -5,9 +5,10 @@ package import WalletAuthWire
 package enum PINs {
     /// - Returns: `nil` if the device never had a PIN, nor one being set.
     package static func find(_ device: UniqueID, on connection: any SQLConnection) throws -> PINRecord? {
-        try connection.row("SELECT \(PINRecord.columns) FROM pins WHERE device_id = $1", [.id(device)])
-            .map(PINRecord.init)
+        try connection.row(byDevice, [.id(device)]).map(PINRecord.init)
     }
+
+    private static let byDevice = "SELECT \(PINRecord.columns) FROM pins WHERE device_id = $1"
 
     /// Begins a new epoch. A pending one is dropped with its key.
     /// - Parameters:

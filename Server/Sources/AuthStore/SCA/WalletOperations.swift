@@ -13,35 +13,35 @@ package enum WalletOperations {
     }
 
     package static func add(_ record: WalletOperationRecord, on connection: any SQLConnection) throws -> Adding {
-        let values = record.values
-        let places = values.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-        let count = try connection.execute(
-            """
-            INSERT INTO wallet_operations (\(WalletOperationRecord.columns)) VALUES (\(places)) ON CONFLICT DO NOTHING
-            """, values)
-        return count == 1 ? .added : .taken
+        try connection.execute(insertion, record.values) == 1 ? .added : .taken
     }
+
+    private static let insertion: String = {
+        let places = WalletOperationRecord.Column.allCases.map { "$\($0.rawValue + 1)" }.joined(separator: ", ")
+        return """
+            INSERT INTO wallet_operations (\(WalletOperationRecord.columns)) VALUES (\(places)) ON CONFLICT DO NOTHING
+            """
+    }()
 
     /// Finds an operation by the client's id for it.
     package static func find(
         _ operation: String, client: String, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
-        try record(
-            connection.row(
-                """
-                SELECT \(WalletOperationRecord.columns) FROM wallet_operations
-                WHERE client_id = $1 AND operation_id = $2
-                """, [.text(client), .text(operation)]), on: connection)
+        try record(connection.row(byName, [.text(client), .text(operation)]), on: connection)
     }
+
+    private static let byName = """
+        SELECT \(WalletOperationRecord.columns) FROM wallet_operations WHERE client_id = $1 AND operation_id = $2
+        """
 
     package static func find(
         event id: UniqueID, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
-        try record(
-            connection.row(
-                "SELECT \(WalletOperationRecord.columns) FROM wallet_operations WHERE event_id = $1", [.id(id)]),
-            on: connection)
+        try record(connection.row(byEvent, [.id(id)]), on: connection)
     }
+
+    private static let byEvent =
+        "SELECT \(WalletOperationRecord.columns) FROM wallet_operations WHERE event_id = $1"
 
     /// Rewrites a row unchanged. With several writers, the write then waits for the one that is changing the row, and a later
     /// one decides again.
@@ -155,10 +155,11 @@ package enum WalletOperations {
 
     /// In the order of their comparison.
     package static func attempts(of event: UniqueID, on connection: any SQLConnection) throws -> [Attempt] {
-        try connection.query(
-            "SELECT \(Attempt.columns) FROM sca_attempts WHERE event_id = $1 ORDER BY number", [.id(event)]
-        ).map(Attempt.init)
+        try connection.query(attemptsOfEvent, [.id(event)]).map(Attempt.init)
     }
+
+    private static let attemptsOfEvent =
+        "SELECT \(Attempt.columns) FROM sca_attempts WHERE event_id = $1 ORDER BY number"
 
     /// Withdraws a batch of operations that could still be agreed to or carried out.
     ///

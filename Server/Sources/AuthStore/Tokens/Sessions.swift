@@ -43,14 +43,14 @@ package enum Sessions {
     package static func living(
         _ id: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> SessionRecord? {
-        try connection.row(
-            """
-            SELECT \(SessionRecord.columns) FROM sessions
-            WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 AND security_version =
-                (SELECT a.security_version FROM accounts a WHERE a.id = sessions.account_id AND a.state = 'active')
-            """, [.id(id), .time(now)]
-        ).map(SessionRecord.init)
+        try connection.row(livingByID, [.id(id), .time(now)]).map(SessionRecord.init)
     }
+
+    private static let livingByID = """
+        SELECT \(SessionRecord.columns) FROM sessions
+        WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 AND security_version =
+            (SELECT a.security_version FROM accounts a WHERE a.id = sessions.account_id AND a.state = 'active')
+        """
 
     /// Moves a session from one generation to the next.
     ///

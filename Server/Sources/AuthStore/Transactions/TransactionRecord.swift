@@ -75,35 +75,46 @@ extension TransactionRecord {
     /// The same in SQL.
     static let namesSigner = "(addressed = 1 OR state = 'signed')"
 
-    /// The columns that never change.
-    var fixed: [(column: String, value: SQLValue)] {
-        [
-            ("id", .id(id)), ("origin", .name(origin)), ("client_id", .text(clientID)),
-            ("brand_id", .text(brandID)), ("issuer", .text(issuer)), ("create_key", .optional(createKey)),
-            ("required_factor", .name(state.requiredSecondFactor)), ("addressed", .integer(isAddressed ? 1 : 0)),
-            ("sealed", .blob(sealed)), ("created_at", .time(createdAt)), ("expires_at", .time(state.expiresAt)),
+    /// In the order of ``columns``.
+    var values: [SQLValue] {
+        let (name, reason, factor) = stored
+        let beginning: [SQLValue] = [
+            .id(id), .name(origin), .text(clientID), .text(brandID), .text(issuer), .optional(createKey),
+            .id(accountID), .id(deviceID), .text(name), .optional(reason), .name(state.requiredSecondFactor),
+            .optional(factor),
+        ]
+        return beginning + [
+            .blob(sealed), .optional(payload?.sealed), .optional(payload?.hash.rawValue), .optional(assertion),
+            .integer(revision), .time(createdAt), .time(state.expiresAt), .time(state.endedAt), .time(keptUntil),
+            .integer(isAddressed ? 1 : 0),
         ]
     }
 
     /// A status in the column `state`, which never has `expired`.
     static func name(of status: TransactionStatus) -> String { status.rawValue.lowercased() }
 
-    /// The columns that a transition may change.
-    var changing: [(column: String, value: SQLValue)] {
-        var (reason, factor): (String?, TransactionFactor?) = (nil, nil)
-        switch state.phase {
-        case .created, .claimed, .confirmed, .failed: break
-        case .signed(_, let by, _): factor = by
-        case .rejected(_, let why, _): reason = why.rawValue
-        case .cancelled(_, let why, _): reason = why.rawValue
-        }
+    /// The values of the columns that each transition writes: `state`, `reason`, `factor`, `payload`, `payload_hash`, `assertion` and
+    /// `ended_at`.
+    var changing: [SQLValue] {
+        let (name, reason, factor) = stored
         return [
-            ("account_id", .id(accountID)), ("device_id", .id(state.device.flatMap { UniqueID(uuid: $0.rawValue) })),
-            ("state", .text(Self.name(of: state.phase.status))),
-            ("reason", .optional(reason)), ("factor", .optional(factor?.rawValue)),
-            ("payload", .optional(payload?.sealed)), ("payload_hash", .optional(payload?.hash.rawValue)),
-            ("assertion", .optional(assertion)), ("ended_at", .time(state.endedAt)), ("kept_until", .time(keptUntil)),
+            .text(name), .optional(reason), .optional(factor), .optional(payload?.sealed),
+            .optional(payload?.hash.rawValue), .optional(assertion), .time(state.endedAt),
         ]
+    }
+
+    /// The device that claimed or began it.
+    var deviceID: UniqueID? { state.device.flatMap { UniqueID(uuid: $0.rawValue) } }
+
+    /// The state as it is stored.
+    private var stored: (name: String, reason: String?, factor: String?) {
+        let name = Self.name(of: state.phase.status)
+        return switch state.phase {
+        case .created, .claimed, .confirmed, .failed: (name, nil, nil)
+        case .signed(_, let factor, _): (name, nil, factor.rawValue)
+        case .rejected(_, let reason, _): (name, reason.rawValue, nil)
+        case .cancelled(_, let reason, _): (name, reason.rawValue, nil)
+        }
     }
 
     /// The columns that ``init(_:)`` reads.
@@ -123,7 +134,7 @@ extension TransactionRecord {
         let device = try row.optionalID(.deviceID).map { try DeviceID($0.uuid) }
         let endedAt = try row.optionalTime(.endedAt)
         let name = try row.text(.state)
-        guard let status = TransactionStatus.allCases.first(where: { Self.name(of: $0) == name }) else {
+        guard let status = TransactionStatus(rawValue: name.uppercased()), Self.name(of: status) == name else {
             throw damaged("state")
         }
         let phase: TransactionState.Phase

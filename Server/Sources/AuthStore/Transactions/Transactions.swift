@@ -13,32 +13,63 @@ package enum Transactions {
     }
 
     package static func add(_ record: TransactionRecord, on connection: any SQLConnection) throws -> Addition {
-        let fields = record.fixed + record.changing + [("revision", .integer(record.revision))]
-        let columns = fields.map(\.column).joined(separator: ", ")
-        let places = fields.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
-        let count = try connection.execute(
-            "INSERT INTO transactions (\(columns)) VALUES (\(places)) ON CONFLICT DO NOTHING", fields.map(\.value))
-        return count == 1 ? .added : .taken
+        try connection.execute(insertion, record.values) == 1 ? .added : .taken
     }
 
-    /// Stores the state after a transition.
-    /// - Parameter record: as it was read, with the changes of the transition.
-    /// - Returns: whether the row was still at the revision read; `false` changes nothing.
-    package static func save(_ record: TransactionRecord, on connection: any SQLConnection) throws -> Bool {
-        let fields = record.changing
-        let changes = fields.enumerated().map { "\($1.column) = $\($0 + 1)" }.joined(separator: ", ")
-        return try connection.execute(
+    private static let insertion: String = {
+        let places = TransactionRecord.Column.allCases.map { "$\($0.rawValue + 1)" }.joined(separator: ", ")
+        return """
+            INSERT INTO transactions (\(TransactionRecord.columns)) VALUES (\(places)) ON CONFLICT DO NOTHING
             """
-            UPDATE transactions SET \(changes), revision = revision + 1
-            WHERE id = $\(fields.count + 1) AND revision = $\(fields.count + 2)
-            """, fields.map(\.value) + [.id(record.id), .integer(record.revision)]) == 1
+    }()
+
+    /// Stores the state after a transition.
+    /// - Parameters:
+    ///   - record: with the changes of the transition.
+    ///   - former: as it was read.
+    /// - Returns: whether the row was still at the revision read; `false` changes nothing.
+    package static func save(
+        _ record: TransactionRecord, over former: TransactionRecord, on connection: any SQLConnection
+    ) throws -> Bool {
+        // SQLite writes each index of a column that an UPDATE names, even if the value stays the same. So a statement names the indexed
+        // columns only if they change: most steps change none.
+        let keepsSigner = record.accountID == former.accountID && record.state.device == former.state.device
+        let keepsEnd = record.keptUntil == former.keptUntil
+        var values: [SQLValue] = record.changing + [.id(record.id), .integer(former.revision)]
+        if !keepsSigner {
+            values.append(.id(record.accountID))
+            values.append(.id(record.deviceID))
+        }
+        if !keepsEnd { values.append(.time(record.keptUntil)) }
+        let statement =
+            switch (keepsSigner, keepsEnd) {
+            case (true, true): step
+            case (false, true): claim
+            case (true, false): signature
+            case (false, false): claimAndSignature
+            }
+        return try connection.execute(statement, values) == 1
+    }
+
+    private static let step = update("")
+    private static let claim = update(", account_id = $10, device_id = $11")
+    private static let signature = update(", kept_until = $10")
+    private static let claimAndSignature = update(", account_id = $10, device_id = $11, kept_until = $12")
+
+    private static func update(_ more: String) -> String {
+        """
+        UPDATE transactions SET state = $1, reason = $2, factor = $3, payload = $4, payload_hash = $5, assertion = $6,
+            ended_at = $7, revision = revision + 1\(more)
+        WHERE id = $8 AND revision = $9
+        """
     }
 
     /// One point read.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> TransactionRecord? {
-        try connection.row("SELECT \(TransactionRecord.columns) FROM transactions WHERE id = $1", [.id(id)])
-            .map(TransactionRecord.init)
+        try connection.row(byID, [.id(id)]).map(TransactionRecord.init)
     }
+
+    private static let byID = "SELECT \(TransactionRecord.columns) FROM transactions WHERE id = $1"
 
     /// Rewrites a row unchanged. With several writers, the write then waits for the one that is changing the row, and a later
     /// one decides again.
@@ -50,11 +81,11 @@ package enum Transactions {
     package static func find(
         key: String, of client: String, on connection: any SQLConnection
     ) throws -> TransactionRecord? {
-        try connection.row(
-            "SELECT \(TransactionRecord.columns) FROM transactions WHERE client_id = $1 AND create_key = $2",
-            [.text(client), .text(key)]
-        ).map(TransactionRecord.init)
+        try connection.row(byKey, [.text(client), .text(key)]).map(TransactionRecord.init)
     }
+
+    private static let byKey =
+        "SELECT \(TransactionRecord.columns) FROM transactions WHERE client_id = $1 AND create_key = $2"
 
     /// The scope of a list.
     package enum Owner: Sendable, Hashable {

@@ -20,6 +20,15 @@ struct SealingTests {
         #expect(Sealing.open(sealed, with: key, context: "accounts|email|1") == Array("ada@example.com".utf8))
     }
 
+    @Test("A sealed message has the stored format, computed by another program")
+    func format() throws {
+        let stored = PasskeyVector.bytes(
+            """
+            0100000007000102030405060708090a0b0c0d0e0fa168ea497051d796b4f3e6317dee1e0f6d5a290544a65003cb293fa683de83
+            """)
+        #expect(try sealed() == stored)
+    }
+
     @Test("A ciphertext moved to another row, column or purpose does not open")
     func moved() throws {
         let sealed = try sealed()

@@ -159,7 +159,7 @@ struct PINRepeatTests {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
         let assertions = PINAssertions(context: server.context)
-        let assertion = try await pin.signInAssertion("271828")
+        let assertion = try await PresentedAssertion(pin.signInAssertion("271828"))
         for isCarriedOut in [false, false, true] {
             let outcome = try await assertions.check(
                 assertion, act: pin.login, origin: TestServer.origin, now: server.clock.now(),

@@ -82,10 +82,41 @@ import WalletAuthWire
             if record.state.device != nil {
                 record.payload = TransactionRecord.Payload(sealed: [3], hash: .transaction([3]))
             }
-            return try await database.write { [record] in try Transactions.save(record, on: $0) }
+            return try await database.write { [record] in try Transactions.save(record, over: created, on: $0) }
         }
         #expect(saved.count { $0 } == 1)
         #expect(try await database.read { try Transactions.find(created.id, on: $0)?.revision } == 2)
+    }
+
+    @Test("Each step stores what it changes, and keeps the rest", arguments: EngineUnderTest.all)
+    func steps(engine: EngineUnderTest) async throws {
+        let database = try await database(engine)
+        var record = try Self.record(1)
+        record.accountID = nil
+        record.isAddressed = false
+        try await database.write { [record] in _ = try Transactions.add(record, on: $0) }
+        for phase in try Self.phases()[1...3] {
+            let former = record
+            record.state.phase = phase
+            switch phase {
+            case .claimed:
+                record.accountID = Sample.account
+                record.payload = TransactionRecord.Payload(sealed: [3, 4], hash: .transaction([1]))
+            case .signed:
+                record.assertion = [5, 6]
+                record.keptUntil = record.keptUntil + .days(1)
+            default: break
+            }
+            let (isSaved, found) = try await database.write { [record] connection in
+                (
+                    try Transactions.save(record, over: former, on: connection),
+                    try Transactions.find(record.id, on: connection)
+                )
+            }
+            record.revision += 1
+            #expect(isSaved)
+            #expect(found == record)
+        }
     }
 
     @Test("A client uses an Idempotency-Key once, and another client may use the same", arguments: EngineUnderTest.all)
