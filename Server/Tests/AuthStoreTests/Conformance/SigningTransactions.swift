@@ -89,7 +89,7 @@ import WalletAuthWire
     }
 
     @Test("Each step stores what it changes, and keeps the rest", arguments: EngineUnderTest.all)
-    func steps(engine: EngineUnderTest) async throws {
+    func writes(engine: EngineUnderTest) async throws {
         let database = try await database(engine)
         var record = try Self.record(1)
         record.accountID = nil
@@ -295,7 +295,7 @@ import WalletAuthWire
     @Test(
         "Steps stay in their order; an erasure takes the circumstances, and the sweep the rows with their steps",
         arguments: EngineUnderTest.all)
-    func changedColumns(engine: EngineUnderTest) async throws {
+    func steps(engine: EngineUnderTest) async throws {
         let database = try await database(engine)
         let record = try Self.record(1, Self.phases()[3])
         let kept = try Self.record(2, at: .start + .days(1))
