@@ -223,6 +223,10 @@ def check(document, keys):
         require(operation[name] == evidence[own], f"the operation's bytes have another {name}")
     for step in evidence["steps"]:
         require("audit" in step or step["step"] in ("challenged", "voided"), "a step names no entry of the audit log")
+    entries = [step["audit"] for step in evidence["steps"] if "audit" in step]
+    require(len({entry["partition"] for entry in entries}) <= 1, "the steps' entries are of several chains")
+    numbers = [entry["seq"] for entry in entries]
+    require(numbers == sorted(set(numbers)), "the steps' entries are not in the order of the steps")
     steps = {step["step"]: step for step in evidence["steps"]}
     right = [attempt for attempt in evidence["attempts"] if attempt["right"]]
     for attempt in right:

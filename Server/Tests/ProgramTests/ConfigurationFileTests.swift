@@ -3,6 +3,14 @@ import Testing
 
 @testable import walletauth
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 @Suite("The configuration file")
 struct ConfigurationFileTests {
     let folder: TemporaryFolder
@@ -111,18 +119,63 @@ struct ConfigurationFileTests {
             #expect(found.isEmpty, "\(found)")
         }
         let file = try folder.write("host: 127.0.0.1\n", to: "c.yaml", mode: 0o444)
-        let owner = try #require(FileStatus(path: file)?.owner)
-        let another = ConfigurationFile.accessFault(file, for: owner + 1)
+        let own = try #require(FileStatus(path: file))
+        let another = ConfigurationFile.accessFault(own, path: file, for: own.owner + 1)
         // As root, this test makes files of root's.
         #expect((another == nil) == Ownership.isRoot, "\(String(describing: another))")
         guard Ownership.isRoot else { return }
         try #require(Ownership.give(file, to: Ownership.stranger))
-        let stranger = ConfigurationFile.accessFault(file, for: 0)
+        let given = try #require(FileStatus(path: file))
+        let stranger = ConfigurationFile.accessFault(given, path: file, for: 0)
         #expect(stranger?.problem.contains("belongs to user \(Ownership.stranger)") == true)
-        #expect(ConfigurationFile.accessFault(file, for: Ownership.stranger) == nil)
+        #expect(ConfigurationFile.accessFault(given, path: file, for: Ownership.stranger) == nil)
         try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: file)
-        let group = ConfigurationFile.accessFault(file, for: Ownership.stranger)
+        let open = try #require(FileStatus(path: file))
+        let group = ConfigurationFile.accessFault(open, path: file, for: Ownership.stranger)
         #expect(group?.problem.contains("has mode 0664") == true)
+    }
+
+    @Test("attack: what is judged is the file that was opened, whatever its path leads to by then")
+    func replaced() throws {
+        let file = try folder.write("host: 127.0.0.1\n", to: "c.yaml", mode: 0o666)
+        let opened = try ReadableFile.Opened(file)
+        try FileManager.default.removeItem(atPath: file)
+        _ = try folder.write("host: 127.0.0.1\n", to: "c.yaml")
+        let fault = ConfigurationFile.accessFault(opened.status, path: file)
+        #expect(fault?.problem.contains("has mode 0666") == true)
+    }
+
+    @Test("attack: a named pipe that others can write is not used, and not read")
+    func openPipe() async throws {
+        let pipe = folder.path("c.yaml")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        try #require(chmod(pipe, 0o666) == 0)
+        // Both ends, so that opening one of them does not wait for the other.
+        let ends = open(pipe, O_RDWR)
+        try #require(ends >= 0)
+        defer { close(ends) }
+        let found = try await faults(pipe)
+        #expect(
+            found.map { $0.problem } == ["the configuration file \(pipe) has mode 0666, so others can change it"])
+    }
+
+    @Test("A pipe is used as process substitution makes it, and a named one of the user's own")
+    func pipes() async throws {
+        let substituted = Pipe()
+        try substituted.fileHandleForWriting.write(contentsOf: Data("port: abc\n".utf8))
+        try substituted.fileHandleForWriting.close()
+        let named = folder.path("c.yaml")
+        try #require(mkfifo(named, 0o600) == 0)
+        Thread.detachNewThread {
+            let writer = FileHandle(forWritingAtPath: named)
+            try? writer?.write(contentsOf: Data("port: abc\n".utf8))
+            try? writer?.close()
+        }
+        for pipe in ["/dev/fd/\(substituted.fileHandleForReading.fileDescriptor)", named] {
+            let found = try await faults(pipe)
+            #expect(found.count == 1, "\(found)")
+            #expect(found.first?.problem.contains("\"abc\" is not valid") == true, "\(found)")
+        }
     }
 
     @Test(

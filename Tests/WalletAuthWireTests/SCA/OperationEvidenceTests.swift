@@ -149,6 +149,13 @@ struct OperationEvidenceTests {
         Lie("“verified” is dated before") { claims, _ in claims.steps[2].at -= 120_000 },
         Lie("“verified” happened more than once") { claims, _ in claims.steps.insert(claims.steps[2], at: 2) },
         Lie("something happened after its end") { claims, _ in claims.steps.swapAt(2, 3) },
+        Lie("are not of one chain in the order of the steps") { claims, _ in
+            claims.steps[2].place = SampleEvidence.place(16)
+        },
+        Lie("are not of one chain in the order of the steps") { claims, _ in
+            claims.steps[2].place = claims.steps[0].place
+        },
+        Lie("are not of one chain in the order of the steps") { claims, _ in claims.steps[2].place?.partition = 4 },
         Lie("there is an authentication code, but it was not carried out") { claims, _ in
             claims.steps.removeLast()
             claims.status = .verified

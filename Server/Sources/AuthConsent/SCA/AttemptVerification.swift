@@ -199,9 +199,8 @@ struct AttemptVerification: Sendable {
                 circumstances: try events.vault.seal(call.origin, of: now.id)), to: now.id, on: connection)
         try Attempts.succeed(subject, on: connection)
         if response.status == .verified {
-            var step = try events.operations.entry(.verified, now, origin: call.origin, now: call.now)
-            step.signIn = signIn
-            try step.write(on: connection)
+            try events.operations.entry(.verified, now, by: signIn, origin: call.origin, now: call.now)
+                .write(on: connection)
         }
         return .answered(response)
     }

@@ -15,7 +15,7 @@ struct OperationStep: Sendable {
     /// The challenged method, with the masked destination of its code.
     var challenged: AvailableVerification?
     /// The session's sign-in at that time, which also counted for the step.
-    var signIn: OperationSession?
+    var signIn: OperationEvidenceClaims.SignIn?
     /// The issuer's key that signed the authentication code issued with the step. The key is published for some months only, and
     /// evidence is kept for longer.
     var key: JWK?
@@ -35,11 +35,7 @@ struct OperationStep: Sendable {
 
     private var facts: OperationFacts {
         var facts = OperationFacts(verification: challenged?.verification)
-        facts.signIn = signIn.map { signIn in
-            OperationEvidenceClaims.SignIn(
-                methods: signIn.methods, at: signIn.authTime.milliseconds,
-                isCounted: !signIn.methods(at: now).isEmpty)
-        }
+        facts.signIn = signIn
         facts.key = key
         return facts
     }
@@ -69,6 +65,13 @@ struct OperationFacts: Sendable {
         if let signIn { object["signIn"] = .object(signIn.json) }
         if let key { object["key"] = .object(key.json) }
         return object
+    }
+}
+
+extension OperationEvidenceClaims.SignIn {
+    init(_ session: OperationSession, at now: Timestamp) {
+        self.init(
+            methods: session.methods, at: session.authTime.milliseconds, isCounted: !session.methods(at: now).isEmpty)
     }
 }
 

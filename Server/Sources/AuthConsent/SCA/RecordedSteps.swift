@@ -39,8 +39,14 @@ struct RecordedSteps: Sendable {
 
     /// Compares every step.
     func require(on connection: any SQLConnection) throws {
+        var previous: Int64 = 0
         for step in try SCASteps.all(of: record.id, on: connection) {
-            guard try isRecorded(step, on: connection) else { throw NotRecorded(step: step.kind, event: record.id) }
+            // Steps are written one after the other, and so are their entries.
+            let isLater = step.place.map { $0.sequence > previous } ?? true
+            guard isLater, try isRecorded(step, on: connection) else {
+                throw NotRecorded(step: step.kind, event: record.id)
+            }
+            previous = step.place?.sequence ?? previous
         }
     }
 
@@ -53,15 +59,29 @@ struct RecordedSteps: Sendable {
             found.entry.kind == recorded.rawValue, found.entry.account == record.accountID.bytes,
             found.entry.client == record.clientID, found.entry.occurredAt == step.at
         else { return false }
-        guard let details = found.details else {
-            return try Accounts.find(record.accountID, on: connection)?.state == .erased
-        }
-        guard try details.string("event_id") == record.id.uuid else { return false }
+        guard let details = found.details else { return try isErased(after: place, on: connection) }
+        // Entries of earlier versions have no sign-in.
+        let namesSignIn =
+            try details["sign_in"]?.object.map {
+                try OperationEvidenceClaims.SignIn($0) == OperationFacts(step.facts).signIn
+            } ?? true
+        guard namesSignIn, try details.string("event_id") == record.id.uuid else { return false }
         switch (recorded, record.decision) {
         case (.verified, _): return try (details.strings("amr") ?? []) == record.event.methods
         case (.exempted, .exempt(let exemption)):
             return try details.string("exemption") == OperationEvent.name(of: exemption)
         default: return true
         }
+    }
+
+    /// Whether the log has the erasure of the account after an entry, which alone removes details. That a row calls the account
+    /// erased proves nothing.
+    private func isErased(after place: AuditHead.Place, on connection: any SQLConnection) throws -> Bool {
+        let kind = AuditVerification.erasure
+        guard let erasure = try AuditChains.newest(kind, of: record.accountID, on: connection),
+            erasure.partition == place.partition, erasure.sequence > place.sequence,
+            let found = try Audit(context: context).genuineEntry(at: erasure, now: now, on: connection)
+        else { return false }
+        return found.entry.kind == kind && found.entry.account == record.accountID.bytes
     }
 }

@@ -264,18 +264,17 @@ extension RequestedOperations {
     ) throws -> OperationStep {
         switch decision {
         case .required: return try entry(.requested, record, origin: call.origin, now: call.now)
-        case .exempt:
-            var step = try entry(.exempted, record, origin: call.origin, now: call.now)
-            step.signIn = signIn
-            return step
+        case .exempt: return try entry(.exempted, record, by: signIn, origin: call.origin, now: call.now)
         }
     }
 
     /// The audit log's entry for an operation: a reference, never the amount or payee. It is also a step of the evidence.
+    /// - Parameter session: the session whose sign-in counted for the step.
     func entry(
-        _ event: OperationEvent, _ record: WalletOperationRecord, origin: RequestOrigin?, now: Timestamp,
-        message: ConsentMessage? = nil, email: String? = nil
+        _ event: OperationEvent, _ record: WalletOperationRecord, by session: OperationSession? = nil,
+        origin: RequestOrigin?, now: Timestamp, message: ConsentMessage? = nil, email: String? = nil
     ) throws -> OperationStep {
+        let signIn = session.map { OperationEvidenceClaims.SignIn($0, at: now) }
         var details = JSONObject()
         details.set("event_id", record.id.uuid)
         details.set("wallet_operation_id", record.operationID)
@@ -285,11 +284,12 @@ extension RequestedOperations {
         }
         let methods = record.event.methods
         details.set("amr", methods)
+        if let signIn { details["sign_in"] = .object(signIn.json) }
         let entry = try AuditLog(context: context).entry(
             event, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
             message: message, email: email)
         return OperationStep(
             context: context, kind: OperationEvidenceClaims.Step.Kind(event), record: record, origin: origin, now: now,
-            entry: entry)
+            signIn: signIn, entry: entry)
     }
 }

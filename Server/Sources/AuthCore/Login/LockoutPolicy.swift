@@ -11,7 +11,7 @@ package struct LockoutPolicy: Sendable, Hashable {
     /// Guesses from unknown devices at one account before each further one has to wait. Default 5.
     package var unknownDeviceFailures: Int64
     /// Failures from one IPv4 address or /64 of IPv6 before each further attempt has to wait. Default 50, since many
-    /// people may share an address. A /48 has four times as many.
+    /// people may share an address. A /48 has four times as many in each ``addressMemory``, and each /56 in it one.
     package var addressFailures: Int64
     /// The first delay; it doubles with each failure. Default 30 seconds.
     package var firstDelay: Duration
@@ -19,7 +19,8 @@ package struct LockoutPolicy: Sendable, Hashable {
     package var longestDelay: Duration
     /// The time without an attempt after which the count from unknown devices resets. Default 24 hours.
     package var unknownDeviceMemory: Duration
-    /// The time without an attempt after which an address's count resets. Default 15 minutes.
+    /// The time without an attempt after which an address's count resets, and the time after which a /48's and a /56's
+    /// do. Default 15 minutes.
     package var addressMemory: Duration
 
     package init() {

@@ -1,15 +1,17 @@
 /// A network whose connections, failures, password hashes and recoveries are counted.
 ///
-/// An IPv4 address is one such network. An IPv6 address is in two: its /64, which is a link, a phone or a rented server; and its /48,
-/// the most that one customer gets. Providers assign a /56 to a home and a /48 to a business (RIPE-690), and tunnel brokers assign a
-/// /48 to anyone: limits of the /64 alone would give one person 65,536 of each.
+/// An IPv4 address is one such network. An IPv6 address is in three: its /64, which is a link, a phone or a rented server; its /56,
+/// which providers assign to a home; and its /48, the most that one customer gets. Providers assign a /48 to a business (RIPE-690), and
+/// tunnel brokers assign one to anyone: limits of the /64 alone would give one person 65,536 of each.
 ///
-/// Mobile operators assign a /64 to each phone, so a /48 may also be thousands of people. Therefore its limits are larger, and what
-/// delays attempts from it never does so for long.
+/// A /48 may also be hundreds of homes or thousands of phones. Therefore its limit is larger, and each home has a little of its own that
+/// the others cannot use up: an address has room if its subnet has, and its home or its site.
 package struct CountedNetwork: Sendable, Hashable {
     package enum Extent: Sendable, Hashable {
         /// An IPv4 address, or the /64 of an IPv6 address.
         case subnet
+        /// The /56 of an IPv6 address.
+        case home
         /// The /48 of an IPv6 address.
         case site
     }
@@ -26,11 +28,15 @@ package struct CountedNetwork: Sendable, Hashable {
         self.name = name
     }
 
-    /// How often the network gets what one subnet gets.
-    package var multiple: Int {
+    /// The network's limit.
+    /// - Parameters:
+    ///   - subnet: that of a subnet. A site has four times as much.
+    ///   - home: what each home has of its own.
+    package func limit<Count: FixedWidthInteger>(subnet: Count, home: Count) -> Count {
         switch extent {
-        case .subnet: 1
-        case .site: 4
+        case .subnet: subnet
+        case .home: home
+        case .site: 4 * subnet
         }
     }
 }
@@ -39,7 +45,10 @@ extension NetworkAddress {
     /// The networks that the address is counted in, the smallest first.
     package var countedNetworks: [CountedNetwork] {
         if isV4 { return [CountedNetwork(.subnet, named: text)] }
-        return [CountedNetwork(.subnet, named: name(ofPrefix: 64)), CountedNetwork(.site, named: name(ofPrefix: 48))]
+        return [
+            CountedNetwork(.subnet, named: name(ofPrefix: 64)), CountedNetwork(.home, named: name(ofPrefix: 56)),
+            CountedNetwork(.site, named: name(ofPrefix: 48)),
+        ]
     }
 
     /// - Parameter bits: the length of the prefix, in whole bytes.

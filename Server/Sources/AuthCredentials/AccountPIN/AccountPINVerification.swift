@@ -61,7 +61,7 @@ package struct AccountPINVerification: Sendable {
         }
         // Untrusted devices at the same address must not block a known device.
         let addresses = AddressAttempts(context: context)
-        let address = claimed.isKnownDevice ? nil : try addresses.counters(of: origin)
+        let address = claimed.isKnownDevice ? nil : try addresses.counters(of: origin, now: now)
         if let address, let until = try await addresses.heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }

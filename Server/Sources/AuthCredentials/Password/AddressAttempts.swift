@@ -8,8 +8,8 @@ package struct AddressAttempts: Sendable {
 
     package init(context: ServerContext) { self.context = context }
 
-    package func counters(of origin: RequestOrigin) throws -> SharedCounters {
-        SharedCounters("address", of: origin, under: policy, key: try context.keyRing.active(.attempts))
+    package func counters(of origin: RequestOrigin, now: Timestamp) throws -> SharedCounters {
+        SharedCounters("address", of: origin, under: policy, key: try context.keyRing.active(.attempts), now: now)
     }
 
     /// When attempts are allowed again; `nil` if they are allowed now. Checked before a hashing slot is taken, so that a blocked network
@@ -24,64 +24,100 @@ package struct AddressAttempts: Sendable {
 
 /// Counters that an attempt shares with those of other people: the networks that it comes from.
 ///
-/// An attempt must be within all of them, and one that is refused is charged to none: refused attempts from one subnet do not use up
-/// what its site shares.
+/// The subnet's counter delays. An IPv6 address also needs room in its home or in its site, whose counts begin again with each window of
+/// time. Each home has room for one failure in a window, however many its neighbors have, and its next ones count only against the site.
+/// So someone with a /48 has the site's failures and one for each home, and keeps no neighbor out.
 package struct SharedCounters: Sendable {
-    private let counters: [AttemptLimit]
+    /// A count of one window, of a home or a site.
+    private struct Share: Sendable {
+        let subject: [UInt8]
+        let most: Int64
+
+        /// - Parameter end: of the window.
+        func heldUntil(_ end: Timestamp, now: Timestamp, on connection: any SQLConnection) throws -> Timestamp? {
+            guard let state = try Attempts.state(subject, now: now, on: connection),
+                state.failures + state.unanswered >= most
+            else { return nil }
+            // The attempts that run may be right.
+            return state.failures >= most ? end : now + .seconds(1)
+        }
+    }
+
+    private let subject: [UInt8]
+    private let policy: AttemptPolicy
+    private let shares: [Share]
+    private let windowEnd: Timestamp
 
     /// - Parameters:
     ///   - label: what is counted.
-    ///   - policy: the limit of a subnet.
-    package init(_ label: String, of origin: RequestOrigin, under policy: AttemptPolicy, key: DataKey) {
-        counters = origin.networks.map { network in
-            AttemptLimit(Digests.keyed(label, [network.name], key: key), under: policy.applied(to: network))
+    ///   - policy: the limit of a subnet. Its memory is the length of a window.
+    package init(
+        _ label: String, of origin: RequestOrigin, under policy: AttemptPolicy, key: DataKey, now: Timestamp
+    ) {
+        let length = max(1, policy.forgottenAfter.wholeMilliseconds)
+        let window = now.milliseconds / length
+        let networks = origin.networks
+        subject = Digests.keyed(label, networks.filter { $0.extent == .subnet }.map(\.name), key: key)
+        shares = networks.filter { $0.extent != .subnet }.map {
+            Share(
+                subject: Digests.keyed(label, [$0.name, String(window)], key: key),
+                most: $0.limit(subnet: policy.free, home: 1))
         }
+        self.policy = policy
+        windowEnd = Timestamp(milliseconds: (window + 1) * length)
     }
 
     /// A single counter of something else that several people share.
     package init(_ subject: [UInt8], under policy: AttemptPolicy) {
-        counters = [AttemptLimit(subject, under: policy)]
+        self.subject = subject
+        self.policy = policy
+        shares = []
+        windowEnd = Timestamp(milliseconds: 0)
     }
 
     func heldUntil(now: Timestamp, on connection: any SQLConnection) throws -> Timestamp? {
-        try Attempts.heldUntil(counters, now: now, on: connection)
+        let own = try Attempts.state(subject, now: now, on: connection)?.heldUntil
+        let shared = try shares.map { try $0.heldUntil(windowEnd, now: now, on: connection) }
+        // Room in one of the shares is enough.
+        let common = shared.contains(nil) ? nil : shared.compactMap(\.self).min()
+        return [own, common].compactMap(\.self).max()
     }
 
     /// Reserves an attempt in all of the counters, or in none.
     package func reserve(now: Timestamp, on connection: any SQLConnection) throws -> AttemptReservation {
-        for (index, counter) in counters.enumerated() {
-            let reservation = try Attempts.reserve(counter.subject, under: counter.policy, now: now, on: connection)
-            guard case .refuse = reservation else { continue }
-            for former in counters[..<index] { try Attempts.refund(former.subject, on: connection) }
-            return reservation
-        }
-        return .compare(spent: 1)
+        try charge(Attempts.reserve, now: now, on: connection)
     }
 
-    /// Counts an action without a result.
+    /// Counts an action without a result in all of the counters, or in none.
     package func count(now: Timestamp, on connection: any SQLConnection) throws -> AttemptReservation {
-        try Attempts.count(counters, now: now, on: connection)
+        try charge(Attempts.count, now: now, on: connection)
+    }
+
+    private typealias Charging = ([UInt8], AttemptPolicy, Timestamp, any SQLConnection) throws -> AttemptReservation
+
+    /// Looks first and charges then, in one write: what was free stays free until it is charged.
+    private func charge(
+        _ add: Charging, now: Timestamp, on connection: any SQLConnection
+    ) throws -> AttemptReservation {
+        if !shares.isEmpty, let until = try heldUntil(now: now, on: connection) { return .refuse(until: until) }
+        for share in shares { _ = try add(share.subject, unlimited, now, connection) }
+        return try add(subject, policy, now, connection)
+    }
+
+    /// How a share is charged: whoever has room in one share counts in the other too, beyond its limit.
+    private var unlimited: AttemptPolicy {
+        AttemptPolicy(
+            free: .max, afterwards: .delay(first: .seconds(1), longest: .seconds(1)),
+            forgottenAfter: policy.forgottenAfter)
     }
 
     package func fail(on connection: any SQLConnection) throws {
-        for counter in counters { try Attempts.fail(counter.subject, on: connection) }
+        for subject in subjects { try Attempts.fail(subject, on: connection) }
     }
 
     package func refund(on connection: any SQLConnection) throws {
-        for counter in counters { try Attempts.refund(counter.subject, on: connection) }
+        for subject in subjects { try Attempts.refund(subject, on: connection) }
     }
-}
 
-extension AttemptPolicy {
-    /// The longest that attempts from a site wait: among thousands of people, some are always wrong, and all would wait for them.
-    private static let longestAtSite = Duration.minutes(1)
-
-    /// The limit of a network, where this one is a subnet's.
-    fileprivate func applied(to network: CountedNetwork) -> AttemptPolicy {
-        guard network.extent == .site, case .delay(let first, let longest) = afterwards else { return self }
-        return AttemptPolicy(
-            free: free * Int64(network.multiple),
-            afterwards: .delay(first: min(first, Self.longestAtSite), longest: min(longest, Self.longestAtSite)),
-            forgottenAfter: forgottenAfter)
-    }
+    private var subjects: [[UInt8]] { [subject] + shares.map(\.subject) }
 }

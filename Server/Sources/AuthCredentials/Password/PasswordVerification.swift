@@ -77,7 +77,7 @@ package struct PasswordVerification: Sendable {
         case .suspendedDevice: return .deviceSuspended
         case .deactivatedDevice: return .deviceDeactivated
         }
-        let address = try address(of: claimed, password: password, brand: brand, origin: origin)
+        let address = try address(of: claimed, password: password, brand: brand, origin: origin, now: now)
         if let address, let until = try await AddressAttempts(context: context).heldUntil(address, now: now) {
             return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
         }
@@ -109,14 +109,14 @@ package struct PasswordVerification: Sendable {
     /// The counter of the network address or, for a backend, of the password. `nil` for a known device, which has its own, tighter
     /// counter: untrusted devices behind the same address must not block it.
     private func address(
-        of claimed: ClaimedAccount, password: Password, brand: BrandID, origin: RequestOrigin
+        of claimed: ClaimedAccount, password: Password, brand: BrandID, origin: RequestOrigin, now: Timestamp
     ) throws -> SharedCounters? {
         if claimed.isKnownDevice { return nil }
         let addresses = AddressAttempts(context: context)
         if case .backend = claimed.device {
             return SharedCounters(try spraying(password, brand: brand), under: addresses.policy)
         }
-        return try addresses.counters(of: origin)
+        return try addresses.counters(of: origin, now: now)
     }
 
     /// Compares the password of a reserved attempt, and settles the attempt by the result.

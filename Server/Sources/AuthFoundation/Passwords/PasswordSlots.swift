@@ -65,10 +65,11 @@ package struct PasswordSlots: Sendable {
     }
 
     /// A network's share for untrusted devices, in eighths. All of them together have six, so several times a subnet's would be no limit.
+    /// A home may use all of its site's.
     private static func share(of network: CountedNetwork) -> Int {
         switch network.extent {
         case .subnet: 2
-        case .site: 3
+        case .home, .site: 3
         }
     }
 

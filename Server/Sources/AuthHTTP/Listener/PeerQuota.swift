@@ -9,6 +9,9 @@ final class PeerQuota: Sendable {
     private let unlimited: [AddressRange]
     private let taken = Mutex<[CountedNetwork: Int]>([:])
 
+    /// The places of each home that its neighbors cannot take.
+    private static let placesOfHome = 4
+
     /// - Parameters:
     ///   - limit: the most places of one peer.
     ///   - unlimited: proxies, each of which serves many people.
@@ -26,10 +29,12 @@ final class PeerQuota: Sendable {
     }
 
     /// Takes a place in each of the networks, or in none.
-    /// - Returns: whether each had a free one.
+    /// - Returns: whether there was one in the subnet, and in the home or the site.
     func take(in networks: [CountedNetwork]) -> Bool {
         taken.withLock { taken in
-            guard networks.allSatisfy({ taken[$0, default: 0] < limit * $0.multiple }) else { return false }
+            let full = networks.filter { taken[$0, default: 0] >= $0.limit(subnet: limit, home: Self.placesOfHome) }
+                .map(\.extent)
+            guard !full.contains(.subnet), !(full.contains(.home) && full.contains(.site)) else { return false }
             for network in networks { taken[network, default: 0] += 1 }
             return true
         }

@@ -11,11 +11,14 @@ internal import WalletAuthWire
 ///
 /// A device of the person who last signed in with that name has its own counter instead. Untrusted devices that fail with the
 /// holder's name, or from the same address, therefore do not lock the holder out.
+///
+/// Without a password nothing can be guessed. Then it is enough that the device is linked to the person whom the ID token claims, which
+/// is not verified yet, or that someone signed in with the browser before. A code alone names no one.
 struct FederatedAttempts: Sendable {
     let context: ServerContext
     /// The key for the exact name that was typed; `nil` if there is no password to guess.
     let name: [UInt8]?
-    /// `nil` for a known device, which has a counter of its own.
+    /// The counters of the networks; without a password to guess, that of a known device. `nil` for a known device with a password.
     private let address: SharedCounters?
     /// The counter of the name or of the known device; `nil` if there is no password to guess.
     private let charge: Charge?
@@ -37,11 +40,12 @@ struct FederatedAttempts: Sendable {
 
     /// - Parameters:
     ///   - username: the name that the password belongs to; `nil` if there is no password to guess.
+    ///   - subject: the person whom the credential claims to be at the provider; `nil` if it names none.
     ///   - thumbprint: the DPoP key of the request.
     ///   - client: the client that proved the key.
     init(
-        _ username: RepositoryUsername?, at provider: IdentityProvider, thumbprint: JWKThumbprint, of client: ClientID,
-        origin: RequestOrigin, context: ServerContext
+        _ username: RepositoryUsername?, claiming subject: String?, at provider: IdentityProvider,
+        thumbprint: JWKThumbprint, of client: ClientID, origin: RequestOrigin, context: ServerContext, now: Timestamp
     ) async throws {
         self.context = context
         let key = try context.keyRing.active(.attempts)
@@ -53,28 +57,47 @@ struct FederatedAttempts: Sendable {
         }
         self.name = name
         let brand = provider.brand.rawValue
+        let identity = subject.map { provider.digest(of: $0) }
         let isKnown = try await context.database.read { connection in
-            guard let name, let holder = try FederatedIdentities.holder(ofName: name, brand: brand, on: connection)
-            else { return false }
-            return try Devices.links(thumbprint.bytes, by: client, to: holder, on: connection)
+            let holder =
+                if let name {
+                    try FederatedIdentities.holder(ofName: name, brand: brand, on: connection)
+                } else {
+                    try identity.flatMap { try FederatedIdentities.find($0, brand: brand, on: connection)?.accountID }
+                }
+            return try holder.map { try Devices.links(thumbprint.bytes, by: client, to: $0, on: connection) } ?? false
         }
+        let device = Base64URL.encode(thumbprint.bytes)
         if isKnown, let name {
-            let device = Digests.keyed(
-                "repository-device", [Base64URL.encode(name), Base64URL.encode(thumbprint.bytes)], key: key)
             address = nil
-            charge = Charge(subject: device, isShared: false)
+            charge = Charge(
+                subject: Digests.keyed("repository-device", [Base64URL.encode(name), device], key: key),
+                isShared: false)
         } else {
-            address = try AddressAttempts(context: context).counters(of: origin)
+            address = try Self.counters(of: origin, known: isKnown ? device : nil, context: context, now: now)
             charge = count.map { Charge(subject: $0, isShared: true) }
         }
     }
 
-    /// An attempt on a hosted page. There is nothing to guess and no key, so it is charged to the network address.
-    init(fromPage origin: RequestOrigin, context: ServerContext) throws {
+    /// An attempt on a hosted page. There is nothing to guess.
+    /// - Parameter browser: the browser's cookie.
+    init(
+        fromPage origin: RequestOrigin, in browser: KnownDeviceCookie?, context: ServerContext, now: Timestamp
+    ) throws {
         self.context = context
         name = nil
-        address = try AddressAttempts(context: context).counters(of: origin)
         charge = nil
+        address = try Self.counters(of: origin, known: browser?.device, context: context, now: now)
+    }
+
+    /// The counter of a known device, or those of the networks.
+    private static func counters(
+        of origin: RequestOrigin, known device: String?, context: ServerContext, now: Timestamp
+    ) throws -> SharedCounters {
+        let addresses = AddressAttempts(context: context)
+        guard let device else { return try addresses.counters(of: origin, now: now) }
+        let subject = Digests.keyed("provider-device", [device], key: try context.keyRing.active(.attempts))
+        return SharedCounters(subject, under: addresses.policy)
     }
 
     func reserve(now: Timestamp) async throws -> Reservation {

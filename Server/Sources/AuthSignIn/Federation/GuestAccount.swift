@@ -115,7 +115,9 @@ package struct GuestAccount: Sendable {
                 IdentityEvent.linked, account: id, client: details.client.rawValue, origin: details.origin,
                 properties: properties, now: now),
         ]
-        address = details.countsAddress ? try AddressAttempts(context: context).counters(of: details.origin) : nil
+        address =
+            details.countsAddress
+            ? try AddressAttempts(context: context).counters(of: details.origin, now: now) : nil
     }
 
     /// Creates the account, its link and the audit entries in one write.

@@ -21,7 +21,8 @@ struct FederatedIdentityMethod: SignInMethod {
             (username, credential) = (name, .password(username: name.asked, password))
         }
         let attempts = try await FederatedAttempts(
-            username, at: provider, thumbprint: key, of: intent.client.id, origin: intent.origin, context: context)
+            username, claiming: credential.claimedSubject, at: provider, thumbprint: key, of: intent.client.id,
+            origin: intent.origin, context: context, now: now)
         switch try await attempts.reserve(now: now) {
         case .ask: break
         case .slowed: return .refused(.invalidCredentials)
@@ -37,6 +38,20 @@ struct FederatedIdentityMethod: SignInMethod {
             return .proved(
                 try await attempt.proof(of: account, vouchedFor: now, providerAuthTime: identity.authTime))
         }
+    }
+}
+
+extension FederatedLogin.Credential {
+    /// The person whom an ID token names, before anything is verified; `nil` without a token.
+    fileprivate var claimedSubject: String? {
+        let token: IDToken?
+        switch self {
+        case .authorizationCode(_, _, _, _, let accompanying): token = accompanying
+        case .idToken(let presented, _): token = presented
+        case .password: token = nil
+        }
+        return token.flatMap { try? CompactJWS($0.reveal()) }
+            .flatMap { try? JWTClaims(parsing: $0.unverifiedPayload) }?.subject
     }
 }
 

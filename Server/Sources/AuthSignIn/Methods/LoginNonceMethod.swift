@@ -22,18 +22,23 @@ struct LoginNonceMethod: SignInMethod {
         let (context, intent, now) = (attempt.context, attempt.intent, attempt.now)
         let device = try await device.recognized(for: attempt).enrolled
         let (digest, client) = (LoginNonceIssuer.digest(of: nonce), intent.client.id.rawValue)
-        let address = try AddressAttempts(context: context).counters(of: intent.origin)
+        let counters = try AddressAttempts(context: context).counters(of: intent.origin, now: now)
         let use = try await context.database.write { connection -> Use in
-            if case .refuse(let until) = try address.reserve(now: now, on: connection) {
+            // Failures of others in its network do not hold up a device of the nonce's account.
+            let isKnown =
+                try LoginNonces.account(of: digest, on: connection)
+                .map { try Devices.links(key.bytes, by: intent.client.id, to: $0, on: connection) } ?? false
+            let address = isKnown ? nil : counters
+            if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
                 return .addressLocked(until: until)
             }
             let used = try LoginNonces.use(
                 digest, by: client, for: purpose.rawValue, thumbprint: key.bytes, now: now, on: connection)
             guard let used else {
-                try address.fail(on: connection)
+                try address?.fail(on: connection)
                 return .refused
             }
-            try address.refund(on: connection)
+            try address?.refund(on: connection)
             return .used(used)
         }
         switch use {

@@ -16,6 +16,8 @@ struct ProviderResponseMethod: SignInMethod {
     let redirect: [UInt8]
     /// The earliest acceptable time of the sign-in at the provider; `nil` if an older session is enough.
     let freshSince: Timestamp?
+    /// The browser's cookie.
+    let browser: KnownDeviceCookie?
 
     /// How long a redirect waits for its response: long enough to find a second phone or to reset a password at the provider.
     static let patience = Duration.minutes(30)
@@ -24,7 +26,8 @@ struct ProviderResponseMethod: SignInMethod {
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         let (context, now) = (attempt.context, attempt.now)
-        let attempts = try FederatedAttempts(fromPage: attempt.intent.origin, context: context)
+        let attempts = try FederatedAttempts(
+            fromPage: attempt.intent.origin, in: browser, context: context, now: now)
         if case .addressLocked(let seconds) = try await attempts.reserve(now: now) {
             return .refused(.tooManyAttempts(retryAfter: seconds))
         }

@@ -75,7 +75,7 @@ extension PageFlow {
         let method = ProviderResponseMethod(
             provider: provider, response: response, nonce: try authorization.nonce,
             verifier: try authorization.verifier, redirect: authorization.digest,
-            freshSince: authorization.freshSince)
+            freshSince: authorization.freshSince, browser: device)
         switch try await engine.verify(SignInMethods.providerResponse(method)) {
         case .proved(let proof): return try await present(engine.admit(proof))
         case .refused(.noAccount(let identity, _)): return try await offerAccount(to: identity)

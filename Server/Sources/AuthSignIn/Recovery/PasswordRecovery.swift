@@ -35,7 +35,8 @@ struct PasswordRecovery: Sendable {
     /// The same limit for all unknown devices together, from any network.
     private static let sendingToAll = AttemptPolicy(
         free: 10, afterwards: .delay(first: .minutes(5), longest: .hours(1)), forgottenAfter: .hours(24))
-    /// The recoveries started from one subnet, for any account, or on one known device.
+    /// The recoveries started from one subnet, for any account, or on one known device. A home and a site of IPv6 have shares
+    /// (``SharedCounters``), an hour long.
     private static let asking = AttemptPolicy(
         free: 20, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
 
@@ -81,7 +82,7 @@ struct PasswordRecovery: Sendable {
                 try SharedCounters(
                     Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts), under: Self.asking)
             } else {
-                try SharedCounters("recovery-address", of: origin, under: Self.asking, key: attempts)
+                try SharedCounters("recovery-address", of: origin, under: Self.asking, key: attempts, now: now)
             }
         let id = try context.randomID()
         let (code, kept) = try makeCode(for: id)

@@ -58,6 +58,19 @@ package enum AuditChains {
         return Array(records.prefix(limit))
     }
 
+    /// Where an account's newest entry of a kind says that it is. Verify it before you rely on it.
+    package static func newest(
+        _ kind: String, of account: UniqueID, on connection: any SQLConnection
+    ) throws -> AuditHead.Place? {
+        let row = try connection.row(
+            "SELECT chain, seq, link FROM security_events WHERE account_id = $1 AND kind = $2 ORDER BY id DESC LIMIT 1",
+            [.id(account), .text(kind)])
+        guard let row, let partition = try row.optionalInteger("chain").flatMap(AuditPartition.init(rawValue:)),
+            let sequence = try row.optionalInteger("seq"), let link = try row.optionalBlob("link")
+        else { return nil }
+        return AuditHead.Place(partition: partition, sequence: sequence, link: link)
+    }
+
     /// The columns that ``record(_:_:)`` reads.
     private enum Column: Int, RecordColumn {
         case seq, id, accountID, clientID, kind, occurredAt, detailsDigest, kid, details, salt, link

@@ -60,6 +60,11 @@ package enum LoginNonces {
             ])
     }
 
+    /// The account that a nonce was issued for, whether or not it may be used.
+    package static func account(of digest: [UInt8], on connection: any SQLConnection) throws -> UniqueID? {
+        try connection.row("SELECT account_id FROM login_nonces WHERE digest = $1", [.blob(digest)])?.id("account_id")
+    }
+
     /// Uses a nonce, if all that it is bound to matches.
     ///
     /// One guarded statement: of many requests with the same nonce one gets it, and a request that does not match

@@ -30,14 +30,14 @@ struct ConfigurationFile {
     init(path: String) {
         self.path = path
         do {
-            let text = try ReadableFile.text(path, upTo: Self.limit)
-            if let fault = Self.accessFault(path) {
+            let file = try ReadableFile.Opened(path)
+            if let fault = Self.accessFault(file.status, path: path) {
                 entries = nil
                 faults = [fault]
                 return
             }
             var reading = Reading(path: path)
-            let (root, doubled) = try Self.compose(text, path: path)
+            let (root, doubled) = try Self.compose(file.text(upTo: Self.limit), path: path)
             reading.visitRoot(root)
             faults = doubled + reading.faults
             entries = reading.isMapping ? reading.entries : nil
@@ -54,12 +54,13 @@ struct ConfigurationFile {
         }
     }
 
-    /// Why a readable file is not used: it can name commands, so anyone who can write it runs them as the server. A
-    /// pipe has only the writer that the operator gave it.
+    /// Why a readable file or pipe is not used: it can name commands, so anyone who can write it runs them as the server. A device is
+    /// root's to make.
     ///
     /// It is the same in every environment, since the file could name another one.
-    static func accessFault(_ path: String, for user: UInt32 = geteuid()) -> Fault? {
-        guard let status = FileStatus(path: path), status.kind == .file else { return nil }
+    /// - Parameter status: of the open file. What its path leads to may have changed since.
+    static func accessFault(_ status: FileStatus, path: String, for user: UInt32 = geteuid()) -> Fault? {
+        guard status.kind == .file || status.kind == .pipe else { return nil }
         guard status.owner == user || status.owner == 0 else {
             return Fault(
                 problem:

@@ -25,38 +25,64 @@ enum ReadableFile {
         }
     }
 
-    /// - Parameter limit: the most bytes to read, so that a path like `/dev/zero` ends too.
-    static func bytes(_ path: String, upTo limit: Int) throws(Unreadable) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 16 * 1024)
-        while true {
-            let count = read(descriptor, &part, part.count)
-            if count < 0 {
-                guard errno == EINTR else { throw .system }
-                continue
+    /// An open file. Its status is its own, whatever its path leads to by then.
+    struct Opened: ~Copyable {
+        private let descriptor: Int32
+        let status: FileStatus
+
+        init(_ path: String) throws(Unreadable) {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .system }
+            guard let status = FileStatus(descriptor: descriptor) else {
+                let reason = Unreadable.system
+                close(descriptor)
+                throw reason
             }
-            guard count > 0 else { return bytes }
-            bytes += part.prefix(count)
-            guard bytes.count <= limit else { throw Unreadable("is larger than \(limit / 1024) KiB") }
+            self.descriptor = descriptor
+            self.status = status
         }
+
+        deinit { close(descriptor) }
+
+        /// - Parameter limit: the most bytes to read, so that a path like `/dev/zero` ends too.
+        func bytes(upTo limit: Int) throws(Unreadable) -> [UInt8] {
+            var bytes: [UInt8] = []
+            var part = [UInt8](repeating: 0, count: 16 * 1024)
+            while true {
+                let count = read(descriptor, &part, part.count)
+                if count < 0 {
+                    guard errno == EINTR else { throw .system }
+                    continue
+                }
+                guard count > 0 else { return bytes }
+                bytes += part.prefix(count)
+                guard bytes.count <= limit else { throw Unreadable("is larger than \(limit / 1024) KiB") }
+            }
+        }
+
+        func text(upTo limit: Int) throws(Unreadable) -> String {
+            guard let text = String(validating: try bytes(upTo: limit), as: UTF8.self) else {
+                throw Unreadable("is not UTF-8 text")
+            }
+            return text
+        }
+    }
+
+    static func bytes(_ path: String, upTo limit: Int) throws(Unreadable) -> [UInt8] {
+        try Opened(path).bytes(upTo: limit)
     }
 
     static func text(_ path: String, upTo limit: Int) throws(Unreadable) -> String {
-        guard let text = String(validating: try bytes(path, upTo: limit), as: UTF8.self) else {
-            throw Unreadable("is not UTF-8 text")
-        }
-        return text
+        try Opened(path).text(upTo: limit)
     }
 }
 
-/// Kind, owner, mode and size of the file at a path.
+/// Kind, owner, mode and size of a file.
 struct FileStatus: Sendable {
     enum Kind: Sendable {
         case file
         case directory
+        case pipe
         case socket
         case other
     }
@@ -72,10 +98,21 @@ struct FileStatus: Sendable {
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init?(descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
         kind =
             switch status.st_mode & S_IFMT {
             case S_IFREG: .file
             case S_IFDIR: .directory
+            case S_IFIFO: .pipe
             case S_IFSOCK: .socket
             default: .other
             }

@@ -193,7 +193,8 @@ final class AppleServer: Sendable {
     func settle(_ identity: VendorIdentity) async throws -> FederatedAttempts.Settlement {
         let registered = try #require(
             try await ProviderVault(context: context).find(ProviderID("apple"), brand: BrandID("default")))
-        let attempts = try FederatedAttempts(fromPage: RequestOrigin(address: "192.0.2.1"), context: context)
+        let attempts = try FederatedAttempts(
+            fromPage: RequestOrigin(address: "192.0.2.1"), in: nil, context: context, now: clock.now())
         guard case .ask = try await attempts.reserve(now: clock.now()) else { return .unavailable }
         return try await attempts.settle(.proved(ProvenGuest(identity, at: registered).identity), now: clock.now())
     }

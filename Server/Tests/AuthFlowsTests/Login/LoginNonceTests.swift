@@ -304,6 +304,20 @@ struct LoginNonceTests {
         let refused = try await app.signIn(nonce: backend.nonce(app: app.client))
         #expect(refused.refusal?.status == 429)
     }
+
+    @Test("Wrong nonces from its network do not hold up a device of the account")
+    func knownDevice() async throws {
+        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        _ = try await server.account()
+        let app = TestApp(client: try await server.publicClient())
+        try await app.becomeKnown()
+        let backend = try await TestBackend.registered(at: server)
+        let other = TestApp(client: app.client)
+        for number in 0..<5 { _ = try await other.signIn(nonce: LoginNonce("a-wrong-one-\(number)")) }
+        let refused = try await other.signIn(nonce: backend.nonce(app: app.client))
+        #expect(refused.refusal?.status == 429)
+        _ = try await app.signIn(nonce: backend.nonce(app: app.client)).code()
+    }
 }
 
 @Suite("Having login nonces issued")

@@ -109,19 +109,43 @@ struct RecoveryAttackTests {
     @Test("attack: one customer's /48 sends a mailbox three messages, and begins no more recoveries than four networks")
     func floodFromSite() async throws {
         let (server, app, _) = try await setUp()
-        func begin(in subnet: Int) async throws -> NativeSignInOutcome {
-            var stranger = TestApp(client: app.client)
-            stranger.address = "2001:db8:1:\(String(subnet, radix: 16))::1"
-            return try await stranger.beginRecovery()
-        }
-        for subnet in 0..<80 { _ = try await begin(in: subnet).recovery() }
-        let refused = try await begin(in: 80).refusal
+        for subnet in 0..<80 { _ = try await app.client.app(inSubnet: subnet).beginRecovery().recovery() }
+        let refused = try await app.client.app(inSubnet: 80).beginRecovery().refusal
         let sent = try await server.recoveryCodesSent()
         #expect(refused?.status == 429)
         #expect(sent == 3)
         _ = try await app.beginRecovery().recovery()
         let sentElsewhere = try await server.recoveryCodesSent()
         #expect(sentElsewhere == 4)
+    }
+
+    @Test(
+        "attack: a home that begins all recoveries of its /48 leaves one an hour to each other /56, and known devices theirs"
+    )
+    func neighbors() async throws {
+        let (_, app, _) = try await setUp()
+        let client = app.client
+        var holder = client.app(inSubnet: 0)
+        _ = try await holder.redeem(holder.signInWithCode().code()).tokens()
+        for subnet in 0..<80 { _ = try await client.app(inSubnet: subnet).beginRecovery("nobody").recovery() }
+        _ = try await client.app(inSubnet: 0x100).beginRecovery().recovery()
+        let second = try await client.app(inSubnet: 0x101).beginRecovery().refusal
+        #expect(second?.status == 429)
+        _ = try await holder.beginRecovery().recovery()
+        holder.address = "2001:db8:1:101::1"
+        _ = try await holder.beginRecovery().recovery()
+    }
+
+    @Test("A recovery that is refused because of others in the /48 does not count, however often it is asked for")
+    func refusedForOthers() async throws {
+        let (server, app, _) = try await setUp()
+        for subnet in 0..<80 { _ = try await app.client.app(inSubnet: subnet).beginRecovery("nobody").recovery() }
+        for _ in 0..<60 {
+            let refused = try await app.client.app(inSubnet: 80).beginRecovery().refusal
+            #expect(refused?.status == 429)
+            server.clock.advance(by: .minutes(1))
+        }
+        for _ in 0..<20 { _ = try await app.client.app(inSubnet: 80).beginRecovery().recovery() }
     }
 
     @Test(

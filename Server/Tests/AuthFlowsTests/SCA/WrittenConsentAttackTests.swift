@@ -85,6 +85,90 @@ struct WrittenConsentAttackTests {
         #expect(consumed.refusal == nil, "a consent that was recorded still counts")
     }
 
+    @Test(
+        "attack: someone who can write to the database, without a key, calls the account erased to prove another's consent",
+        arguments: [false, true])
+    func calledErased(hasEntry: Bool) async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        // Before the consent that they copy from, so that times and entries fit.
+        let event = try await shop.required(transfer)
+        let agreed = try await shop.required(transfer, id: "agreed")
+        try await shop.agree(to: agreed, id: "agreed")
+        try await agree(to: event, in: shop, naming: .ofAnother)
+        let account = try #require(UniqueID(bytes: shop.account.bytes))
+        let (id, now) = (try shop.server.context.randomID(), shop.server.clock.now())
+        let key = DataKey(id: KeyID(1), label: KeyPurpose.audit.rawValue, key: SymmetricKey(size: .bits256))
+        try await shop.server.context.database.write { connection in
+            try connection.execute(
+                """
+                UPDATE accounts SET state = 'erased', password = NULL, password_state = 'none', password_changed_at = NULL,
+                    email = NULL, email_state = 'none', phone = NULL, profile = NULL WHERE id = $1
+                """, [.id(account)])
+            try connection.execute(
+                """
+                UPDATE security_events SET salt = NULL, details = '{}'
+                WHERE account_id = $1 AND kind = 'operation.verified'
+                """, [.id(account)])
+            guard hasEntry else { return }
+            try SecurityEvents.append(
+                SecurityEvent(
+                    id: id, accountID: account, clientID: nil, kind: AuditVerification.erasure, occurredAt: now,
+                    details: "{}"),
+                salt: [UInt8](repeating: 1, count: AuditEntry.saltLength), key: key, on: connection)
+        }
+        await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.evidence() }
+    }
+
+    @Test("attack: someone who can write to the database, without a key, changes what the payer signed in with")
+    func otherSignIn() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        let id = try #require(UniqueID(uuid: event.rawValue))
+        let now = shop.server.clock.now()
+        for signIn in [
+            #"{"signIn":{"amr":["hwk","pin"],"authTime":\#(now.milliseconds),"counted":true}}"#, "{}",
+        ] {
+            try await shop.server.context.database.write { connection in
+                _ = try connection.execute(
+                    "UPDATE sca_steps SET facts = $2 WHERE event_id = $1 AND kind = 'verified'",
+                    [.id(id), .text(signIn)])
+            }
+            await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.consume(transfer, event: event) }
+            await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.evidence() }
+        }
+    }
+
+    @Test("A consent that an earlier server recorded without its sign-in still counts")
+    func earlierEntry() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        let id = try #require(UniqueID(uuid: event.rawValue))
+        let account = try #require(UniqueID(bytes: shop.account.bytes))
+        let context = shop.server.context
+        let (entryID, salt) = (try context.randomID(), context.random.bytes(AuditEntry.saltLength))
+        let key = try context.keyRing.active(.audit)
+        try await context.database.write { connection in
+            let step = try SCASteps.last("verified", of: id, on: connection)
+            let place = try SecurityEvents.append(
+                SecurityEvent(
+                    id: entryID, accountID: account, clientID: shop.client.id.rawValue, kind: "operation.verified",
+                    occurredAt: step?.at ?? Timestamp(milliseconds: 0),
+                    details: #"{"event_id":"\#(id.uuid)","amr":["sms"]}"#),
+                salt: salt, key: key, on: connection)
+            try connection.execute(
+                "UPDATE sca_steps SET chain = $2, seq = $3, link = $4 WHERE event_id = $1 AND kind = 'verified'",
+                [.id(id), .integer(place.partition.rawValue), .integer(place.sequence), .blob(place.link)])
+        }
+        let consumed = try await shop.consume(transfer, event: event)
+        #expect(consumed.refusal == nil)
+        _ = try await shop.verifiedEvidence()
+    }
+
     @Test("attack: someone who can write to the database, without a key, prolongs a consent that ran out")
     func prolonged() async throws {
         let shop = try await TestShop.open()

@@ -54,6 +54,21 @@ struct ConnectionLimitsTests {
         for connection in next + [elsewhere] { close(connection) }
     }
 
+    @Test("attack: a home that holds all connections of its /48 leaves four to each other /56")
+    func neighbors() throws {
+        let quota = PeerQuota(limit: 4, unlimited: [])
+        let connections = try (0..<16).map { try connect(from: "2001:db8:1:\($0)::1", quota) }
+        for home in ["a", "b"] {
+            let neighbors = try (0..<6).map { try connect(from: "2001:db8:1:\(home)0\($0)::1", quota) }
+            #expect(neighbors.map { $0.isActive } == (0..<6).map { $0 < 4 })
+            for connection in neighbors { close(connection) }
+            let again = try connect(from: "2001:db8:1:\(home)00::1", quota)
+            #expect(again.isActive)
+            close(again)
+        }
+        for connection in connections { close(connection) }
+    }
+
     @Test("A /64 and an IPv4 address hold as many connections as a peer may, and a trusted proxy any number")
     func peers() throws {
         let proxy = try #require(AddressRange("192.0.2.9"))
