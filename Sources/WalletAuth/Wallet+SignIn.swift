@@ -8,8 +8,8 @@ extension Wallet {
     /// Passes the wallet a URL that opened the app (`onOpenURL`, a scene delegate's user activity).
     ///
     /// The wallet finds the sign-in by its `state`, even after the app was killed, redeems the code, stores the tokens
-    /// and notifies the callbacks. It ignores a URL that it has already received. If the code could not be sent, because
-    /// of `offline` or `keys_unavailable` for instance, pass the URL again.
+    /// and notifies the callbacks. It ignores a URL that it has already received. If the code could not be sent,
+    /// because of `offline` or `keys_unavailable` for instance, pass the URL again.
     ///
     /// A token in the URL is refused, except with `signIn: .external`: there it renews the session whose token the app
     /// supplied, by the rules of ``updateToken(_:expiresAt:)``. It never begins a session, because any web page can

@@ -105,8 +105,8 @@ package struct AppleGrantMaintenance: Sendable {
         try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
     }
 
-    /// Keeps all tokens of a grant for another attempt. Revoking one of them again changes nothing at Apple. The delay begins now: this
-    /// attempt may have taken minutes.
+    /// Keeps all tokens of a grant for another attempt. Revoking one of them again changes nothing at Apple. The delay
+    /// begins now: this attempt may have taken minutes.
     private func postpone(_ record: AppleGrantRecord, because failure: ProviderFailure) async throws {
         let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: nil, random: random)

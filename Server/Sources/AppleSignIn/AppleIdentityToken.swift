@@ -70,7 +70,7 @@ struct AppleIdentityTokens: Sendable {
         }
     }
 
-    /// The person in a token that is as required.
+    /// The person in a token that meets the requirements.
     /// - Parameter expected: the required claims.
     func identity(
         _ token: ProviderIDToken.Signed, _ expected: ProviderIDToken.Expectation

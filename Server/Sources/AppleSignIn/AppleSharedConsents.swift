@@ -3,8 +3,8 @@ internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-/// Finds the apps with which a person uses other brands. Apple records a consent per app and not per brand, so revoking one brand's
-/// token would sign the person out of the other.
+/// Finds the apps with which a person uses other brands. Apple records a consent per app and not per brand, so revoking
+/// one brand's token would sign the person out of the other.
 struct AppleSharedConsents: Sendable {
     let context: ServerContext
 

@@ -57,25 +57,26 @@ struct AppleTransfer: Sendable {
         return answer(progress, total: total, team: team)
     }
 
-    /// How far a command came.
+    /// The progress of a command.
     private struct Progress {
         var prepared = 0
         /// People of another team that had the provider's name before, and those whose key is lost.
         var skipped = 0
         /// People for whom Apple gave no identifier while it did for others.
         var failed = 0
-        /// The last reason of these.
+        /// The latest reason for one of these.
         var failure: ProviderFailure?
     }
 
     /// Apple's answer about one person.
     private struct PersonAnswer: Sendable {
-        /// Of the person's identity.
+        /// The digest of the person's identity.
         let digest: [UInt8]
         let transferSubject: Result<String, ProviderFailure>
     }
 
-    /// - Throws: ``ProviderFailure`` if Apple answers for no one, ``AdministrationRefusal`` for a service without transfers.
+    /// - Throws: ``ProviderFailure`` if Apple answers for no one, ``AdministrationRefusal`` for a service without
+    ///   transfers.
     private func ask(
         about provider: AppleProvider, named id: ProviderID, of brand: BrandID, to team: String,
         _ progress: inout Progress
@@ -132,8 +133,8 @@ struct AppleTransfer: Sendable {
         }
     }
 
-    /// Expects the people of a batch in the new team. A person for whom Apple gives no identifier must not hold up the others; if it
-    /// gives none to anyone, the reason is no person.
+    /// Prepares the people of a batch for the new team. A person for whom Apple gives no identifier does not hold up
+    /// the others. If Apple gives none for anyone, the reason does not lie with one person.
     private func settle(
         _ answers: [PersonAnswer], from provider: AppleProvider, named id: ProviderID, of brand: BrandID,
         to team: String, now: Timestamp, _ progress: inout Progress

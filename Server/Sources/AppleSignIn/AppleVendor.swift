@@ -21,17 +21,17 @@ package struct AppleVendor: ProviderVendor {
     }
 }
 
-/// Providers by the settings and the key that they were decoded from. Each sign-in signs with the key, whose file would otherwise be
-/// parsed each time.
+/// Providers by the settings and the key that they were decoded from. Each sign-in signs with the key, whose file would
+/// otherwise be parsed each time.
 private final class DecodedProviders: Sendable {
     private struct Source: Hashable {
         let settings: String
-        /// A digest of the key's file, which is not kept.
+        /// A digest of the key's file; the file itself is not kept.
         let key: [UInt8]?
     }
 
     private let providers = Mutex<[Source: AppleProvider]>([:])
-    /// More than any operator has. At the limit, the memory is emptied.
+    /// More than any operator has. At the limit, the cache is emptied.
     private static let capacity = 1024
 
     func provider(settings: String, keyFile: [UInt8]?) throws -> AppleProvider {

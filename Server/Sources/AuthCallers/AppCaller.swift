@@ -101,8 +101,8 @@ extension Callers {
 }
 
 extension NewSession {
-    /// Whether the session is still of the account that the token was signed for. Only someone who can write to the database can
-    /// give it to another.
+    /// Whether the session is still of the account that the token was signed for. Only someone who can write to the
+    /// database can give it to another.
     package func belongs(to claims: AccessTokenClaims) -> Bool { claims.subject == accountID.uuid }
 
     /// Whether the session was opened with a key. A token's own binding does not tell: a confidential client's tokens are bound to keys

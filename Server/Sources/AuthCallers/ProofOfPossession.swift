@@ -16,7 +16,8 @@ package struct ProofOfPossession: Sendable {
         nonce(at: context.clock.now())
     }
 
-    /// Whether a nonce is one of this server's and still valid. Nearly every one is the current nonce, which needs no MAC to recognize.
+    /// Whether a nonce is one of this server's and still valid. Nearly every one is the current nonce, which needs no
+    /// MAC to recognize.
     package func isGood(_ nonce: String, at now: Timestamp) -> Bool {
         nonce == self.nonce(at: now) || DPoPNonces.isGood(nonce, at: now, keys: context.keyRing.keys(.nonce, at: now))
     }

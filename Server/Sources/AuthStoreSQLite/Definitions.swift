@@ -3,8 +3,9 @@ import GRDB
 
 /// The tables, indexes, triggers and views that a database file defines.
 ///
-/// A trigger runs within the program's own statements, and a changed definition changes what these mean. Someone who can change a
-/// backup would decide what the restored database does, so a file may define only what the migrations create.
+/// A trigger runs within the program's own statements, and a changed definition changes what these mean. Someone who
+/// can change a backup would decide what the restored database does, so a file may define only what the migrations
+/// create.
 struct Definitions {
     private let entries: Set<Entry>
 
@@ -14,7 +15,7 @@ struct Definitions {
         let table: String
         let words: [[UInt8]]
 
-        /// For people.
+        /// The name in reports.
         var title: String { "\(type) \(name.prefix(100))" }
     }
 
@@ -50,7 +51,8 @@ struct Definitions {
         }
     }
 
-    /// The definitions after the first migration took over a database of an earlier program. The database stays as it is.
+    /// The definitions after the first migration took over a database of an earlier program. The database stays as it
+    /// is.
     init(ofTakenOver connection: GRDB.Database, from predecessor: Migration.Predecessor) throws {
         try connection.beginTransaction(.immediate)
         defer { try? connection.rollback() }
@@ -60,8 +62,8 @@ struct Definitions {
         try self.init(of: connection)
     }
 
-    /// The version of the database's schema; `nil` if the program's list of applied migrations is missing, or is defined
-    /// otherwise.
+    /// The version of the database's schema; `nil` if the program's list of applied migrations is missing, or is
+    /// defined otherwise.
     func version(on connection: GRDB.Database) throws -> Int64? {
         guard try Definitions(ofMigrationsUpTo: 0).entries.isSubset(of: entries) else { return nil }
         return try Int64.fetchOne(connection, sql: "SELECT MAX(version) FROM schema_migrations") ?? 0
@@ -79,8 +81,8 @@ struct Definitions {
 
     private static let tables = Set(Schema.tables.map { Array($0.name.utf8) })
 
-    /// The words, literals and punctuation of a definition. White space does not count, nor do the quotes that `ALTER` writes
-    /// around the name of a table. Bytes and not characters, because different characters can be equal.
+    /// The words, literals and punctuation of a definition. White space does not count, nor do the quotes that `ALTER`
+    /// writes around the name of a table. Bytes and not characters, because different characters can be equal.
     private static func words(of sql: String) -> [[UInt8]] {
         var words: [[UInt8]] = []
         var word: [UInt8] = []

@@ -35,8 +35,8 @@ extension SQLiteDatabase {
         return isReplacement ? former : nil
     }
 
-    /// Reads the whole copy. A file that is not a database of this program counts as damaged, and so does one with definitions
-    /// that are not this program's.
+    /// Reads the whole copy. A file that is not a database of this program counts as damaged, and so does one with
+    /// definitions that are not this program's.
     private static func examine(_ path: String) throws {
         do {
             let queue = try DatabaseQueue(path: path, configuration: .distrusting)
@@ -98,7 +98,8 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Gives journals that are still there the former database's new name, so that they are not applied to the restored one.
+    /// Gives journals that are still there the former database's new name, so that they are not applied to the restored
+    /// one.
     private static func moveJournals(of path: String, to former: String) throws {
         for suffix in PrivateFile.journals where FileManager.default.fileExists(atPath: path + suffix) {
             try PrivateFile.publish(path + suffix, as: former + suffix)

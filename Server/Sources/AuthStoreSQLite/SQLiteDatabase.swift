@@ -15,8 +15,8 @@ import GRDB
 /// - `synchronous=FULL`: each commit waits for the disk; `fullfsync` makes Apple's disks wait as well.
 /// - `foreign_keys=ON`: the schema's constraints apply.
 /// - `trusted_schema=OFF`, `cell_size_check=ON`: a manipulated schema can use neither functions with side effects nor
-///   unsafe virtual tables, and malformed pages are noticed. Triggers of a manipulated file would still run, so ``restore(_:from:)``
-///   and ``check()`` report what the program's migrations do not define (``Definitions``).
+///   unsafe virtual tables, and malformed pages are noticed. Triggers of a manipulated file would still run, so
+///   ``restore(_:from:)`` and ``check()`` report what the program's migrations do not define (``Definitions``).
 /// - `secure_delete=FAST`: deleted data is overwritten if that needs no further write.
 /// - `wal_autocheckpoint=0`: the engine copies the log itself and checks the result; `journal_size_limit` shrinks the
 ///   log's file, so that it does not keep its largest size.

@@ -109,7 +109,7 @@ extension DeviceTransactions {
     struct Step {
         /// The row, of which a decision may also change other columns than the state.
         var record: TransactionRecord
-        /// As it is in the write.
+        /// The device as read in the write.
         let device: DeviceRecord
         /// The time of the write.
         let now: Timestamp

@@ -95,7 +95,8 @@ extension TransactionVault {
     /// The device's own signature, without the second factor's; `nil` until the transaction is signed.
     func signature(of record: TransactionRecord) throws -> String? {
         guard let sealed = record.assertion else { return nil }
-        // A general JWS that was verified before it was stored: its parts are those of the compact form, and nothing is decoded.
+        // A general JWS that was verified before it was stored: its parts are those of the compact form, and nothing is
+        // decoded.
         guard let text = try object(sealed, .assertion, of: record.id)["assertion"]?.string,
             case let assertion = try JSONValue.object(parsing: Array(text.utf8)),
             let payload = assertion["payload"]?.string, let first = assertion["signatures"]?.array?.first?.object,

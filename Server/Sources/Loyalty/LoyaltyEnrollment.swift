@@ -7,9 +7,9 @@ internal import AuthStore
 internal import AuthTokens
 internal import WalletAuthWire
 
-/// One enrollment, from the claim to the account. Checks without a cost come first. The code works only once and is redeemed last,
-/// with one exception: if only an identifier names the guest, the code is redeemed before a name is looked up or a password hashed,
-/// because anyone could have invented the identifier.
+/// One enrollment, from the claim to the account. Checks without a cost come first. The code works only once and is
+/// redeemed last, with one exception: if only an identifier names the guest, the code is redeemed before a name is
+/// looked up or a password hashed, because anyone could have invented the identifier.
 struct LoyaltyEnrollment: Sendable {
     let flows: LoyaltyFlows
     let request: LoyaltyEnrollmentRequest

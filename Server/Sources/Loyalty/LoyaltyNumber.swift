@@ -1,5 +1,5 @@
-/// The account numbers for integrators. They are random, so that they do not reveal how many accounts exist, and have nine or ten
-/// digits, to fit into the 32 bits that some clients use.
+/// The account numbers for integrators. They are random, so that they do not reveal how many accounts exist, and have
+/// nine or ten digits, to fit into the 32 bits that some clients use.
 enum LoyaltyNumber {
     private static let range: ClosedRange<Int64> = 100_000_000...2_147_483_647
 

@@ -3,8 +3,8 @@ internal import AuthFoundation
 internal import AuthStore
 internal import Synchronization
 
-/// Recently redeemed codes. A repeated code whose response was lost does not count as a guess. If several processes share the
-/// database, the codes are also in a table, because the repetition may arrive at another one.
+/// Recently redeemed codes. A repeated code whose response was lost does not count as a guess. If several processes
+/// share the database, the codes are also in a table, because the repetition may arrive at another one.
 final class RedeemedCodeCache: Sendable {
     /// Longer than a code is valid at its provider.
     private static let lifetime = Duration.minutes(10)

@@ -36,8 +36,8 @@ extension ParsableCommand {
         return "\(problem); did you mean '\(meant)'? See `\(name) --help`"
     }
 
-    /// The parser calls a misspelled subcommand an unexpected argument, or its options unknown. For an option it suggests
-    /// even one with little in common, such as `--issuer` for `--user`.
+    /// The parser calls a misspelled subcommand an unexpected argument, or its options unknown. For an option it
+    /// suggests even one with little in common, such as `--issuer` for `--user`.
     private static func mistake(
         in arguments: [String], of command: any ParsableCommand.Type, message: String, flags: [String]
     ) -> (problem: String, meant: String?) {
@@ -55,7 +55,8 @@ extension ParsableCommand {
         return (sentence.prefix(1).lowercased() + sentence.dropFirst(), nil)
     }
 
-    /// The only name that begins with what was typed, from three letters on; otherwise the closest; nil if there is none.
+    /// The only name that begins with what was typed, from three letters on; otherwise the closest; nil if there is
+    /// none.
     private static func nearest(to typed: String, among known: [String]) -> String? {
         let longer = Set(known.filter { $0.hasPrefix(typed) })
         guard longer.count == 1, typed.count(where: { $0.isLetter }) >= 3 else {

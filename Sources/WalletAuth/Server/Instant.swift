@@ -1,8 +1,8 @@
 import Foundation
 import WalletAuthWire
 
-/// A moment in server time, in milliseconds since 1970. Its arithmetic saturates instead of trapping, because servers and
-/// apps supply the durations.
+/// A moment in server time, in milliseconds since 1970. Its arithmetic saturates instead of trapping, because servers
+/// and apps supply the durations.
 struct Instant: Hashable, Sendable, Codable, Comparable {
     var milliseconds: Int64
 

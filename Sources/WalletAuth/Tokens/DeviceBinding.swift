@@ -14,7 +14,8 @@ final class DeviceBinding: Sendable {
         id = DeviceKeyID("\(namespace).dpop")
     }
 
-    /// Returns the key for a new sign-in at a server with this metadata; nil if the server does not bind tokens to keys.
+    /// Returns the key for a new sign-in at a server with this metadata; nil if the server does not bind tokens to
+    /// keys.
     func keyForSignIn(at server: ServerDiscovery.Metadata) async throws -> BoundKey? {
         server.offersDPoP ? try await keyForSignIn() : nil
     }

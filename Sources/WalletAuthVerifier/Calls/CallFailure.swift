@@ -63,8 +63,8 @@ struct CallFailure: Error {
 
     /// The same failure of a call whose earlier attempts have this certainty.
     ///
-    /// A refusal that names a code answers them too: the server repeats the answer to a call that took effect. A rejected
-    /// credential does not, and neither does a missing answer.
+    /// A refusal that names a code answers them too: the server repeats the answer to a call that took effect. A
+    /// rejected credential does not, and neither does a missing answer.
     func after(_ earlier: CallCertainty) -> CallFailure {
         if case .refused = kind { return self }
         var failure = self

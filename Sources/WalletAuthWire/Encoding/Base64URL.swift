@@ -61,8 +61,8 @@ enum Base64 {
         return table
     }
 
-    /// Three bytes at a time, on a plain array: this runs for every issued token. Characters are stored and not appended, because
-    /// each append would check the array.
+    /// Three bytes at a time, on a plain array: this runs for every issued token. Characters are stored and not
+    /// appended, because each append would check the array.
     static func append(_ bytes: [UInt8], alphabet: [UInt8], to buffer: inout [UInt8]) {
         buffer.reserveCapacity(buffer.count + (bytes.count * 4 + 2) / 3)
         var place = buffer.count

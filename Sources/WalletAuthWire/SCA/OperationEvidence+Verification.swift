@@ -145,7 +145,8 @@ private struct EvidenceCheck {
         if let end = claims.steps.firstIndex(where: { ends.contains($0.kind) }) {
             try require(end == claims.steps.count - 1, "something happened after its end")
         }
-        // Whether an entry is of this operation, and whether its details were erased with the account, only the log itself can show.
+        // Whether an entry is of this operation, and whether its details were erased with the account, only the log
+        // itself can show.
         let places = claims.steps.compactMap(\.place)
         for (earlier, later) in zip(places, places.dropFirst()) {
             try require(

@@ -2,8 +2,8 @@ internal import AuthFoundation
 package import AuthStore
 package import Logging
 
-/// Logs at every start which brands accept secret questions. Answers are guessed, found out and shared; the operator should be
-/// reminded.
+/// Logs at every start which brands accept secret questions. Answers are guessed, found out and shared; the operator
+/// should be reminded.
 package enum SecretQuestionWarning {
     package static func log(_ database: any Database, to logger: Logger) async throws {
         let brands = try await database.read { connection in

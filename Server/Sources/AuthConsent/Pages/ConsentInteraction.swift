@@ -110,8 +110,8 @@ struct ConsentInteraction: Sendable {
         }
     }
 
-    /// Whether the account is as it was before the comparison: it may have been closed meanwhile, or its password may have changed
-    /// or expired.
+    /// Whether the account is as it was before the comparison: it may have been closed meanwhile, or its password may
+    /// have changed or expired.
     func isUnchanged(on connection: any SQLConnection) throws -> Bool {
         let present = try Accounts.find(call.account.id, on: connection)
         return present?.state == .active && present?.securityVersion == call.account.securityVersion

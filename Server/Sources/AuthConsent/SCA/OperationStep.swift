@@ -16,8 +16,8 @@ struct OperationStep: Sendable {
     var challenged: AvailableVerification?
     /// The session's sign-in at that time, which also counted for the step.
     var signIn: OperationEvidenceClaims.SignIn?
-    /// The issuer's key that signed the authentication code issued with the step. The key is published for some months only, and
-    /// evidence is kept for longer.
+    /// The issuer's key that signed the authentication code issued with the step. The key is published for some months
+    /// only, and evidence is kept for longer.
     var key: JWK?
     /// `nil` for a step that the audit log does not record.
     var entry: AuditLog.Entry?

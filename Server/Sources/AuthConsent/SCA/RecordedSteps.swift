@@ -6,8 +6,8 @@ internal import WalletAuthWire
 
 /// Compares the steps of an operation with the audit log, before the server signs anything for them.
 ///
-/// The rows of an operation have no MAC. Entries of the audit log have one, and the same write makes both. So someone who can
-/// write to the database, but has no key, cannot have the server vouch for a consent that it did not record.
+/// The rows of an operation have no MAC. Entries of the audit log have one, and the same write makes both. So someone
+/// who can write to the database, but has no key, cannot have the server vouch for a consent that it did not record.
 struct RecordedSteps: Sendable {
     let context: ServerContext
     let record: WalletOperationRecord
@@ -74,8 +74,8 @@ struct RecordedSteps: Sendable {
         }
     }
 
-    /// Whether the log has the erasure of the account after an entry, which alone removes details. That a row calls the account
-    /// erased proves nothing.
+    /// Whether the log has the erasure of the account after an entry, which alone removes details. That a row calls the
+    /// account erased proves nothing.
     private func isErased(after place: AuditHead.Place, on connection: any SQLConnection) throws -> Bool {
         let kind = AuditVerification.erasure
         guard let erasure = try AuditChains.newest(kind, of: record.accountID, on: connection),

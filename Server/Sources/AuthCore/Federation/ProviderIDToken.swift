@@ -146,7 +146,7 @@ package enum ProviderIDToken {
 
     /// Verifiers by their keys. Whether a provider still has a key is decided before.
     private static let parsed = Mutex<[JWK: RS256Verifier]>([:])
-    /// More keys than all providers have. At the limit, the memory is emptied.
+    /// More keys than all providers have. At the limit, the cache is emptied.
     private static let capacity = 1024
 
     private static func check(

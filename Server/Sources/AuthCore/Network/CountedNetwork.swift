@@ -1,11 +1,13 @@
 /// A network whose connections, failures, password hashes and recoveries are counted.
 ///
-/// An IPv4 address is one such network. An IPv6 address is in three: its /64, which is a link, a phone or a rented server; its /56,
-/// which providers assign to a home; and its /48, the most that one customer gets. Providers assign a /48 to a business (RIPE-690), and
-/// tunnel brokers assign one to anyone: limits of the /64 alone would give one person 65,536 of each.
+/// An IPv4 address is one such network. An IPv6 address is in three (RIPE-690):
 ///
-/// A /48 may also be hundreds of homes or thousands of phones. Therefore its limit is larger, and each home has a little of its own that
-/// the others cannot use up: an address has room if its subnet has, and its home or its site.
+/// - its /64: a link, a phone or a rented server;
+/// - its /56: a home;
+/// - its /48: a business, or anyone at a tunnel broker. Limits of the /64 alone would give that person 65,536 of each.
+///
+/// A /48 may also be hundreds of homes or thousands of phones. So its limit is larger, and each home has a little of
+/// its own that the others cannot use up. An address has room if its subnet has, and also its home or its site.
 package struct CountedNetwork: Sendable, Hashable {
     package enum Extent: Sendable, Hashable {
         /// An IPv4 address, or the /64 of an IPv6 address.

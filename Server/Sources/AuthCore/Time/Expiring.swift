@@ -1,7 +1,7 @@
 /// A state that expires without a write.
 ///
-/// No step may follow an expiry that a caller has read. So each step is decided by the time of its write, and a state that has just expired
-/// is read again after the writes in progress.
+/// No step may follow an expiry that a caller has read. So each step is decided by the time of its write, and a state
+/// that has just expired is read again after the writes in progress.
 package protocol Expiring {
     var expiresAt: Timestamp { get }
 

@@ -6,9 +6,10 @@ package import WalletAuthWire
 
 /// A parsed refresh token: `wrt_` and base64url of key id, session, generation and MAC.
 ///
-/// The MAC covers the session's account and a secret in its row and is keyed by a data key, so neither the database nor the
-/// key alone suffices to make a token, and a row that was given to another account has none. Nothing in it is random: the token of a generation always has the same bytes, and a lost
-/// answer can be repeated.
+/// The MAC also covers the session's account and a secret in its row, and is keyed by a data key. So neither the
+/// database nor the key alone suffices to make a token, and a row that was moved to another account has no valid token.
+///
+/// Nothing in a token is random: that of a generation always has the same bytes, so a lost answer can be repeated.
 package struct PresentedRefreshToken: Sendable, Hashable {
     /// The key of the MAC.
     package let keyID: KeyID

@@ -46,8 +46,8 @@ package struct DeviceRecognition: Sendable {
 }
 
 extension Devices {
-    /// Whether a client's DPoP key is linked to an account: an enrolled device that was not removed has it, or no device has it and a
-    /// session links it (``Sessions/links(_:by:to:at:on:)``).
+    /// Whether a client's DPoP key is linked to an account: an enrolled device that was not removed has it, or no
+    /// device has it and a session links it (``Sessions/links(_:by:to:at:on:)``).
     package static func links(
         _ thumbprint: [UInt8], by client: ClientID, to account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {

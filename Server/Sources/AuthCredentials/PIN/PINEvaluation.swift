@@ -161,8 +161,8 @@ package struct PINEvaluation: Sendable {
         return .locked(act, refusal)
     }
 
-    /// The answer where no PIN may be enrolled now; `nil` permits it. A new PIN brings no new attempts: the charges of the window belong
-    /// to the enrollment.
+    /// The answer where no PIN may be enrolled now; `nil` permits it. A new PIN brings no new attempts: the charges of
+    /// the window belong to the enrollment.
     private func refusedToSet(_ call: DeviceCaller, on connection: any SQLConnection) throws -> Opening? {
         let (device, now) = (call.device.id, call.now)
         if let until = try PINs.exhaustedUntil(device, now: now, on: connection) {
@@ -254,7 +254,8 @@ extension PINEvaluationRequest.Ask {
     }
 }
 
-/// Seals the requests of challenges. They name the hash of what a PIN is to sign, which would confirm a guess of amount and payee.
+/// Seals the requests of challenges. They name the hash of what a PIN is to sign, which would confirm a guess of amount
+/// and payee.
 typealias PINChallengeVault = Vault<PINChallengeField>
 
 enum PINChallengeField: String, SealedField {

@@ -23,8 +23,8 @@ struct AccountDeactivation: Sendable {
         }
     }
 
-    /// Deactivates one device, ends its sessions, and notifies the holder. Recovery on the device unlocks it if the account has an
-    /// address for the code.
+    /// Deactivates one device, ends its sessions, and notifies the holder. Recovery on the device unlocks it if the
+    /// account has an address for the code.
     /// - Returns: whether it was active.
     @discardableResult
     func deactivate(

@@ -12,8 +12,8 @@ package struct AddressAttempts: Sendable {
         SharedCounters("address", of: origin, under: policy, key: try context.keyRing.active(.attempts), now: now)
     }
 
-    /// When attempts are allowed again; `nil` if they are allowed now. Checked before a hashing slot is taken, so that a blocked network
-    /// occupies none.
+    /// When attempts are allowed again; `nil` if they are allowed now. Checked before a hashing slot is taken, so that
+    /// a blocked network occupies none.
     func heldUntil(_ counters: SharedCounters, now: Timestamp) async throws -> Timestamp? {
         try await context.database.read { try counters.heldUntil(now: now, on: $0) }
     }
@@ -24,9 +24,10 @@ package struct AddressAttempts: Sendable {
 
 /// Counters that an attempt shares with those of other people: the networks that it comes from.
 ///
-/// The subnet's counter delays. An IPv6 address also needs room in its home or in its site, whose counts begin again with each window of
-/// time. Each home has room for one failure in a window, however many its neighbors have, and its next ones count only against the site.
-/// So someone with a /48 has the site's failures and one for each home, and keeps no neighbor out.
+/// The subnet's counter delays. An IPv6 address also needs room in its home or in its site, whose counts start again
+/// with each window of time. Each home has room for one failure in a window, however many its neighbors have; for
+/// further ones it needs room in the site. So someone with a /48 has the site's failures and one for each other home,
+/// and keeps no neighbor out.
 package struct SharedCounters: Sendable {
     /// A count of one window, of a home or a site.
     private struct Share: Sendable {
@@ -38,7 +39,7 @@ package struct SharedCounters: Sendable {
             guard let state = try Attempts.state(subject, now: now, on: connection),
                 state.failures + state.unanswered >= most
             else { return nil }
-            // The attempts that run may be right.
+            // Attempts that are still running may be right.
             return state.failures >= most ? end : now + .seconds(1)
         }
     }
@@ -95,7 +96,7 @@ package struct SharedCounters: Sendable {
 
     private typealias Charging = ([UInt8], AttemptPolicy, Timestamp, any SQLConnection) throws -> AttemptReservation
 
-    /// Looks first and charges then, in one write: what was free stays free until it is charged.
+    /// Looks at all counters before it charges one, in the same write: what was free is free until it is charged.
     private func charge(
         _ add: Charging, now: Timestamp, on connection: any SQLConnection
     ) throws -> AttemptReservation {
@@ -104,7 +105,7 @@ package struct SharedCounters: Sendable {
         return try add(subject, policy, now, connection)
     }
 
-    /// How a share is charged: whoever has room in one share counts in the other too, beyond its limit.
+    /// The policy by which shares are charged: an attempt with room in one also counts in the other, beyond its limit.
     private var unlimited: AttemptPolicy {
         AttemptPolicy(
             free: .max, afterwards: .delay(first: .seconds(1), longest: .seconds(1)),

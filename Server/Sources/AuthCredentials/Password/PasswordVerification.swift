@@ -106,8 +106,8 @@ package struct PasswordVerification: Sendable {
         }
     }
 
-    /// The counter of the network address or, for a backend, of the password. `nil` for a known device, which has its own, tighter
-    /// counter: untrusted devices behind the same address must not block it.
+    /// The counter of the network address or, for a backend, of the password. `nil` for a known device, which has its
+    /// own, tighter counter: untrusted devices behind the same address must not block it.
     private func address(
         of claimed: ClaimedAccount, password: Password, brand: BrandID, origin: RequestOrigin, now: Timestamp
     ) throws -> SharedCounters? {

@@ -17,8 +17,8 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     package var accountPIN: Bool?
     /// Maximum age of a password in days; `nil` for no limit.
     package var passwordDays: Int?
-    /// Progress of ending the sessions opened with PINs, after they were turned off; `nil` while they are on, and in records of older
-    /// versions.
+    /// Progress of ending the sessions opened with PINs, after they were turned off; `nil` while they are on, and in
+    /// records of older versions.
     package var endOfPINs: EndOfPINs?
 
     /// The sessions that account PINs had opened, once PINs are turned off.
@@ -44,9 +44,10 @@ package struct BrandProfile: Codable, Sendable, Hashable {
         }
     }
 
-    /// Profiles by their text, from which nothing else follows. Every sign-in and consent reads one, and Foundation's decoder is slow.
+    /// Decoded profiles by their text, which alone determines them. Every sign-in and consent reads one, and
+    /// Foundation's decoder is slow.
     private static let decoded = Mutex<[String: BrandProfile]>([:])
-    /// More brands than any operator has. At the limit, the memory is emptied.
+    /// More brands than any operator has. At the limit, the cache is emptied.
     private static let capacity = 1024
 
     package func json() throws -> String {
@@ -82,9 +83,9 @@ package struct BrandProfile: Codable, Sendable, Hashable {
 
     /// Normalizes a logo's address for the record.
     ///
-    /// The record holds an address instead of the image: pages, which must not be cached, stay small, and operators change the
-    /// image where they keep all others. Its host learns that a page was opened and nothing more, because pages send no
-    /// referrer. The host must be a name: the policy could not distinguish IPv6 literals.
+    /// The record holds an address instead of the image: pages, which must not be cached, stay small, and operators
+    /// change the image where they keep all others. Its host learns that a page was opened and nothing more, because
+    /// pages send no referrer. The host must be a name: the policy could not distinguish IPv6 literals.
     package static func logo(_ text: String) throws -> String {
         let url = try WebURL(text, field: "logo-url")
         guard text.hasPrefix("https://"), !text.contains("[") else {

@@ -4,9 +4,10 @@ package import WalletAuthWire
 
 /// The slots for password hashes, running and waiting, and their shares.
 ///
-/// Each name or account may use an eighth of the slots, each network a quarter and each site of IPv6 three eighths. A quarter is
-/// reserved for known devices. A flood at one account or from one network therefore leaves room for other sign-ins. Shares also limit
-/// correct passwords, whose number nothing else limits. A name without an account counts like any other.
+/// Each name or account may use an eighth of the slots, each subnet a quarter and each site of IPv6 three eighths. A
+/// quarter is reserved for known devices. A flood at one account or from one network therefore leaves room for other
+/// sign-ins. Shares also limit correct passwords, whose number nothing else limits. A name without an account counts
+/// like any other.
 package struct PasswordSlots: Sendable {
     package enum Claimant: Sendable, Hashable {
         /// A sign-in from a device that is not known, by the name as typed; or one that has to prove more or set a new password.
@@ -64,8 +65,8 @@ package struct PasswordSlots: Sendable {
         }
     }
 
-    /// A network's share for untrusted devices, in eighths. All of them together have six, so several times a subnet's would be no limit.
-    /// A home may use all of its site's.
+    /// A network's share for untrusted devices, in eighths. All untrusted devices together have six, so four times a
+    /// subnet's share would not limit a site. A home may use all of its site's share.
     private static func share(of network: CountedNetwork) -> Int {
         switch network.extent {
         case .subnet: 2

@@ -23,9 +23,9 @@ extension ServerContext {
         database.group == nil ? now : now - Self.longestClockDifference
     }
 
-    /// Has a write decide on a state that has just expired after the writes in progress, one of which may contain a step that came in time.
-    /// A single writer finishes before the next begins. With several, touching the row makes a write that is changing it finish first, or
-    /// begin again.
+    /// Makes a write decide on a state that has just expired only after the writes in progress: one of them may contain
+    /// a step that came in time. A single writer finishes before the next begins. With several, touching the row makes
+    /// a write that is changing it finish first, or begin again.
     /// - Parameter touch: rewrites the state's row unchanged.
     package func settle(_ state: some Expiring, at now: Timestamp, touch: () throws -> Void) rethrows {
         if database.group != nil, state.hasJustExpired(at: now) { try touch() }

@@ -30,8 +30,8 @@ extension SealedField where Row == UniqueID {
 
 /// Seals and opens the columns of a flow's tables.
 ///
-/// Inlinable, so that each flow gets copies for its own columns: the generic code looks up the type of a row at each step, several
-/// times in a request.
+/// Inlinable, so that each flow gets copies for its own columns: the generic code looks up the type of a row at each
+/// step, several times in a request.
 package struct Vault<Field: SealedField>: Sendable {
     package let context: ServerContext
 
@@ -88,8 +88,8 @@ extension ServerContext {
     }
 }
 
-/// A row cannot be used. Its sealed value does not open, because its key is lost or the row was moved, or it lacks what its state
-/// requires.
+/// A row cannot be used. Its sealed value does not open, because its key is lost or the row was moved, or it lacks what
+/// its state requires.
 package struct DamagedRow: Error {
     package init() {}
 }

@@ -82,8 +82,8 @@ package struct HTTPLimits: Sendable {
     package var handshakeDeadline: Duration
     /// The most open connections. Further ones wait in the kernel's queue.
     package var maxConnections: Int
-    /// The most open connections of one peer, not counting trusted proxies. Over HTTP/2, each further request at the same
-    /// time on a connection counts as another one. Further ones are closed.
+    /// The most open connections of one peer that is no trusted proxy; more are closed. Over HTTP/2, each concurrent
+    /// request beyond the first counts as another connection.
     package var maxConnectionsPerPeer: Int
 
     package init(

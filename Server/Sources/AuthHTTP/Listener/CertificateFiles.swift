@@ -89,7 +89,8 @@ final class CertificateFiles: Service {
             loaded.withLock { $0 = Loaded(pair: pair, stamp: stamp) }
             logger.notice("TLS certificate reloaded", metadata: ["file": "\(files.certificateChain)"])
         } catch {
-            // The next check tries again, because an error may pass without a change of the files, but does not repeat the line.
+            // The next check tries again, because an error may pass without a change of the files, but does not repeat
+            // the line.
             guard stamp != refused else { return }
             loaded.withLock { $0.refused = stamp }
             logger.error(

@@ -63,8 +63,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Requests after the last answer are ignored, and so are those after a request to close (RFC 9112 §9.6). Hummingbird does not
-        // read the latter either, and one that it does not answer would keep the idle timeout from closing the connection.
+        // Requests after the last answer are ignored, and so are those after a request to close (RFC 9112 §9.6).
+        // Hummingbird does not read the latter either, and one that it does not answer would keep the idle timeout from
+        // closing the connection.
         if isParting || isLastRequest, !isReadingBody { return }
         switch unwrapInboundIn(data) {
         case .head(let head):

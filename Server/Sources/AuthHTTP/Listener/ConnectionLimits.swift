@@ -7,11 +7,11 @@ import NIOTLS
 
 /// What one connection may hold: places of its peer's quota, and time.
 ///
-/// The idle timeout of Hummingbird ends a connection that waits for a request. Two kinds of connections would outlive it, for as long as
-/// the process runs:
+/// The idle timeout of Hummingbird ends a connection that waits for a request. Two kinds of connections would outlive
+/// it, for as long as the process runs:
 ///
-/// - one with requests whose answers the client does not read. As soon as the buffers are full, the server cannot finish the
-///   requests, and a connection with open requests is not idle;
+/// - one with requests whose answers the client does not read. As soon as the buffers are full, the server cannot
+///   finish the requests, and a connection with open requests is not idle;
 /// - one of HTTP/2 without requests, whose client does not confirm that it ends.
 final class ConnectionLimits: ChannelInboundHandler {
     typealias InboundIn = NIOAny
@@ -50,8 +50,8 @@ final class ConnectionLimits: ChannelInboundHandler {
         if holdsPlace { quota.give(to: networks) }
     }
 
-    /// A connection is writable again when the client has read most of what waited for it. A slow reader gets there, and a request that
-    /// takes long leaves the connection writable.
+    /// A connection is writable again when the client has read most of what waited for it. A slow reader gets there,
+    /// and a request that takes long leaves the connection writable.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             unreadTimeout?.cancel()
@@ -72,8 +72,8 @@ final class ConnectionLimits: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// One timer for the whole connection, so that requests need none. Twice the idle timeout: after the first, Hummingbird announces
-    /// the end and closes when the client confirms.
+    /// One timer for the whole connection, so that requests need none. Twice the idle timeout: after the first,
+    /// Hummingbird announces the end and closes when the client confirms.
     private func closeIfUnused(_ context: ChannelHandlerContext, in delay: TimeAmount) {
         unusedTimeout = context.eventLoop.assumeIsolated().scheduleTask(in: delay) {
             let since = self.streams > 0 ? context.eventLoop.now : self.unusedSince

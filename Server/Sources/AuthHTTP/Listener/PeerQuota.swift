@@ -2,8 +2,8 @@ import AuthCore
 import NIOCore
 import Synchronization
 
-/// The places that each peer holds: one for each connection, and one for each further request at the same time on a connection of HTTP/2.
-/// Without a quota, one machine with many idle connections could exhaust the limit for everyone.
+/// The places that each peer holds: one for each connection, and over HTTP/2 one for each concurrent request beyond the
+/// first. Without a quota, one machine with many idle connections could exhaust the limit for everyone.
 final class PeerQuota: Sendable {
     private let limit: Int
     private let unlimited: [AddressRange]

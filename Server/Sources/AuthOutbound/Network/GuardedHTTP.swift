@@ -70,8 +70,8 @@ package struct GuardedHTTP: Sendable {
     package func answer(to request: Request) async throws -> Answer {
         let target = try Target(request.url)
         let deadline = ContinuousClock.now + timeout
-        // One watch over the whole, because each starts two tasks. The client's own deadline covers neither the resolution
-        // nor the body, which could arrive arbitrarily slowly.
+        // One watch over the whole, because each starts two tasks. The client's own deadline covers neither the
+        // resolution nor the body, which could arrive arbitrarily slowly.
         return try await within(deadline) {
             let address = try await permittedAddress(of: target)
             // A resolver may ignore that it came too late.

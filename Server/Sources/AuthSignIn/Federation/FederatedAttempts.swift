@@ -6,19 +6,20 @@ internal import WalletAuthWire
 
 /// The failure counters of provider sign-ins, charged before the provider is asked.
 ///
-/// One counts by network address. If a password is involved, another counts by user name, so that this server cannot be used to
+/// One counts by network. If a password is involved, another counts by user name, so that this server cannot be used to
 /// guess passwords at a repository.
 ///
 /// A device of the person who last signed in with that name has its own counter instead. Untrusted devices that fail with the
 /// holder's name, or from the same address, therefore do not lock the holder out.
 ///
-/// Without a password nothing can be guessed. Then it is enough that the device is linked to the person whom the ID token claims, which
-/// is not verified yet, or that someone signed in with the browser before. A code alone names no one.
+/// Without a password nothing can be guessed. Then it is enough that the device is linked to the person whom the still
+/// unverified ID token claims, or that someone signed in with the browser before. A code alone names no one.
 struct FederatedAttempts: Sendable {
     let context: ServerContext
     /// The key for the exact name that was typed; `nil` if there is no password to guess.
     let name: [UInt8]?
-    /// The counters of the networks; without a password to guess, that of a known device. `nil` for a known device with a password.
+    /// The counters of the networks; without a password to guess, that of a known device. `nil` for a known device with
+    /// a password.
     private let address: SharedCounters?
     /// The counter of the name or of the known device; `nil` if there is no password to guess.
     private let charge: Charge?

@@ -4,8 +4,8 @@ package import AuthFoundation
 package import AuthStore
 internal import WalletAuthWire
 
-/// A guest's attempts to prove their identity, counted before the provider is asked. They are counted by guest: the network
-/// address is the backend's, which all its guests share.
+/// A guest's attempts to prove their identity, counted before the provider is asked. They are counted by guest: the
+/// network address is the backend's, which all its guests share.
 package struct GuestAttempts: Sendable {
     let context: ServerContext
     private let subject: [UInt8]
@@ -27,8 +27,8 @@ package struct GuestAttempts: Sendable {
         case codes
         /// User names: a taken one reveals an account.
         case names
-        /// Codes of people named by an identifier alone, counted by the client that sends it. A right one resets the count,
-        /// since one client speaks for all its guests.
+        /// Codes of people named by an identifier alone, counted by the client that sends it. A right one resets the
+        /// count, since one client speaks for all its guests.
         case claimedIdentities = "strangers"
     }
 
@@ -79,8 +79,8 @@ package struct GuestAttempts: Sendable {
     ///   - account: the guest's account, if there is one.
     ///   - now: the present moment.
     ///   - more: writes more in the same transaction.
-    /// - Returns: whether the claim still holds. The guest may have ended their consent at the provider since; then only the attempt is
-    ///   refunded.
+    /// - Returns: whether the claim still holds. The guest may have ended their consent at the provider since; then
+    ///   only the attempt is refunded.
     package func succeed(
         as guest: ProvenGuest, of account: AccountRecord?, now: Timestamp,
         remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }

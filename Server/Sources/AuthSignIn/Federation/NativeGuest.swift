@@ -16,7 +16,8 @@ package struct NativeGuest: Codable, Sendable {
     var scope: Scope
     var merchant: MerchantID?
     var requiredACR: [String]
-    /// The id of all codes that requests for the account lead to, one of which opens a session. `nil` in states of an older version.
+    /// The id shared by all codes that requests for the account lead to; one of them opens a session. `nil` in states
+    /// of an older version.
     var grantID: [UInt8]?
 }
 

@@ -24,8 +24,8 @@ package struct NativeSignIn: Sendable {
         var merchant: MerchantID?
         /// The ACR values of the first step; they apply to the whole sign-in.
         var requiredACR: [String]?
-        /// The id of all codes that its answers lead to, one of which opens a session: a merchant, for example, can be chosen more than
-        /// once. `nil` in states of an older version.
+        /// The id shared by all codes that its answers lead to; one of them opens a session. There may be several,
+        /// since a merchant, for example, can be chosen more than once. `nil` in states of an older version.
         var grantID: [UInt8]?
 
         /// Whether a step may name this merchant: only the one of the previous step, or the one being chosen.

@@ -35,8 +35,8 @@ struct PasswordRecovery: Sendable {
     /// The same limit for all unknown devices together, from any network.
     private static let sendingToAll = AttemptPolicy(
         free: 10, afterwards: .delay(first: .minutes(5), longest: .hours(1)), forgottenAfter: .hours(24))
-    /// The recoveries started from one subnet, for any account, or on one known device. A home and a site of IPv6 have shares
-    /// (``SharedCounters``), an hour long.
+    /// The recoveries started from one subnet, for any account, or on one known device. A home and a site of IPv6 have
+    /// shares (``SharedCounters``), an hour long.
     private static let asking = AttemptPolicy(
         free: 20, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
 
@@ -72,7 +72,7 @@ struct PasswordRecovery: Sendable {
         }
         let person = try Digests.keyed(
             "recovery", found.map { [$0.id.uuid] } ?? [brand.rawValue, username.rawValue], key: attempts)
-        // These messages all go to one person, so counting them by site costs no one else anything.
+        // These messages all go to one person, so counting them by the largest network costs no one else anything.
         let place = isKnown ? device.name : origin.networks.map(\.name).last ?? ""
         let budget = try Digests.keyed(
             isKnown ? "recovery-device" : "recovery-place", [Base64URL.encode(person), place], key: attempts)
@@ -172,8 +172,8 @@ struct PasswordRecovery: Sendable {
 
     private var attempts: DataKey { get throws { try context.keyRing.active(.attempts) } }
 
-    /// Charges the message limits of a recovery, and returns whether a message may be sent. One that is not sent uses up neither the
-    /// limit of its network nor the one that all networks share.
+    /// Charges the message limits of a recovery, and returns whether a message may be sent. One that is not sent uses
+    /// up neither the limit of its network nor the one that all networks share.
     private func maySend(_ recovery: RecoveryRecord, on connection: any SQLConnection) throws -> Bool {
         var limits = [AttemptLimit(recovery.budget, under: Self.sending)]
         if let ceiling = recovery.ceiling { limits.append(AttemptLimit(ceiling, under: Self.sendingToAll)) }

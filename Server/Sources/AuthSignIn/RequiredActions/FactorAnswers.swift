@@ -149,7 +149,8 @@ struct FactorAnswers: Sendable {
                 try Attempts.refund(subject, on: connection)
                 return .over
             }
-            // If another factor was chosen or another code sent meanwhile, a right answer does not count, and spends nothing.
+            // If another factor was chosen or another code sent meanwhile, a right answer does not count, and spends
+            // nothing.
             let isReplaced = open.kind != factor.kind || open.code?.mac != factor.code?.mac
             if spending != nil, isReplaced {
                 try Attempts.refund(subject, on: connection)

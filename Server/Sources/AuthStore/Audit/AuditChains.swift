@@ -38,8 +38,8 @@ package enum AuditChains {
             """, [.integer(AuditPartition.accounts)])?.integer("number") ?? 0
     }
 
-    /// The newest entries of all chains, newest first. A condition that is `nil` is ignored. A row without a number is in no
-    /// chain: ``unchained(on:)`` counts it.
+    /// The newest entries of all chains, newest first. A condition that is `nil` is ignored. A row without a number is
+    /// in no chain: ``unchained(on:)`` counts it.
     package static func recent(
         account: UniqueID?, kind: String?, limit: Int, on connection: any SQLConnection
     ) throws -> [UnverifiedEvent] {
@@ -58,7 +58,7 @@ package enum AuditChains {
         return Array(records.prefix(limit))
     }
 
-    /// Where an account's newest entry of a kind says that it is. Verify it before you rely on it.
+    /// The place that an account's newest entry of a kind claims. Verify the entry before you rely on it.
     package static func newest(
         _ kind: String, of account: UniqueID, on connection: any SQLConnection
     ) throws -> AuditHead.Place? {

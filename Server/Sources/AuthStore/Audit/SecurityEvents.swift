@@ -101,8 +101,8 @@ package enum SecurityEvents {
         ).map(record)
     }
 
-    /// The oldest event of a kind that concerns no account, after a given time. As for ``newest(_:until:on:)``, a row without a
-    /// number does not count.
+    /// The oldest event of a kind that concerns no account, after a given time. As for ``newest(_:until:on:)``, a row
+    /// without a number does not count.
     package static func oldest(
         _ kind: String, after moment: Timestamp, on connection: any SQLConnection
     ) throws -> SecurityEvent? {

@@ -119,8 +119,8 @@ package enum ClientConsentRecords {
 extension Sessions {
     /// Ends an account's sessions of a client, including those of its redeemer. The account's other keys stay trusted,
     /// because nothing was taken from the person.
-    /// - Parameter now: the time of the write. None of the client's sessions is newer than its end, not even one that a server whose
-    ///   clock is ahead opened: its key would stay trusted.
+    /// - Parameter now: the time of the write. The end is dated no earlier than the newest session, even if a server
+    ///   whose clock is ahead opened that: its key would otherwise stay trusted.
     /// - Returns: the number ended.
     package static func endAll(
         of account: UniqueID, grantedTo client: String, because why: SessionEnd, now: Timestamp,

@@ -77,7 +77,8 @@ package enum Attempts {
         try add(subject, isPending: false, under: policy, now: now, on: connection)
     }
 
-    /// Counts an action that several limits of delays apply to: under all of them if all allow it, and otherwise under none.
+    /// Counts an action that several limits of delays apply to: under all of them if all allow it, and otherwise under
+    /// none.
     package static func count(
         _ limits: [AttemptLimit], now: Timestamp, on connection: any SQLConnection
     ) throws -> AttemptReservation {

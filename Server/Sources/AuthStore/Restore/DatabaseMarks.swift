@@ -15,7 +15,7 @@ package struct DatabaseMarks: Sendable, Equatable {
     package static let limit = 1000
     private static let identityName = "database"
     private static let prefix = "mark."
-    /// The least text above all with the prefix, in the order of their bytes.
+    /// The first text, by bytes, after every text with the prefix.
     private static let prefixEnd = "mark/"
 
     /// Random, to tell databases apart; `nil` if no process has recorded a mark yet.

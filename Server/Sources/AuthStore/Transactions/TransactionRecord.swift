@@ -93,8 +93,8 @@ extension TransactionRecord {
     /// A status in the column `state`, which never has `expired`.
     static func name(of status: TransactionStatus) -> String { status.rawValue.lowercased() }
 
-    /// The values of the columns that each transition writes: `state`, `reason`, `factor`, `payload`, `payload_hash`, `assertion` and
-    /// `ended_at`.
+    /// The values of the columns that each transition writes: `state`, `reason`, `factor`, `payload`, `payload_hash`,
+    /// `assertion` and `ended_at`.
     var changing: [SQLValue] {
         let (name, reason, factor) = stored
         return [

@@ -31,8 +31,8 @@ package enum Transactions {
     package static func save(
         _ record: TransactionRecord, over former: TransactionRecord, on connection: any SQLConnection
     ) throws -> Bool {
-        // SQLite writes each index of a column that an UPDATE names, even if the value stays the same. So a statement names the indexed
-        // columns only if they change: most steps change none.
+        // SQLite writes each index of a column that an UPDATE names, even if the value stays the same. So a statement
+        // names the indexed columns only if they change: most steps change none.
         let keepsSigner = record.accountID == former.accountID && record.state.device == former.state.device
         let keepsEnd = record.keptUntil == former.keptUntil
         var values: [SQLValue] = record.changing + [.id(record.id), .integer(former.revision)]
@@ -184,8 +184,8 @@ package enum Transactions {
         return (try row?.integer("number") ?? 0, try row?.optionalTime("first_end"))
     }
 
-    /// Counts the transactions that a device began by itself and signed since a time. They are stored as they are signed; their ids
-    /// are as old as their drafts.
+    /// Counts the transactions that a device began by itself and signed since a time. They are stored as they are
+    /// signed; their ids are as old as their drafts.
     /// - Returns: their number, and when the first of them was signed; `nil` if there is none.
     package static func begun(
         on device: UniqueID, since: Timestamp, connection: any SQLConnection

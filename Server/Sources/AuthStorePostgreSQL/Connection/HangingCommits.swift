@@ -2,8 +2,9 @@ import AuthCore
 import AuthStore
 
 extension ServerConnection {
-    /// The number of the login role's commits that have waited for a synchronous standby for longer than `time`. PostgreSQL keeps the
-    /// backend of such a commit until a standby confirms it: neither a time limit nor the end of the client's connection ends the wait.
+    /// The number of the login role's commits that have waited for a synchronous standby for longer than `time`.
+    /// PostgreSQL keeps the backend of such a commit until a standby confirms it: neither a time limit nor the end of
+    /// the client's connection ends the wait.
     func hangingCommits(for time: Duration, within limit: Duration) throws -> Int64 {
         let row = try rowAsLoginRole(
             """

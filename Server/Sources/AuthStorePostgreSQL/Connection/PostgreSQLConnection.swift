@@ -42,7 +42,7 @@ final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// How far the transaction is.
+    /// The progress of the transaction.
     private enum Phase {
         /// Nothing is open. The statements of a guarded body leave it here, as long as none of them has changed rows.
         case notBegun
@@ -191,7 +191,8 @@ final class PostgreSQLConnection: SQLConnection {
     /// - Parameter changes: whether the requests may change something.
     private func exchange(_ requests: [ServerConnection.Request], changes: Bool) throws -> [ServerResult] {
         let all = isOpen ? requests : kind.beginning + requests
-        // Before the answer: a statement that fails leaves its transaction open, and one without an answer may have run.
+        // Before the answer: a statement that fails leaves its transaction open, and one without an answer may have
+        // run.
         if !kind.commitsEachStatement, phase != .changing { phase = changes ? .changing : .unchanged }
         do {
             return try server.exchange(all, within: limit)

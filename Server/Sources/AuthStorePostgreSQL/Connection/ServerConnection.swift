@@ -34,7 +34,7 @@ final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Why a connection is of no use any more.
+    /// Why a connection is no longer usable.
     private enum Loss {
         case ended
         /// The server did not answer in time, and may still be working on the request.
@@ -74,7 +74,7 @@ final class ServerConnection: @unchecked Sendable {
     private var owed = 0
     /// Whether the server has warned since the last exchange began.
     private(set) var hasWarning = false
-    /// `nil` as long as the connection is of use.
+    /// `nil` while the connection is usable.
     private var loss: Loss?
     private var notices = NoticeBuffer()
     /// Known once the connection is established.
@@ -160,7 +160,8 @@ final class ServerConnection: @unchecked Sendable {
         var requests: [Request] = []
         if statements.count >= statementLimit, let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse })
         {
-            // It counts as prepared until the server has answered: the request may never be sent, or follow one that fails.
+            // It counts as prepared until the server has answered: the request may never be sent, or follow one that
+            // fails.
             requests.append(.deallocate(oldest.value))
         }
         let new = Prepared(sql: sql, name: "s\(uses)", types: types)
@@ -219,7 +220,8 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// Runs one statement like ``row(_:_:within:)``, as the role that has logged in. The session may act as another one
-    /// (`ALTER ROLE … SET role`), and PostgreSQL neither shows it what the login role's sessions do nor lets it end them.
+    /// (`ALTER ROLE … SET role`), and PostgreSQL neither shows it what the login role's sessions do nor lets it end
+    /// them.
     func rowAsLoginRole(_ sql: String, _ arguments: [SQLValue], within limit: Duration) throws -> SQLRow? {
         let (statement, preparing) = prepared(sql, arguments.map(\.serverType))
         let beginning = [Request.run("BEGIN"), .run("SET LOCAL ROLE NONE")] + preparing

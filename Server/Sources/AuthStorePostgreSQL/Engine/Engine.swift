@@ -178,8 +178,9 @@ final class Engine: Sendable {
         }
     }
 
-    /// Refuses a write while as many of the login role's commits hang at the server as this process has connections. Each commit that was
-    /// given up leaves a backend behind, and more of them would use up the server's connections, even for reads.
+    /// Refuses a write while as many of the login role's commits hang at the server as this process has connections.
+    /// Each commit that was given up leaves a backend behind, and more of them would use up the server's connections,
+    /// even for reads.
     /// - Returns: `nil` if the write may begin.
     private func refusalOfWrites(at connection: ServerConnection) -> StoreError? {
         guard hasHangingCommits.withLock({ $0 }) else { return nil }

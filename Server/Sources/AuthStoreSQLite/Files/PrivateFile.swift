@@ -112,8 +112,8 @@ enum PrivateFile {
     /// The suffixes of the files next to a database that SQLite applies to it when it is opened.
     static let journals = ["-wal", "-journal"]
 
-    /// Deletes a database file and what SQLite keeps next to it. A journal that stayed would be applied to the next file of
-    /// that name.
+    /// Deletes a database file and what SQLite keeps next to it. A journal that stayed would be applied to the next
+    /// file of that name.
     static func discardDatabase(_ path: String) {
         for suffix in journals + ["-shm", ""] { discard(path + suffix) }
     }

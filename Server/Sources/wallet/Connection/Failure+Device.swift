@@ -2,7 +2,7 @@ import WalletAuth
 import WalletAuthWire
 
 extension Failure {
-    /// The first step of an advice that needs a fresh sign-in with two factors.
+    /// The first step of advice that needs a fresh sign-in with two factors.
     static let withTwoFactors =
         "sign in with two factors (wallet sign-in --again --two-factors --username NAME)"
 

@@ -145,7 +145,7 @@ extension Failure {
             case FactorName.recoveryCode.rawValue: "the recovery code is wrong or was already used"
             default: "the code is wrong, was already used or has expired"
             }
-        // A recovery says itself how it is started again.
+        // The advice for a recovery already says how to start it again.
         if error.operation != .recover { advice = "sign in again; after many attempts, wait a few minutes first" }
     }
 }

@@ -54,10 +54,10 @@ struct ConfigurationFile {
         }
     }
 
-    /// Why a readable file or pipe is not used: it can name commands, so anyone who can write it runs them as the server. A device is
-    /// root's to make.
+    /// Why a readable file or pipe is not used: it can name commands, so anyone who can write it can run them as the
+    /// server. Devices are used, since only root can create them.
     ///
-    /// It is the same in every environment, since the file could name another one.
+    /// The rule is the same in every environment, since the file could name another one.
     /// - Parameter status: of the open file. What its path leads to may have changed since.
     static func accessFault(_ status: FileStatus, path: String, for user: UInt32 = geteuid()) -> Fault? {
         guard status.kind == .file || status.kind == .pipe else { return nil }

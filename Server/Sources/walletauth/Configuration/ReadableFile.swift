@@ -125,8 +125,8 @@ struct FileStatus: Sendable {
     /// Whether anyone but the owner may read or write it.
     var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
-    /// Whether others may write it. The group of this process does not count: on many systems each user has a group of their own,
-    /// and their files are open to it.
+    /// Whether others may write it. The group of this process does not count: on many systems each user has a group of
+    /// their own, and their files are open to it.
     var isWritableByOthers: Bool { mode & 0o002 != 0 || (mode & 0o020 != 0 && group != getegid()) }
 
     /// The mode in octal: `0644`.
