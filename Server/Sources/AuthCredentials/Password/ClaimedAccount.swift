@@ -20,7 +20,7 @@ struct ClaimedAccount: Sendable {
         case deactivatedDevice
     }
 
-    /// Why nothing is compared; `nil` if an attempt is.
+    /// Why no password is compared; `nil` if one may be.
     var closure: Closure? {
         if case .enrolled(let device) = device {
             switch device.state {
@@ -32,7 +32,7 @@ struct ClaimedAccount: Sendable {
         return isKnownDevice && account?.state == .deactivated ? .account : nil
     }
 
-    /// Whose hashing slot a comparison takes.
+    /// The claimant of the hashing slot that a comparison takes.
     func claimant(
         at username: Username, brand: BrandID, from origin: RequestOrigin
     ) -> PasswordSlots.Claimant {

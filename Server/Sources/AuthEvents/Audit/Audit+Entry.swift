@@ -3,7 +3,7 @@ package import AuthStore
 package import WalletAuthWire
 
 extension Audit {
-    /// An entry of the audit log that is as a server with the audit key wrote it.
+    /// A genuine entry of the audit log: unchanged since a server with the audit key wrote it.
     package struct GenuineEntry: Sendable {
         package let entry: AuditEntry
         /// `nil` once they are erased.

@@ -40,7 +40,7 @@ enum NoticePayload {
     private static func line(of notice: ChangeNotice) -> String {
         switch notice {
         case .row(let id): "r\(id.uuid)"
-        // An identifier may have any character, and a payload no zero byte.
+        // An identifier may contain any character, but a payload no zero byte.
         case .client(let id): "c" + Hexadecimal.text(Array(id.utf8))
         case .keys: "k"
         case .provider: "p"
