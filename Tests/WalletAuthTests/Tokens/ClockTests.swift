@@ -52,7 +52,7 @@ struct ClockTests {
         settings.dpop = .offered
         let world = World(settings)
         _ = try await world.signedIn()
-        world.clock.setWallClock(offBy: .seconds(-7200))
+        world.clock.setWallClock(offBy: .seconds(7200))
         // The metadata says no time, so the refusal is the first answer that does.
         let odd = OddServer(world.server)
         odd.rewrite { request, response in
