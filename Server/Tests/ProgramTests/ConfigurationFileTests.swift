@@ -159,6 +159,21 @@ struct ConfigurationFileTests {
             found.map { $0.problem } == ["the configuration file \(pipe) has mode 0666, so others can change it"])
     }
 
+    @Test(
+        "attack: what belongs to another user is not used, whatever kind of file it is, such as a terminal",
+        .enabled(if: Ownership.isRoot))
+    func strangersFile() throws {
+        // A folder stands for all that is neither file nor pipe.
+        let path = folder.path("c.yaml")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let own = try #require(FileStatus(path: path))
+        #expect(ConfigurationFile.accessFault(own, path: path) == nil)
+        try #require(Ownership.give(path, to: Ownership.stranger))
+        let given = try #require(FileStatus(path: path))
+        let fault = ConfigurationFile.accessFault(given, path: path)
+        #expect(fault?.problem.contains("belongs to user \(Ownership.stranger)") == true)
+    }
+
     @Test("A pipe is used as process substitution makes it, and a named one of the user's own")
     func pipes() async throws {
         let substituted = Pipe()

@@ -121,7 +121,8 @@ extension DeviceRequestSignature {
         do {
             let text = try claims.string("htu")
             // Nearly every signature names the URL as expected, already normalized.
-            target = text == expected.target.rawValue ? expected.target : try HTTPTarget(text)
+            let isExpected = text.utf8.elementsEqual(expected.target.rawValue.utf8)
+            target = isExpected ? expected.target : try HTTPTarget(text)
         } catch { throw .claim(name: "htu", .malformed) }
         let signature = DeviceRequestSignature(
             audience: try claims.issuer("aud", expected: expected.audience), deviceID: try claims.value("enr"),

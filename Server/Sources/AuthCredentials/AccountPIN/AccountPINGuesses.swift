@@ -105,8 +105,8 @@ package struct AccountPINGuesses: Sendable {
         let ending = try account.map { try self.ending(of: charge, at: $0) } ?? .unrecorded
         // Always one write: the response time must not reveal whether there is a PIN to lock.
         try await context.database.write { connection in
-            try Attempts.touch(charge.subject, on: connection)
             try charge.address?.fail(on: connection)
+            try Attempts.touch(charge.subject, on: connection)
             switch ending {
             case .unrecorded: break
             case .failures(let entry): try entry.write(on: connection)

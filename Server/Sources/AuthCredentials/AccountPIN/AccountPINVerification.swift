@@ -92,9 +92,9 @@ package struct AccountPINVerification: Sendable {
                 return .invalid
             }
             let isSpent = try await context.database.write { connection in
-                let isSpent = try proof.spend(on: connection)
+                // In the order of the reservation: another one would be a deadlock between two attempts.
                 try address?.refund(on: connection)
-                return isSpent
+                return try proof.spend(on: connection)
             }
             return isSpent ? .verified(account) : .invalid
         }

@@ -101,8 +101,10 @@ package struct SharedCounters: Sendable {
         _ add: Charging, now: Timestamp, on connection: any SQLConnection
     ) throws -> AttemptReservation {
         if !shares.isEmpty, let until = try heldUntil(now: now, on: connection) { return .refuse(until: until) }
+        let reservation = try add(subject, policy, now, connection)
+        if case .refuse = reservation { return reservation }
         for share in shares { _ = try add(share.subject, unlimited, now, connection) }
-        return try add(subject, policy, now, connection)
+        return reservation
     }
 
     /// The policy by which shares are charged: an attempt with room in one also counts in the other, beyond its limit.
@@ -120,5 +122,7 @@ package struct SharedCounters: Sendable {
         for subject in subjects { try Attempts.refund(subject, on: connection) }
     }
 
+    /// In the order in which every write changes their rows. Two orders would be a deadlock between two attempts of one network, and a
+    /// site's row, which most people share, comes last.
     private var subjects: [[UInt8]] { [subject] + shares.map(\.subject) }
 }

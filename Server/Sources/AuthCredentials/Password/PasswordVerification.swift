@@ -131,9 +131,10 @@ package struct PasswordVerification: Sendable {
         }
         let upgraded = try await upgraded(encoded, password: password, account: account, in: slot)
         try await context.database.write { connection in
+            // In the order of the reservation: another one would be a deadlock between two attempts.
+            try address?.refund(on: connection)
             try Attempts.succeed(charge.subject, on: connection)
             if let ceiling = charge.ceiling { try Attempts.succeed(ceiling.subject, on: connection) }
-            try address?.refund(on: connection)
             if let upgraded, let old = account.password {
                 try Accounts.upgradePassword(of: account.id, from: old, to: upgraded, on: connection)
             }

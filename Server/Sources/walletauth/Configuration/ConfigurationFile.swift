@@ -55,12 +55,11 @@ struct ConfigurationFile {
     }
 
     /// Why a readable file or pipe is not used: it can name commands, so anyone who can write it can run them as the
-    /// server. Devices are used, since only root can create them.
+    /// server. Anyone may write to some devices, such as `/dev/null`, and only their owner decides what is read from them.
     ///
     /// The rule is the same in every environment, since the file could name another one.
     /// - Parameter status: of the open file. What its path leads to may have changed since.
     static func accessFault(_ status: FileStatus, path: String, for user: UInt32 = geteuid()) -> Fault? {
-        guard status.kind == .file || status.kind == .pipe else { return nil }
         guard status.owner == user || status.owner == 0 else {
             return Fault(
                 problem:
@@ -69,7 +68,7 @@ struct ConfigurationFile {
                 remedy:
                     "Give it to root, or to the user who runs the server: it can name commands for the server to run")
         }
-        guard status.isWritableByOthers else { return nil }
+        guard status.kind == .file || status.kind == .pipe, status.isWritableByOthers else { return nil }
         return Fault(
             problem: "the configuration file \(path) has mode \(status.octalMode), so others can change it",
             remedy: "chmod go-w \(path), and check what is in it: it can name commands for the server to run")

@@ -31,7 +31,7 @@ enum ReadableFile {
         let status: FileStatus
 
         init(_ path: String) throws(Unreadable) {
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
             guard descriptor >= 0 else { throw .system }
             guard let status = FileStatus(descriptor: descriptor) else {
                 let reason = Unreadable.system
