@@ -59,7 +59,7 @@ struct ShopFront: Sendable {
         try await told(path, query)["state"]?.string
     }
 
-    /// What the page's script is told.
+    /// The values for the page's script.
     func told(_ path: String, _ query: String = "") async throws -> JSONObject {
         let answer = try await get(path + "/state" + query)
         return try JSONValue.object(parsing: Array(answer.body.readableBytesView))

@@ -163,7 +163,7 @@ struct ConfigurationFileTests {
         "attack: what belongs to another user is not used, whatever kind of file it is, such as a terminal",
         .enabled(if: Ownership.isRoot))
     func strangersFile() throws {
-        // A folder stands for all that is neither file nor pipe.
+        // Neither a file nor a pipe.
         let path = folder.path("c.yaml")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let own = try #require(FileStatus(path: path))
