@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AppleSignIn
 @testable import AuthSignIn
 
-@Suite("Refresh tokens of Apple's for guests without an account")
+@Suite("Apple's refresh tokens for guests without an account")
 struct GuestGrantTests {
     @Test("A guest who makes no account is revoked at Apple when their time is over")
     func guest() async throws {

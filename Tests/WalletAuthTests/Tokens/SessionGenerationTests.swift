@@ -6,14 +6,22 @@ import WalletAuthWire
 
 @Suite("A session is bound to its generation")
 struct SessionGenerationTests {
+    /// A wallet whose refresh is under way, and takes so long; and the refresh's failure.
+    private func lateRefresh(
+        by delay: Duration, in world: World
+    ) async throws -> (wallet: Wallet, failure: Task<WalletError?, Never>) {
+        let wallet = try await world.signedIn()
+        world.expireToken()
+        world.server.inject(.delay(delay), at: "/oauth2/token")
+        let late = Task { await failure { try await wallet.accessToken() } }
+        await world.clock.waitForSleepers()
+        return (wallet, late)
+    }
+
     @Test("A late refresh never overwrites the session of the next person who signed in, and its pair is revoked")
     func lateRefresh() async throws {
         let world = World()
-        let wallet = try await world.signedIn()
-        world.expireToken()
-        world.server.inject(.delay(.seconds(5)), at: "/oauth2/token")
-        let late = Task { await failure { try await wallet.accessToken() } }
-        await world.clock.waitForSleepers()
+        let (wallet, late) = try await lateRefresh(by: .seconds(5), in: world)
         let outcome = try await wallet.login(username: "bob", password: "battery staple")
         if case .authenticated = outcome {} else { Issue.record("bob is not signed in") }
         world.clock.advance(by: .seconds(5))
@@ -26,11 +34,7 @@ struct SessionGenerationTests {
     @Test("A call of the next person does not end as the refresh of the former one does, though it waits for it")
     func callDuringALateRefresh() async throws {
         let world = World()
-        let wallet = try await world.signedIn()
-        world.expireToken()
-        world.server.inject(.delay(.seconds(5)), at: "/oauth2/token")
-        let late = Task { await failure { try await wallet.accessToken() } }
-        await world.clock.waitForSleepers()
+        let (wallet, late) = try await lateRefresh(by: .seconds(5), in: world)
         try await wallet.login(username: "bob", password: "battery staple").signedIn()
         world.server.inject(.answer(HTTPResponse(status: 401)), at: "/api/me")
         let call = Task { try await wallet.perform(try request("/api/me")).1.status }
@@ -47,11 +51,7 @@ struct SessionGenerationTests {
     @Test("A refresh that comes back after the sign-out does not sign in again")
     func refreshAfterLogout() async throws {
         let world = World()
-        let wallet = try await world.signedIn()
-        world.expireToken()
-        world.server.inject(.delay(.seconds(2)), at: "/oauth2/token")
-        let late = Task { await failure { try await wallet.accessToken() } }
-        await world.clock.waitForSleepers()
+        let (wallet, late) = try await lateRefresh(by: .seconds(2), in: world)
         try await wallet.logout()
         world.clock.advance(by: .seconds(2))
         #expect(await late.value?.outcome == .signedOut(.loggedOut))

@@ -59,7 +59,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "The name of an unprotected header is told only if it is plain: the error is written to logs",
+        "An error names an unprotected header only if its name is plain: the error is written to logs",
         arguments: [
             ("alg", "alg"), (#"a\nINFO all is well"#, "an unprotected one"),
             (String(repeating: "x", count: 2000), "an unprotected one"),
