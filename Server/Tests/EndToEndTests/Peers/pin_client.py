@@ -95,14 +95,14 @@ class Client(Phone):
     def enrollment_challenge(self):
         return self.call("POST", "/v1/challenges", {"purpose": "enroll"}, self.by_dpop, self.token)
 
-    def enrollment(self, challenge, signer="device", age=0):
+    def enrollment(self, challenge, signer="device", issued=None):
         """Section 5 of the protocol: one sign-in with two factors enrolls one device."""
         name, platform = "Phone in Python", "python"
         proof = wpin1.statement(
             "wallet-auth-enrollment+jws",
             {"aud": self.state["issuer"], "sub": self.state["account"], "nonce": challenge["nonce"],
              "jkt": self.jkt, "kh": b64(hashlib.sha256(wpin1.lp(name.encode()) + wpin1.lp(platform.encode())).digest()),
-             "iat": int(time.time()) - age},
+             "iat": issued or int(time.time())},
             self.keys[signer],
         )  # fmt: skip
         return {"name": name, "platform": platform, "deviceKey": wpin1.jwk(point(self.keys["device"])),
@@ -287,11 +287,13 @@ def enrollment(given):
     challenge = client.enrollment_challenge()
     status, told = client.post_enrollment(client.enrollment(challenge, signer="presence"))
     check("a proof by another key is refused", (status, told.get("code")), (400, "invalid_proof"))
-    body = client.enrollment(challenge)
+    # Equal claims make equal bytes, so the two proofs must not come to the same second by the time that passes between.
+    now = int(time.time())
+    body = client.enrollment(challenge, issued=now)
     twins = [client.twin() for _ in range(3)]
     answers = at_once(*(lambda twin=twin: twin.post_enrollment(body) for twin in twins))
     check("its challenge enrolls all the same, by equal requests at once", [status for status, _ in answers], [201] * 3)
-    signed_again = client.enrollment(challenge, age=1)
+    signed_again = client.enrollment(challenge, issued=now - 1)
     check("another proof is other bytes", signed_again["proof"] != body["proof"], True)
     for name, repeated in (("and again later", body), ("its proof signed again", signed_again)):
         answers.append(client.post_enrollment(repeated))
