@@ -13,7 +13,7 @@ extension DeviceTransactions {
         let now = context.clock.now()
         guard let rowID = UniqueID(uuid: id.rawValue),
             let presented = try? PresentedAssertion(signature.assertion)
-        else { return .failure(.device(.invalidCredentials)) }
+        else { return .failure(.assertion(.invalid)) }
         let signer = presented.unverified.deviceID
         let found = try await context.database.read {
             connection -> (hash: PayloadHash?, signer: BiometricAssertions.Signer?)? in
@@ -33,11 +33,11 @@ extension DeviceTransactions {
             try flows.fail(rowID, of: signer, on: connection, origin: origin, arrival: now)
         }
         switch try await signing.run(.transaction(id, hash)) {
-        case .failure(.device(.invalidCredentials)):
+        case .failure(.assertion(.invalid)):
             return .failure(try await refusal(of: presented, on: id, now: now))
         case .failure(let refusal):
             // The last wrong PIN has ended the transaction.
-            if refusal == .pinLocked { flows.changes.changed(rowID) }
+            if refusal == .assertion(.pinLocked) { flows.changes.changed(rowID) }
             return .failure(refusal)
         case .success(let signed):
             flows.changes.changed(rowID)
@@ -62,16 +62,16 @@ extension DeviceTransactions {
     ) async throws -> DeviceTransactionRefusal {
         let signer = presented.unverified.deviceID
         guard let rowID = UniqueID(uuid: id.rawValue), let deviceID = UniqueID(uuid: signer.rawValue) else {
-            return .device(.invalidCredentials)
+            return .assertion(.invalid)
         }
         return try await context.database.read { connection in
             guard let device = try Devices.find(deviceID, on: connection), device.state == .active,
                 presented.isSigned(byDevice: try device.key, about: id, now: NumericDate(clamping: now.seconds))
-            else { return .device(.invalidCredentials) }
+            else { return .assertion(.invalid) }
             guard let state = try Transactions.find(rowID, on: connection)?.state, state.device == signer
             else { return .refused(.notFound) }
             let status = state.status(at: now)
-            return status.isFinal ? .refused(.over(status)) : .device(.invalidCredentials)
+            return status.isFinal ? .refused(.over(status)) : .assertion(.invalid)
         }
     }
 

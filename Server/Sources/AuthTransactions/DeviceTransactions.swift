@@ -272,12 +272,8 @@ extension DeviceChallenges.Binding {
 
 /// Why a device's request about a transaction is refused.
 package enum DeviceTransactionRefusal: Error, Sendable, Hashable {
-    /// The device or its signature is invalid.
-    case device(DeviceCallRefusal)
+    /// The assertion proves nothing. If it locked the PIN, the transaction has failed.
+    case assertion(AssertionRefusal)
     /// A rule for transactions.
     case refused(TransactionRefusal)
-    /// The PIN is wrong; the number of attempts left.
-    case wrongPIN(remaining: Int)
-    /// The PIN is locked, and the transaction has failed.
-    case pinLocked
 }

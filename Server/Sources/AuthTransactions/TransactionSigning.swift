@@ -44,17 +44,13 @@ struct TransactionSigning: Sendable {
                 }
             }
         } catch is Outdated {
-            return .failure(.device(.invalidCredentials))
+            return .failure(.assertion(.invalid))
         }
         if case .failure(let refusal)? = verified.effect { return .failure(.refused(refusal)) }
         switch verified.outcome {
         case .proven(let proof):
             return .success(Signed(device: proof.device, transaction: try verified.effect?.get()))
-        case .wrong: return .failure(.device(.invalidCredentials))
-        case .wrongPIN(let remaining): return .failure(.wrongPIN(remaining: remaining))
-        case .locked: return .failure(.pinLocked)
-        case .deviceSuspended: return .failure(.device(.suspended))
-        case .deviceDeactivated: return .failure(.device(.deactivated))
+        case .refused(let refusal): return .failure(.assertion(refusal))
         }
     }
 

@@ -53,11 +53,7 @@ package struct DeviceBiometrics: Sendable {
         }
         switch outcome {
         case .proven: return counts ? .success(()) : .failure(.device(.presenceNotAttested))
-        case .wrong: return .failure(.refused(.invalidCredentials))
-        case .wrongPIN(let remaining): return .failure(.wrongPIN(remaining: remaining))
-        case .locked: return .failure(.refused(.locked))
-        case .deviceSuspended: return .failure(.deviceSuspended)
-        case .deviceDeactivated: return .failure(.deviceDeactivated)
+        case .refused(let refusal): return .failure(DevicePINRefusal(refusal))
         }
     }
 

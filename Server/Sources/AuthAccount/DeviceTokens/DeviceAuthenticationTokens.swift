@@ -37,21 +37,16 @@ package struct DeviceAuthenticationTokens: Sendable {
                 .open(presented.request.challengeID, for: binding, now: call.now)
         else { return .failure(.device(.invalidChallenge)) }
         guard try isSigned(presented, by: device, over: challenge.nonce, now: call.now) else {
-            return .failure(.invalidCredentials)
+            return .failure(.credentials(.invalid))
         }
         let outcome = try await PasswordVerification(context: context).verify(
             presented.request.password, username: presented.request.username,
             brand: try call.client.accountBrand, device: .enrolled(device), origin: call.origin, now: call.now)
         switch outcome {
-        case .invalid: return .failure(.invalidCredentials)
-        case .deactivated: return .failure(.walletDeactivated)
-        case .deviceSuspended: return .failure(.deviceSuspended)
-        case .deviceDeactivated: return .failure(.deviceDeactivated)
-        case .tooManyAttempts(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
-        case .busy(let seconds): return .failure(.busy(retryAfter: seconds))
+        case .refused(let refusal): return .failure(.credentials(refusal))
         case .verified(let account):
             // Another person's correct password is wrong here.
-            guard account.id == call.account.id else { return .failure(.invalidCredentials) }
+            guard account.id == call.account.id else { return .failure(.credentials(.invalid)) }
             let expiry = try await context.database.read { try account.passwordExpiry(on: $0) }
             guard account.passwordState == .current, expiry.map({ call.now < $0 }) ?? true else {
                 return .failure(.passwordChangeRequired)

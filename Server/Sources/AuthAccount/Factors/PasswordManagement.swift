@@ -83,11 +83,20 @@ struct PasswordManagement: Sendable {
             origin: call.origin, now: call.now)
         switch outcome {
         case .verified(let verified): return verified.id == account.id ? nil : .invalidCredentials
-        case .invalid: return .invalidCredentials
-        case .deactivated: return .walletDeactivated
-        case .deviceSuspended, .deviceDeactivated: return .deviceDeactivated
-        case .tooManyAttempts(let seconds): return .tooManyAttempts(retryAfter: seconds)
-        case .busy(let seconds): return .busy(retryAfter: seconds)
+        case .refused(let refusal): return FactorRefusal(refusal)
+        }
+    }
+}
+
+extension FactorRefusal {
+    /// The refusal for a current password that proved nothing.
+    fileprivate init(_ refusal: CredentialRefusal) {
+        switch refusal {
+        case .invalid: self = .invalidCredentials
+        case .walletDeactivated: self = .walletDeactivated
+        case .deviceSuspended, .deviceDeactivated: self = .deviceDeactivated
+        case .tooManyAttempts(let seconds): self = .tooManyAttempts(retryAfter: seconds)
+        case .busy(let seconds): self = .busy(retryAfter: seconds)
         }
     }
 }

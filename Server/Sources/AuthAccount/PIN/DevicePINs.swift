@@ -61,11 +61,7 @@ package struct DevicePINs: Sendable {
             now: call.now)
         switch outcome {
         case .proven: return .success(PINSettingResponse(epoch: epoch))
-        case .wrong: return .failure(.refused(.invalidCredentials))
-        case .wrongPIN(let remaining): return .failure(.wrongPIN(remaining: remaining))
-        case .locked: return .failure(.refused(.locked))
-        case .deviceSuspended: return .failure(.deviceSuspended)
-        case .deviceDeactivated: return .failure(.deviceDeactivated)
+        case .refused(let refusal): return .failure(DevicePINRefusal(refusal))
         }
     }
 }

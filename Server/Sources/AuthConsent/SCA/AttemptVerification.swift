@@ -108,8 +108,9 @@ struct AttemptVerification: Sendable {
             switch verified.outcome {
             // A repetition of an assertion that was counted when it first arrived.
             case .proven: return try await releaseRepetition(as: .notChallenged)
-            case .wrongPIN, .locked: return try await releaseRepetition(as: .invalidValue)
-            case .wrong, .deviceSuspended, .deviceDeactivated: return try await conclude(nil)
+            case .refused(.wrongPIN), .refused(.pinLocked): return try await releaseRepetition(as: .invalidValue)
+            case .refused(.invalid), .refused(.deviceSuspended), .refused(.deviceDeactivated):
+                return try await conclude(nil)
             }
         }
     }

@@ -19,18 +19,7 @@ package struct AccountPINVerification: Sendable {
     package enum Outcome: Sendable {
         /// The PIN is right. The gate decides whether the account may sign in.
         case verified(AccountRecord)
-        /// Wrong, locked, not set, or no such account; the caller cannot tell which.
-        case invalid
-        /// The account is deactivated. Only a known device learns this.
-        case deactivated
-        /// The device is suspended. Only a caller that proved its key learns this.
-        case deviceSuspended
-        /// The device is deactivated. Only a caller that proved its key learns this.
-        case deviceDeactivated
-        /// Too many failures from this address. In seconds.
-        case tooManyAttempts(retryAfter: Int64)
-        /// No hashing slot is free; nothing was charged. In seconds.
-        case busy(retryAfter: Int64)
+        case refused(CredentialRefusal)
         /// The brand accepts no PINs, which is public; nothing was charged.
         case notTaken
     }
@@ -53,21 +42,16 @@ package struct AccountPINVerification: Sendable {
     ) async throws -> Outcome {
         let claimed = try await PasswordVerification(context: context)
             .find(username, brand: brand, device: device, now: now)
-        switch claimed.closure {
-        case nil: break
-        case .account: return .deactivated
-        case .suspendedDevice: return .deviceSuspended
-        case .deactivatedDevice: return .deviceDeactivated
-        }
+        if let closure = claimed.closure { return .refused(closure) }
         // Untrusted devices at the same address must not block a known device.
         let addresses = AddressAttempts(context: context)
         let address = claimed.isKnownDevice ? nil : try addresses.counters(of: origin, now: now)
         if let address, let until = try await addresses.heldUntil(address, now: now) {
-            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
         }
         // The slot comes before the charge: a guess that cannot be compared must cost nothing.
         guard let slot = context.passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
-            return .busy(retryAfter: PasswordHasher.retryAfter)
+            return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
         }
         let account = claimed.account.flatMap { $0.state == .active ? $0 : nil }
         let guesses = AccountPINGuesses(context: context, origin: origin, now: now)
@@ -85,18 +69,16 @@ package struct AccountPINVerification: Sendable {
         switch reservation {
         case .notTaken: return .notTaken
         case .addressLocked(let until):
-            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
         case .charged(let charge):
             guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: slot), let account
-            else {
-                return .invalid
-            }
+            else { return .refused(.invalid) }
             let isSpent = try await context.database.write { connection in
                 // In the order of the reservation: another one would be a deadlock between two attempts.
                 try address?.refund(on: connection)
                 return try proof.spend(on: connection)
             }
-            return isSpent ? .verified(account) : .invalid
+            return isSpent ? .verified(account) : .refused(.invalid)
         }
     }
 }

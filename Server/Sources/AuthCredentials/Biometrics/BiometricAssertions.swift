@@ -60,7 +60,7 @@ package struct BiometricAssertions: Sendable {
         if known == nil { known = try await context.database.read { try Self.signer(of: assertion, on: $0) } }
         guard assertion.unverified.factor == .biometric, let known, let key = known.device.biometricKey,
             key.counts(in: context.settings)
-        else { return .refused(.wrong) }
+        else { return .refused(.invalid) }
         let (device, account) = (known.device, known.account)
         let deviceKey = try device.key
         let binding = DeviceChallenges.Binding(
@@ -70,7 +70,7 @@ package struct BiometricAssertions: Sendable {
         guard
             let challenge = DeviceChallenges(context: context).open(
                 assertion.unverified.challengeID, for: binding, now: now)
-        else { return .refused(.wrong) }
+        else { return .refused(.invalid) }
         let expected = PresentedAssertion.Expectation(
             audience: context.settings.issuer, account: try AccountID(bytes: account.id.bytes),
             deviceID: assertion.unverified.deviceID, factor: .biometric,
@@ -80,13 +80,13 @@ package struct BiometricAssertions: Sendable {
             now: NumericDate(clamping: now.seconds))
         guard verdict == .proven else {
             context.logger.debug("refused a biometric assertion", metadata: ["verdict": "\(verdict)"])
-            return .refused(.wrong)
+            return .refused(.invalid)
         }
         switch device.state {
         case .active: break
         case .suspended: return .refused(.deviceSuspended)
         case .deactivated: return .refused(.deviceDeactivated)
-        case .removed: return .refused(.wrong)
+        case .removed: return .refused(.invalid)
         }
         // As old as the challenge, even if a lost answer is requested again, and good for one session.
         let proof = AssertionProof(
@@ -101,7 +101,7 @@ package struct BiometricAssertions: Sendable {
         switch found {
         case .first(let effect): return VerifiedAssertion(outcome: .proven(proof), effect: effect)
         case .repeated: return VerifiedAssertion(outcome: .proven(proof))
-        case .byOtherPayload: return .refused(.wrong)
+        case .byOtherPayload: return .refused(.invalid)
         }
     }
 

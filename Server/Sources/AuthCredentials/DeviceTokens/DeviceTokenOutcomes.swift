@@ -23,24 +23,14 @@ package struct PresentedDeviceTokenRequest: Sendable {
 package enum DeviceTokenRefusal: Error, Sendable, Hashable {
     /// Refused for a reason that is common to device calls.
     case device(DeviceRefusal)
-    /// Wrong user name, password or device signature; the caller cannot tell which.
-    case invalidCredentials
+    /// User name, password or device signature prove nothing. For a wrong signature it is `invalid`, as for the others.
+    case credentials(CredentialRefusal)
     /// The client may not use long-lived sessions, or the account signs in with another provider.
     case unsupported
-    /// The account is deactivated. Revealed only after proof of a known device's key.
-    case walletDeactivated
-    /// The device is suspended. Revealed only after proof of its key.
-    case deviceSuspended
-    /// The device is deactivated. Revealed only after proof of its key.
-    case deviceDeactivated
     /// The password has expired: the person must sign in and choose a new one first.
     case passwordChangeRequired
     /// There is no token to end.
     case alreadyExpired
-    /// Too many attempts. In seconds.
-    case tooManyAttempts(retryAfter: Int64)
-    /// No hashing slot is free. In seconds.
-    case busy(retryAfter: Int64)
 }
 
 extension DeviceAuthenticationToken {

@@ -5,13 +5,18 @@ package import AuthStore
 package enum AssertionOutcome: Sendable {
     /// Valid. A repeated assertion whose response was lost is valid again, changes nothing, and does not count as a newer proof.
     case proven(AssertionProof)
-    /// Invalid; the caller does not learn why.
-    case wrong
+    case refused(AssertionRefusal)
+}
+
+/// Why an assertion proves nothing.
+package enum AssertionRefusal: Error, Sendable, Hashable {
+    /// The caller does not learn why.
+    case invalid
     /// From the right device, but with a wrong PIN; never for a biometric key. Only a caller that proved the device's key learns
     /// this; it could count the attempts itself.
     case wrongPIN(remaining: Int)
     /// A wrong PIN on the last attempt; never for a biometric key.
-    case locked
+    case pinLocked
     /// The device is suspended. Only a caller that proved its key learns this.
     case deviceSuspended
     /// The device is deactivated. Only a caller that proved its key learns this.
@@ -36,6 +41,6 @@ package struct VerifiedAssertion<Effect: Sendable>: Sendable {
     /// `nil` for a repetition, and for an outcome without effect.
     package var effect: Effect?
 
-    /// An outcome without effect.
-    static func refused(_ outcome: AssertionOutcome) -> Self { Self(outcome: outcome) }
+    /// A refusal without effect.
+    static func refused(_ refusal: AssertionRefusal) -> Self { Self(outcome: .refused(refusal)) }
 }

@@ -57,18 +57,18 @@ package struct PINAssertions: Sendable {
     ) async throws -> VerifiedAssertion<Effect> {
         // A challenge leaves its open state only once, so the second pass is the last.
         for _ in 0..<2 {
-            guard let facts = try await facts(of: assertion) else { return .refused(.wrong) }
+            guard let facts = try await facts(of: assertion) else { return .refused(.invalid) }
             switch try verification(of: assertion, facts, act: act, newKey: newKey, now: now) {
             case .repeated: return VerifiedAssertion(outcome: provenOutcome(facts, facts.row.use))
             case .repeatedFailure(let failure):
                 // A challenge that was not charged cannot have locked the PIN.
-                guard facts.row.epoch != nil else { return .refused(.wrong) }
-                return .refused(failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .locked)
+                guard facts.row.epoch != nil else { return .refused(.invalid) }
+                return .refused(failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .pinLocked)
             case .refused(let error):
                 context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
-                guard facts.row.state == .open, now >= facts.row.endsAt else { return .refused(.wrong) }
+                guard facts.row.state == .open, now >= facts.row.endsAt else { return .refused(.invalid) }
                 // An assertion that is still being verified must not succeed after this one was rejected as late.
-                if try await expire(facts, origin: origin, now: now) { return .refused(.wrong) }
+                if try await expire(facts, origin: origin, now: now) { return .refused(.invalid) }
             case .wrongPIN(_, let digest):
                 let failed = try await fail(facts, digest, origin: origin, now: now, onFailing: onFailing)
                 if let failed { return failed }
@@ -84,12 +84,12 @@ package struct PINAssertions: Sendable {
                     carryOut: carryOut)
                 {
                 case .first(let effect): return VerifiedAssertion(outcome: outcome, effect: effect)
-                case .refused: return .refused(.wrong)
+                case .refused: return .refused(.invalid)
                 case .answeredBefore: break
                 }
             }
         }
-        return .refused(.wrong)
+        return .refused(.invalid)
     }
 
     /// Whether this assertion was found valid before. A repeated request does not need conditions that expire, such as a fresh sign-in.
@@ -135,7 +135,7 @@ package struct PINAssertions: Sendable {
     private struct Undone: Error {}
 
     private func provenOutcome(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> AssertionOutcome {
-        guard let use else { return .wrong }
+        guard let use else { return .refused(.invalid) }
         return switch facts.device.state {
         case .active:
             .proven(
@@ -143,9 +143,9 @@ package struct PINAssertions: Sendable {
                     device: facts.device, account: facts.account,
                     grantID: Array(Digests.of("pin-sign-in", facts.row.id.bytes).prefix(16)),
                     securityVersion: use.securityVersion, at: use.at))
-        case .suspended: .deviceSuspended
-        case .deactivated: .deviceDeactivated
-        case .removed: .wrong
+        case .suspended: .refused(.deviceSuspended)
+        case .deactivated: .refused(.deviceDeactivated)
+        case .removed: .refused(.invalid)
         }
     }
 
@@ -182,15 +182,15 @@ package struct PINAssertions: Sendable {
         let locking = PINLockout(context: context)
         return try await context.database.write { connection -> VerifiedAssertion<Effect>? in
             guard try PINChallenges.fail(facts.row.id, by: digest, now: now, on: connection) else { return nil }
-            guard let epoch = facts.row.epoch else { return .refused(.wrong) }
+            guard let epoch = facts.row.epoch else { return .refused(.invalid) }
             guard try locking.lockWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
             else {
                 let left = try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection)
                 try PINChallenges.keep(triesLeft: left, of: facts.row.id, on: connection)
                 return VerifiedAssertion(
-                    outcome: .wrongPIN(remaining: left), effect: try onFailing(.costsTry, connection))
+                    outcome: .refused(.wrongPIN(remaining: left)), effect: try onFailing(.costsTry, connection))
             }
-            return VerifiedAssertion(outcome: .locked, effect: try onFailing(.locks, connection))
+            return VerifiedAssertion(outcome: .refused(.pinLocked), effect: try onFailing(.locks, connection))
         }
     }
 

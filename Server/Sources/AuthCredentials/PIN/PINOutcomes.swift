@@ -39,4 +39,14 @@ extension DevicePINRefusal {
         case .deactivated: self = .deviceDeactivated
         }
     }
+
+    package init(_ refusal: AssertionRefusal) {
+        switch refusal {
+        case .invalid: self = .refused(.invalidCredentials)
+        case .wrongPIN(let remaining): self = .wrongPIN(remaining: remaining)
+        case .pinLocked: self = .refused(.locked)
+        case .deviceSuspended: self = .deviceSuspended
+        case .deviceDeactivated: self = .deviceDeactivated
+        }
+    }
 }

@@ -11,25 +11,16 @@ struct ClaimedAccount: Sendable {
     let device: PasswordVerification.Device
     let isKnownDevice: Bool
 
-    enum Closure: Sendable {
-        /// The account is deactivated. Only a known device learns this.
-        case account
-        /// Only the holder of the device's key learns this.
-        case suspendedDevice
-        /// Only the holder of the device's key learns this.
-        case deactivatedDevice
-    }
-
-    /// Why no password is compared; `nil` if one may be.
-    var closure: Closure? {
+    /// Why nothing is compared; `nil` if a password or PIN may be.
+    var closure: CredentialRefusal? {
         if case .enrolled(let device) = device {
             switch device.state {
             case .active, .removed: break
-            case .suspended: return .suspendedDevice
-            case .deactivated: return .deactivatedDevice
+            case .suspended: return .deviceSuspended
+            case .deactivated: return .deviceDeactivated
             }
         }
-        return isKnownDevice && account?.state == .deactivated ? .account : nil
+        return isKnownDevice && account?.state == .deactivated ? .walletDeactivated : nil
     }
 
     /// The claimant of the hashing slot that a comparison takes.

@@ -15,18 +15,7 @@ package struct PasswordVerification: Sendable {
     package enum Outcome: Sendable {
         /// The password is correct. The gate decides whether the account may sign in.
         case verified(AccountRecord)
-        /// Wrong password, unknown name or locked; the caller cannot tell which.
-        case invalid
-        /// The account is deactivated. Only a known device learns this.
-        case deactivated
-        /// The device is suspended. Only a caller that proved its key learns this.
-        case deviceSuspended
-        /// The device is deactivated. Only a caller that proved its key learns this.
-        case deviceDeactivated
-        /// Too many failures from this address; in seconds.
-        case tooManyAttempts(retryAfter: Int64)
-        /// No capacity to hash; nothing was charged. In seconds.
-        case busy(retryAfter: Int64)
+        case refused(CredentialRefusal)
     }
 
     /// Evidence in the request that its device may be a known one.
@@ -71,24 +60,19 @@ package struct PasswordVerification: Sendable {
         _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
         let claimed = try await find(username, brand: brand, device: device, now: now)
-        switch claimed.closure {
-        case nil: break
-        case .account: return .deactivated
-        case .suspendedDevice: return .deviceSuspended
-        case .deactivatedDevice: return .deviceDeactivated
-        }
+        if let closure = claimed.closure { return .refused(closure) }
         let address = try address(of: claimed, password: password, brand: brand, origin: origin, now: now)
         if let address, let until = try await AddressAttempts(context: context).heldUntil(address, now: now) {
-            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
         }
         // The hashing slot comes before the reservation, so an attempt that there is no capacity for costs nothing.
         guard let slot = context.passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
-            return .busy(retryAfter: PasswordHasher.retryAfter)
+            return .refused(.busy(retryAfter: PasswordHasher.retryAfter))
         }
         let charge = try charge(to: claimed, username: username, brand: brand)
         switch try await reserve(charge, address: address, now: now) {
         case .addressLocked(let until):
-            return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
         case .locked:
             // The process ended between the count of the last wrong password and the deactivation.
             if let account = claimed.account, charge.isKnownDevice, account.state == .active {
@@ -97,7 +81,7 @@ package struct PasswordVerification: Sendable {
             return try await refuse(password, charge, in: slot)
         case .held(let until):
             if charge.isKnownDevice {
-                return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+                return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
             }
             return try await refuse(password, charge, in: slot)
         case .compare:
@@ -160,7 +144,7 @@ package struct PasswordVerification: Sendable {
         try await FailedSignIns(context: context).record(
             failures, of: claimed.account, countedUnder: charge.subject,
             from: charge.isKnownDevice ? .known : .unknown, origin: origin, now: now)
-        return .invalid
+        return .refused(.invalid)
     }
 
     /// Closes an enrolled device, which its holder can unlock. Deactivates the account if the device is known only by its key, or if
@@ -171,10 +155,10 @@ package struct PasswordVerification: Sendable {
         let closing = AccountDeactivation(context: context)
         if case .enrolled(let record) = device, try await !isCeilingReached(account, now: now) {
             try await closing.deactivate(record, of: account, origin: origin, now: now)
-            return .deviceDeactivated
+            return .refused(.deviceDeactivated)
         }
         try await closing.deactivate(account.id, origin: origin, now: now)
-        return .deactivated
+        return .refused(.walletDeactivated)
     }
 
     private func isCeilingReached(_ account: AccountRecord, now: Timestamp) async throws -> Bool {
@@ -194,7 +178,7 @@ package struct PasswordVerification: Sendable {
     ) async throws -> Outcome {
         _ = try await context.passwords.verify(password, against: nil, in: slot)
         try await context.database.write { try Attempts.touch(charge.subject, on: $0) }
-        return .invalid
+        return .refused(.invalid)
     }
 
     /// Finds the account of a name, and whether it knows the device.

@@ -91,6 +91,13 @@ struct FaultAnswers: Sendable {
         response.headers[.retryAfter] = String(seconds)
         return response
     }
+
+    /// 429 with a `Retry-After`, in seconds.
+    func tooManyAttempts(
+        _ detail: String = "Wait before you try again.", retryAfter seconds: Int64, _ context: ServerRequestContext
+    ) -> Response {
+        problem(.tooManyRequests, code: "too_many_attempts", detail: detail, retryAfter: seconds, context)
+    }
 }
 
 /// Maps the refusals of one group of flows to responses for apps.

@@ -16,7 +16,7 @@ struct DeviceTokenEndpoints: Sendable {
         let json = try request.json()
         // A name that no account can have gets the same answer as a wrong one.
         if let name = try? json.string("username"), (try? Username(name)) == nil {
-            return answer(to: .failure(.invalidCredentials), request, during: .generatingDeviceToken)
+            return answer(to: .failure(.credentials(.invalid)), request, during: .generatingDeviceToken)
         }
         let outcome = try await server.deviceTokens.issue(
             PresentedDeviceTokenRequest(
@@ -52,11 +52,9 @@ struct DeviceTokenEndpoints: Sendable {
         switch outcome {
         case .success(let json): return .bytes(status, type: "application/json", json.bytes)
         case .failure(.device(let refusal)): return devices.answer(to: refusal, request.context)
-        case .failure(.tooManyAttempts(let seconds)):
-            return devices.faults.problem(
-                .tooManyRequests, code: "too_many_attempts", detail: "Wait before you try again.", retryAfter: seconds,
-                request.context)
-        case .failure(.busy(let seconds)):
+        case .failure(.credentials(.tooManyAttempts(let seconds))):
+            return devices.faults.tooManyAttempts(retryAfter: seconds, request.context)
+        case .failure(.credentials(.busy(let seconds))):
             return devices.faults.problem(
                 .serviceUnavailable, code: "busy", detail: "Many people are signing in right now.",
                 retryAfter: seconds, request.context)
@@ -78,19 +76,19 @@ extension DeviceTokenRefusal {
     /// The code on the wire, and the detail for developers.
     fileprivate var entry: (code: ErrorCode, detail: String) {
         switch self {
-        case .invalidCredentials:
+        case .credentials(.invalid):
             (.invalidCredentials, "The user name, the password or the device's signature is incorrect.")
         case .unsupported:
             (
                 .deviceAuthenticationUnsupported,
                 "The client may not use long-lived sessions, or the account signs in with another provider."
             )
-        case .walletDeactivated: (.walletDeactivated, "The wallet is deactivated.")
-        case .deviceSuspended: (.deviceSuspended, "The device is suspended.")
-        case .deviceDeactivated: (.deviceDeactivated, "The device is deactivated.")
+        case .credentials(.walletDeactivated): (.walletDeactivated, "The wallet is deactivated.")
+        case .credentials(.deviceSuspended): (.deviceSuspended, "The device is suspended.")
+        case .credentials(.deviceDeactivated): (.deviceDeactivated, "The device is deactivated.")
         case .passwordChangeRequired: (.passwordChangeRequired, "Sign in and choose a new password first.")
         case .alreadyExpired: (.tokenAlreadyExpired, "There is no token, or it has already ended.")
-        case .device, .tooManyAttempts, .busy: (.serverError, "")
+        case .device, .credentials(.tooManyAttempts), .credentials(.busy): (.serverError, "")
         }
     }
 }

@@ -128,10 +128,8 @@ struct DeviceAnswers: FlowAnswers {
         case .accountChanged:
             return problem(.conflict, "account_changed", "The account has changed. Sign in again.")
         case .tooManyAttempts(let seconds):
-            return faults.problem(
-                .tooManyRequests, code: "too_many_attempts", detail: "Too many requests. Wait before you try again.",
-                retryAfter: seconds,
-                context)
+            return faults.tooManyAttempts(
+                "Too many requests. Wait before you try again.", retryAfter: seconds, context)
         }
     }
 }

@@ -119,7 +119,7 @@ struct AccountFactorAnswers: FlowAnswers {
         case .deviceDeactivated:
             return problem(HTTPResponse.Status(code: 423), "device_deactivated", "This device has been deactivated.")
         case .tooManyAttempts(let seconds):
-            return wait(.tooManyRequests, "too_many_attempts", "Wait before you try again.", seconds)
+            return faults.tooManyAttempts(retryAfter: seconds, context)
         case .busy(let seconds):
             return wait(
                 .serviceUnavailable, "temporarily_unavailable", "Many people are signing in right now.", seconds)

@@ -29,9 +29,7 @@ struct SCAEventEndpoints: Sendable {
         case .success(let json): return .bytes(type: "application/json", json.bytes)
         case .failure(.unauthorized(let refusal)): return .challenge(refusal, to: request.context.scheme)
         case .failure(.tooManyAttempts(let seconds)):
-            return faults.problem(
-                .tooManyRequests, code: "too_many_attempts", detail: "Wait before you try again.", retryAfter: seconds,
-                request.context)
+            return faults.tooManyAttempts(retryAfter: seconds, request.context)
         case .failure(.verificationUnavailable(let offered)): return unavailable(offered, request)
         case .failure(let refusal):
             let (status, code, detail) = refusal.answer

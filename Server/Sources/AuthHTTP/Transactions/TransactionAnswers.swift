@@ -39,10 +39,7 @@ struct TransactionAnswers: Sendable {
             var response = Response.bytes(status, type: "application/json", json.bytes)
             response.offerNonce(server)
             return response
-        case .failure(.device(let refusal)): return pins.response(to: .failure(DevicePINRefusal(refusal)), request)
-        case .failure(.wrongPIN(let remaining)):
-            return pins.response(to: .failure(.wrongPIN(remaining: remaining)), request)
-        case .failure(.pinLocked): return pins.response(to: .failure(.refused(.locked)), request)
+        case .failure(.assertion(let refusal)): return pins.response(to: .failure(DevicePINRefusal(refusal)), request)
         case .failure(.refused(let refusal)):
             var response = Response.refusal(refusal, request)
             response.offerNonce(server)

@@ -75,3 +75,26 @@ enum SignInRefusal: Sendable {
     /// No try is left, or the second factor has ended.
     case secondFactorOver
 }
+
+extension SignInRefusal {
+    init(_ refusal: CredentialRefusal) {
+        switch refusal {
+        case .invalid: self = .invalidCredentials
+        case .walletDeactivated: self = .walletDeactivated
+        case .deviceSuspended: self = .deviceSuspended
+        case .deviceDeactivated: self = .deviceDeactivated
+        case .tooManyAttempts(let seconds): self = .tooManyAttempts(retryAfter: seconds)
+        case .busy(let seconds): self = .busy(retryAfter: seconds)
+        }
+    }
+
+    init(_ refusal: AssertionRefusal) {
+        switch refusal {
+        case .invalid: self = .invalidCredentials
+        case .wrongPIN(let remaining): self = .wrongPIN(remaining: remaining)
+        case .pinLocked: self = .pinLocked
+        case .deviceSuspended: self = .deviceSuspended
+        case .deviceDeactivated: self = .deviceDeactivated
+        }
+    }
+}

@@ -25,12 +25,7 @@ struct AccountPINMethod: SignInMethod {
         ).verify(pin, username: username, brand: brand, device: device.counted)
         switch outcome {
         case .notTaken: return .refused(.methodNotOffered)
-        case .invalid: return .refused(.invalidCredentials)
-        case .deactivated: return .refused(.walletDeactivated)
-        case .deviceSuspended: return .refused(.deviceSuspended)
-        case .deviceDeactivated: return .refused(.deviceDeactivated)
-        case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
-        case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
+        case .refused(let refusal): return .refused(SignInRefusal(refusal))
         case .verified(let account):
             let factors = SignInPolicy.Factors(
                 securityVersion: account.securityVersion, amr: [AuthenticationStrength.pin], authTime: attempt.now)

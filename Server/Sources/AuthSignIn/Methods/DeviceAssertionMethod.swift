@@ -36,11 +36,7 @@ struct DeviceAssertionMethod: SignInMethod {
             : try await PINAssertions(context: context).check(
                 presented, act: act, origin: intent.origin, now: attempt.now)
         switch outcome {
-        case .wrong: return .refused(.invalidCredentials)
-        case .wrongPIN(let remaining): return .refused(.wrongPIN(remaining: remaining))
-        case .locked: return .refused(.pinLocked)
-        case .deviceSuspended: return .refused(.deviceSuspended)
-        case .deviceDeactivated: return .refused(.deviceDeactivated)
+        case .refused(let refusal): return .refused(SignInRefusal(refusal))
         case .proven(let asserted):
             let device = asserted.device
             // A device that another app enrolled is no factor here.

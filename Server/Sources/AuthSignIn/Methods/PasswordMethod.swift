@@ -16,12 +16,7 @@ struct PasswordMethod: SignInMethod {
             password, username: username, brand: attempt.brand, device: device.counted,
             origin: attempt.intent.origin, now: attempt.now)
         switch outcome {
-        case .deviceSuspended: return .refused(.deviceSuspended)
-        case .deviceDeactivated: return .refused(.deviceDeactivated)
-        case .invalid: return .refused(.invalidCredentials)
-        case .deactivated: return .refused(.walletDeactivated)
-        case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
-        case .busy(let seconds): return .refused(.busy(retryAfter: seconds))
+        case .refused(let refusal): return .refused(SignInRefusal(refusal))
         case .verified(let account):
             let factors = SignInPolicy.Factors(
                 securityVersion: account.securityVersion, amr: [AuthenticationStrength.password],

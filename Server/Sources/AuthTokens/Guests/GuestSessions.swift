@@ -109,9 +109,9 @@ package struct GuestSessions: Sendable {
             let factors = SignInPolicy.Factors(
                 securityVersion: account.securityVersion, amr: [AuthenticationStrength.password], authTime: call.now)
             return .judged(try await open(account.id, factors: factors, properties: [:], call: call))
-        case .busy(let seconds): return .busy(retryAfter: seconds)
+        case .refused(.busy(let seconds)): return .busy(retryAfter: seconds)
         // The other details are only for known devices and network addresses.
-        case .invalid, .deactivated, .deviceSuspended, .deviceDeactivated, .tooManyAttempts: return .invalid
+        case .refused: return .invalid
         }
     }
 

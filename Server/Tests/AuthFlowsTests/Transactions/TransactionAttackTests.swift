@@ -30,7 +30,7 @@ struct TransactionAttackTests {
         let confirmed = try await till.confirm(till.claim(honest.link).get()).get()
         let crossed = DeviceAssertion.Act.transaction(thief.transactionID, .transaction(confirmed.payload))
         let assertion = try await till.byBiometrics(confirmed, act: crossed)
-        #expect(try await till.sign(confirmed, assertion).refusal == .device(.invalidCredentials))
+        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalid))
     }
 
     @Test("attack: another person's phone finds no transaction of mine, with the code or without")
@@ -180,7 +180,7 @@ struct TransactionAttackTests {
             let evaluation = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)))
             #expect(evaluation.refusal == .transaction(.otherPayload))
             let assertion = try await till.byBiometrics(confirmed)
-            #expect(try await till.sign(confirmed, assertion).refusal == .device(.invalidCredentials))
+            #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalid))
         }
         #expect(try await till.phone.record()?.state == .active(.first, failed: 0))
     }

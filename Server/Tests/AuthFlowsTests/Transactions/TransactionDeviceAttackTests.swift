@@ -116,7 +116,7 @@ struct TransactionDeviceAttackTests {
             if number % 4 == 0 || number == 29 { _ = try await till.phone.signIn(TestTill.pin).code() }
         }
         let thirtieth = try await till.sign(confirmed, till.byPIN(confirmed, "314159"))
-        #expect(thirtieth.refusal == .wrongPIN(remaining: 0))
+        #expect(thirtieth.refusal == .assertion(.wrongPIN(remaining: 0)))
         #expect(try await till.report(confirmed.transactionID).status == .confirmed)
         #expect(try await till.confirm(confirmed).get().allowedSecondFactors == [.biometric])
         guard case .refused(.noSecondFactor(let shortage))? = try await till.claim(till.created(by: .pin).link).refusal,
@@ -232,11 +232,11 @@ struct TransactionDeviceAttackTests {
         let confirmed = try await till.confirmed()
         let assertion = try await till.byBiometrics(confirmed)
         try await till.server.administer(.device(.transition(.suspend, id: till.phone.id.rawValue)))
-        #expect(try await till.sign(confirmed, assertion).refusal == .device(.suspended))
+        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.deviceSuspended))
         await #expect(throws: DeviceCallRefusal.suspended) { try await till.claim(till.created().link) }
         try await till.server.administer(.device(.transition(.resume, id: till.phone.id.rawValue)))
         try await till.server.administer(.device(.remove(id: till.phone.id.rawValue)))
-        #expect(try await till.sign(confirmed, assertion).refusal == .device(.invalidCredentials))
+        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalid))
         #expect(try await till.report(confirmed.transactionID).status == .cancelled)
         #expect(try await till.proof(confirmed.transactionID).status == .cancelled)
     }

@@ -116,10 +116,10 @@ struct TransactionTests {
         let confirmed = try await till.confirmed()
         for remaining in [4, 3, 2, 1] {
             let outcome = try await till.sign(confirmed, till.byPIN(confirmed, "314159"))
-            #expect(outcome.refusal == .wrongPIN(remaining: remaining))
+            #expect(outcome.refusal == .assertion(.wrongPIN(remaining: remaining)))
             #expect(try await till.report(confirmed.transactionID).status == .confirmed)
         }
-        #expect(try await till.sign(confirmed, till.byPIN(confirmed, "314159")).refusal == .pinLocked)
+        #expect(try await till.sign(confirmed, till.byPIN(confirmed, "314159")).refusal == .assertion(.pinLocked))
         #expect(try await till.report(confirmed.transactionID).status == .failed)
         #expect(try await till.proof(confirmed.transactionID).status == .failed)
     }
@@ -143,7 +143,7 @@ struct TransactionTests {
         let assertion = try await till.byPIN(first)
         _ = try await till.sign(first, assertion).get()
         let second = try await till.confirmed()
-        #expect(try await till.sign(second, assertion).refusal == .device(.invalidCredentials))
+        #expect(try await till.sign(second, assertion).refusal == .assertion(.invalid))
         #expect(try await till.report(second.transactionID).status == .confirmed)
     }
 
