@@ -9,8 +9,11 @@ extension RecordColumn {
     /// - Parameter table: the table that the names are qualified with, for a join.
     static func list(of table: String? = nil) -> String {
         let qualifier = table.map { $0 + "." } ?? ""
-        return allCases.map { qualifier + snakeCase("\($0)") }.joined(separator: ", ")
+        return allCases.map { qualifier + $0.columnName }.joined(separator: ", ")
     }
+
+    /// The column's name in the database.
+    var columnName: String { Self.snakeCase("\(self)") }
 
     private static func snakeCase(_ name: String) -> String {
         var result = ""

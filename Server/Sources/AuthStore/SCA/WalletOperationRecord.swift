@@ -94,7 +94,7 @@ package struct WalletOperationRecord: Sendable, Hashable {
 }
 
 extension WalletOperationRecord {
-    /// The columns that ``init(_:attempts:)`` reads. `failed` contains the attempts spent (``SCAEvent/spent``); the
+    /// The columns that ``init(_:attempts:)`` reads and ``values(of:)`` gives. `failed` contains the attempts spent (``SCAEvent/spent``); the
     /// wrong ones are counted from the rows of attempts.
     enum Column: Int, RecordColumn {
         case eventID, clientID, operationID, createKey, accountID, sessionID, type, sealed, decision, exemption
@@ -105,44 +105,70 @@ extension WalletOperationRecord {
 
     static let columns = Column.list()
 
-    /// In the order of ``columns``.
-    var values: [SQLValue] {
-        let (decision, exemption): (String, String?) =
-            switch self.decision {
-            case .required: ("required", nil)
-            case .exempt(let exemption): ("exempt", exemption?.rawValue)
-            }
-        return [
-            .id(id), .text(clientID), .text(operationID), .optional(createKey), .id(accountID), .id(sessionID),
-            .text(type), .blob(sealed), .text(decision), .optional(exemption), .text(findings),
-        ] + changing + [
-            .integer(revision), .time(createdAt), .time(event.expiresAt), .time(keptUntil),
-            .integer(Int64(event.challenges)), .time(event.triedAt), .optional(countedIn), .time(endedAt),
-            .optional(issuer),
-        ]
+    /// The values of columns, in their order.
+    func values(of columns: [Column]) -> [SQLValue] {
+        let state = StoredState(event.state, challenge)
+        return columns.map { value(of: $0, state) }
     }
 
-    /// The values of the columns from `state` to `answer`.
-    var changing: [SQLValue] {
+    /// The state of the event as it is stored, with the challenge if one is open.
+    private struct StoredState {
+        var name: String
         var present: SCAEvent.Challenge?
+        var challenge = Challenge()
         var completedAt: Timestamp?
-        let state: String
-        switch event.state {
-        case .open: state = "open"
-        case .challenged(let challenge): (state, present) = ("challenged", challenge)
-        case .verified(let at): (state, completedAt) = ("verified", at)
-        case .used(let at): (state, completedAt) = ("used", at)
-        case .locked: state = "locked"
-        case .cancelled: state = "cancelled"
+
+        init(_ state: SCAEvent.State, _ challenge: Challenge) {
+            switch state {
+            case .open: name = "open"
+            case .challenged(let present):
+                name = "challenged"
+                self.present = present
+                self.challenge = challenge
+            case .verified(let at): (name, completedAt) = ("verified", at)
+            case .used(let at): (name, completedAt) = ("used", at)
+            case .locked: name = "locked"
+            case .cancelled: name = "cancelled"
+            }
         }
-        let code = present == nil ? nil : challenge.code
-        return [
-            .text(state), .optional(present?.verification.method.rawValue),
-            .optional(present?.verification.channel.rawValue), .optional(present == nil ? nil : challenge.id),
-            .optional(code?.mac), .optional(code.map { Int64($0.keyID.value) }), .time(present?.codeExpiresAt),
-            .integer(Int64(event.spent)), .integer(Int64(event.sends)), .time(event.sentAt), .time(completedAt),
-            .optional(use?.key), .optional(use?.answer),
-        ]
+    }
+
+    private func value(of column: Column, _ state: StoredState) -> SQLValue {
+        switch column {
+        case .eventID: .id(id)
+        case .clientID: .text(clientID)
+        case .operationID: .text(operationID)
+        case .createKey: .optional(createKey)
+        case .accountID: .id(accountID)
+        case .sessionID: .id(sessionID)
+        case .type: .text(type)
+        case .sealed: .blob(sealed)
+        case .decision: decision == .required ? .text("required") : .text("exempt")
+        case .exemption: if case .exempt(let exemption?) = decision { .name(exemption) } else { .null }
+        case .findings: .text(findings)
+        case .state: .text(state.name)
+        case .method: .optional(state.present?.verification.method.rawValue)
+        case .channel: .optional(state.present?.verification.channel.rawValue)
+        case .challengeID: .optional(state.challenge.id)
+        case .codeMAC: .optional(state.challenge.code?.mac)
+        case .macKeyID: .optional(state.challenge.code.map { Int64($0.keyID.value) })
+        case .codeExpiresAt: .time(state.present?.codeExpiresAt)
+        case .failed: .integer(Int64(event.spent))
+        case .sends: .integer(Int64(event.sends))
+        case .sentAt: .time(event.sentAt)
+        case .completedAt: .time(state.completedAt)
+        case .useKey: .optional(use?.key)
+        case .answer: .optional(use?.answer)
+        case .revision: .integer(revision)
+        case .createdAt: .time(createdAt)
+        case .expiresAt: .time(event.expiresAt)
+        case .keptUntil: .time(keptUntil)
+        case .challenges: .integer(Int64(event.challenges))
+        case .triedAt: .time(event.triedAt)
+        case .countedIn: .optional(countedIn)
+        case .endedAt: .time(endedAt)
+        case .issuer: .optional(issuer)
+        }
     }
 
     init(_ row: SQLRow, attempts: [WalletOperations.Attempt]) throws {

@@ -13,15 +13,11 @@ package enum WalletOperations {
     }
 
     package static func add(_ record: WalletOperationRecord, on connection: any SQLConnection) throws -> Adding {
-        try connection.execute(insertion, record.values) == 1 ? .added : .taken
+        let values = record.values(of: insertion.columns)
+        return try connection.execute(insertion.sql, values) == 1 ? .added : .taken
     }
 
-    private static let insertion: String = {
-        let places = WalletOperationRecord.Column.allCases.map { "$\($0.rawValue + 1)" }.joined(separator: ", ")
-        return """
-            INSERT INTO wallet_operations (\(WalletOperationRecord.columns)) VALUES (\(places)) ON CONFLICT DO NOTHING
-            """
-    }()
+    private static let insertion = RecordWrite<WalletOperationRecord.Column>.insertion(into: "wallet_operations")
 
     /// Finds an operation by the client's id for it.
     package static func find(
@@ -85,18 +81,16 @@ package enum WalletOperations {
     /// - Parameter record: as it was read, with the step's changes to event, challenge and use.
     /// - Returns: whether the row was still at the revision read; `false` changes nothing.
     package static func save(_ record: WalletOperationRecord, on connection: any SQLConnection) throws -> Bool {
-        try connection.execute(
-            """
-            UPDATE wallet_operations SET state = $1, method = $2, channel = $3, challenge_id = $4, code_mac = $5,
-                mac_key_id = $6, code_expires_at = $7, failed = $8, sends = $9, sent_at = $10, completed_at = $11,
-                use_key = $12, answer = $13, expires_at = $14, challenges = $15, tried_at = $16, revision = revision + 1
-            WHERE event_id = $17 AND revision = $18
-            """,
-            record.changing + [
-                .time(record.event.expiresAt), .integer(Int64(record.event.challenges)), .time(record.event.triedAt),
-                .id(record.id), .integer(record.revision),
-            ]) == 1
+        let guarding: [SQLValue] = [.id(record.id), .integer(record.revision)]
+        return try connection.execute(update.sql, record.values(of: update.columns) + guarding) == 1
     }
+
+    private static let update = RecordWrite<WalletOperationRecord.Column>.update(
+        of: "wallet_operations",
+        [
+            .state, .method, .channel, .challengeID, .codeMAC, .macKeyID, .codeExpiresAt, .failed, .sends, .sentAt,
+            .completedAt, .useKey, .answer, .expiresAt, .challenges, .triedAt,
+        ], key: .eventID, revision: .revision)
 
     /// The result of a comparison.
     package struct Attempt: Sendable, Hashable {

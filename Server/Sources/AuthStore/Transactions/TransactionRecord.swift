@@ -75,49 +75,63 @@ extension TransactionRecord {
     /// The same in SQL.
     static let namesSigner = "(addressed = 1 OR state = 'signed')"
 
-    /// In the order of ``columns``.
-    var values: [SQLValue] {
-        let (name, reason, factor) = stored
-        let beginning: [SQLValue] = [
-            .id(id), .name(origin), .text(clientID), .text(brandID), .text(issuer), .optional(createKey),
-            .id(accountID), .id(deviceID), .text(name), .optional(reason), .name(state.requiredSecondFactor),
-            .optional(factor),
-        ]
-        return beginning + [
-            .blob(sealed), .optional(payload?.sealed), .optional(payload?.hash.rawValue), .optional(assertion),
-            .integer(revision), .time(createdAt), .time(state.expiresAt), .time(state.endedAt), .time(keptUntil),
-            .integer(isAddressed ? 1 : 0),
-        ]
+    /// The values of columns, in their order.
+    func values(of columns: [Column]) -> [SQLValue] {
+        let phase = stored
+        return columns.map { value(of: $0, phase) }
+    }
+
+    private func value(of column: Column, _ phase: StoredPhase) -> SQLValue {
+        switch column {
+        case .id: .id(id)
+        case .origin: .name(origin)
+        case .clientID: .text(clientID)
+        case .brandID: .text(brandID)
+        case .issuer: .text(issuer)
+        case .createKey: .optional(createKey)
+        case .accountID: .id(accountID)
+        case .deviceID: .id(deviceID)
+        case .state: .text(phase.name)
+        case .reason: .optional(phase.reason)
+        case .requiredFactor: .name(state.requiredSecondFactor)
+        case .factor: .optional(phase.factor)
+        case .sealed: .blob(sealed)
+        case .payload: .optional(payload?.sealed)
+        case .payloadHash: .optional(payload?.hash.rawValue)
+        case .assertion: .optional(assertion)
+        case .revision: .integer(revision)
+        case .createdAt: .time(createdAt)
+        case .expiresAt: .time(state.expiresAt)
+        case .endedAt: .time(state.endedAt)
+        case .keptUntil: .time(keptUntil)
+        case .addressed: .integer(isAddressed ? 1 : 0)
+        }
     }
 
     /// A status in the column `state`, which never has `expired`.
     static func name(of status: TransactionStatus) -> String { status.rawValue.lowercased() }
 
-    /// The values of the columns that each transition writes: `state`, `reason`, `factor`, `payload`, `payload_hash`,
-    /// `assertion` and `ended_at`.
-    var changing: [SQLValue] {
-        let (name, reason, factor) = stored
-        return [
-            .text(name), .optional(reason), .optional(factor), .optional(payload?.sealed),
-            .optional(payload?.hash.rawValue), .optional(assertion), .time(state.endedAt),
-        ]
-    }
-
     /// The device that claimed or began it.
     var deviceID: UniqueID? { state.device.flatMap { UniqueID(uuid: $0.rawValue) } }
 
-    /// The state as it is stored.
-    private var stored: (name: String, reason: String?, factor: String?) {
+    /// The phase as it is stored.
+    private struct StoredPhase {
+        var name: String
+        var reason: String?
+        var factor: String?
+    }
+
+    private var stored: StoredPhase {
         let name = Self.name(of: state.phase.status)
         return switch state.phase {
-        case .created, .claimed, .confirmed, .failed: (name, nil, nil)
-        case .signed(_, let factor, _): (name, nil, factor.rawValue)
-        case .rejected(_, let reason, _): (name, reason.rawValue, nil)
-        case .cancelled(_, let reason, _): (name, reason.rawValue, nil)
+        case .created, .claimed, .confirmed, .failed: StoredPhase(name: name)
+        case .signed(_, let factor, _): StoredPhase(name: name, factor: factor.rawValue)
+        case .rejected(_, let reason, _): StoredPhase(name: name, reason: reason.rawValue)
+        case .cancelled(_, let reason, _): StoredPhase(name: name, reason: reason.rawValue)
         }
     }
 
-    /// The columns that ``init(_:)`` reads.
+    /// The columns that ``init(_:)`` reads and ``values(of:)`` gives.
     enum Column: Int, RecordColumn {
         case id, origin, clientID, brandID, issuer, createKey, accountID, deviceID, state, reason, requiredFactor
         case factor, sealed, payload, payloadHash, assertion, revision, createdAt, expiresAt, endedAt, keptUntil

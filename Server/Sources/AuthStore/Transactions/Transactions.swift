@@ -13,15 +13,11 @@ package enum Transactions {
     }
 
     package static func add(_ record: TransactionRecord, on connection: any SQLConnection) throws -> Addition {
-        try connection.execute(insertion, record.values) == 1 ? .added : .taken
+        let values = record.values(of: insertion.columns)
+        return try connection.execute(insertion.sql, values) == 1 ? .added : .taken
     }
 
-    private static let insertion: String = {
-        let places = TransactionRecord.Column.allCases.map { "$\($0.rawValue + 1)" }.joined(separator: ", ")
-        return """
-            INSERT INTO transactions (\(TransactionRecord.columns)) VALUES (\(places)) ON CONFLICT DO NOTHING
-            """
-    }()
+    private static let insertion = RecordWrite<TransactionRecord.Column>.insertion(into: "transactions")
 
     /// Stores the state after a transition.
     /// - Parameters:
@@ -35,34 +31,29 @@ package enum Transactions {
         // names the indexed columns only if they change: most steps change none.
         let keepsSigner = record.accountID == former.accountID && record.state.device == former.state.device
         let keepsEnd = record.keptUntil == former.keptUntil
-        var values: [SQLValue] = record.changing + [.id(record.id), .integer(former.revision)]
-        if !keepsSigner {
-            values.append(.id(record.accountID))
-            values.append(.id(record.deviceID))
-        }
-        if !keepsEnd { values.append(.time(record.keptUntil)) }
-        let statement =
+        let update =
             switch (keepsSigner, keepsEnd) {
             case (true, true): step
             case (false, true): claim
             case (true, false): signature
             case (false, false): claimAndSignature
             }
-        return try connection.execute(statement, values) == 1
+        let guarding: [SQLValue] = [.id(record.id), .integer(former.revision)]
+        return try connection.execute(update.sql, record.values(of: update.columns) + guarding) == 1
     }
 
-    private static let step = update("")
-    private static let claim = update(", account_id = $10, device_id = $11")
-    private static let signature = update(", kept_until = $10")
-    private static let claimAndSignature = update(", account_id = $10, device_id = $11, kept_until = $12")
+    private static let step = update()
+    private static let claim = update(.accountID, .deviceID)
+    private static let signature = update(.keptUntil)
+    private static let claimAndSignature = update(.accountID, .deviceID, .keptUntil)
 
-    private static func update(_ more: String) -> String {
-        """
-        UPDATE transactions SET state = $1, reason = $2, factor = $3, payload = $4, payload_hash = $5, assertion = $6,
-            ended_at = $7, revision = revision + 1\(more)
-        WHERE id = $8 AND revision = $9
-        """
+    private static func update(_ more: TransactionRecord.Column...) -> RecordWrite<TransactionRecord.Column> {
+        .update(of: "transactions", writtenByEachStep + more, key: .id, revision: .revision)
     }
+
+    private static let writtenByEachStep: [TransactionRecord.Column] = [
+        .state, .reason, .factor, .payload, .payloadHash, .assertion, .endedAt,
+    ]
 
     /// One point read.
     package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> TransactionRecord? {
