@@ -172,53 +172,86 @@ struct SignIn: AsyncParsableCommand {
     func run() async throws {
         if stepUp.isWanted, username == nil { return try await runStepUp() }
         try await connection.running { terminal in
-            var requested = try connection.profileInUse()
-            requested.scopes = scopes
-            requested.username = nil
-            // With --provider, the redirect URI belongs to the provider's page, not to this session.
-            let remembered = try requested.lastRedirectURI(in: connection.folder)
-            requested.redirectURI = provider.name == nil ? redirectURI ?? remembered : nil
-            let kept = again ? nil : try await keptSession(fitting: requested)
-            let isKept = kept != nil
-            let former = again ? try SavedSession.load(from: connection.folder) : nil
+            var requested = try requestedProfile()
+            let former = try await formerSession(fitting: requested)
             requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
             let wallet =
                 isNative
                 ? try Wallet.of(requested, in: connection.folder, linkedAs: link)
                 : try await browserWallet(loopback(requested), terminal)
             // Throws the reason why no one is signed in: there is no session to step up.
-            if stepUp.isWanted, !isKept { try await wallet.setUp() }
-            let check = RegistrationCheck(profile: requested, folder: connection.folder, provider: provider.name)
-            do {
-                if isNative {
-                    try await check.run(wallet)
-                } else if !isKept {
-                    try await check.runBeforePage(wallet)
-                }
-            } catch {
-                if let former, try await former.isThere() { terminal.say(Self.stillSignedIn) }
-                throw nextStep(after: error, isSignedIn: isKept)
-            }
-            if let kept, !isNative { return try await kept.report(to: terminal) }
-            // Without a browser, the new session replaces the old one, which continues until then. Otherwise the old one
-            // ends first, even if the server cannot revoke it.
-            var replaces = isNative
-            if replaces, let former { replaces = await former.isReplaceable() }
-            let replaced = replaces ? await (former ?? kept)?.account() : nil
-            if !replaces { try await former?.end(telling: terminal) }
-            do { try await signIn(wallet, terminal) } catch {
-                if let former {
-                    terminal.say(try await former.isThere() ? Self.stillSignedIn : "You are signed out.")
-                }
-                throw error
-            }
-            if provider.name == nil { requested.username = username }
-            if !isNative { requested = loopback(requested) }
-            try requested.save(in: connection.folder)
-            if replaces, let former, former.isElsewhere(than: requested) { try await former.end(telling: terminal) }
-            try await report(wallet, requested, terminal)
-            await SavedSession(requested, wallet).tellReplacement(of: replaced, to: terminal)
+            if stepUp.isWanted, former.kept == nil { try await wallet.setUp() }
+            try await checkRegistration(of: requested, with: wallet, former, terminal)
+            if let kept = former.kept, !isNative { return try await kept.report(to: terminal) }
+            try await signIn(wallet, as: requested, replacing: former, terminal)
         }
+    }
+
+    /// What the options and the last sign-in say, before the scopes that are remembered.
+    private func requestedProfile() throws -> Profile {
+        var requested = try connection.profileInUse()
+        requested.scopes = scopes
+        requested.username = nil
+        // With --provider, the redirect URI belongs to the provider's page, not to this session.
+        let remembered = try requested.lastRedirectURI(in: connection.folder)
+        requested.redirectURI = provider.name == nil ? redirectURI ?? remembered : nil
+        return requested
+    }
+
+    private func formerSession(fitting requested: Profile) async throws -> FormerSession {
+        if again {
+            guard let left = try SavedSession.load(from: connection.folder) else { return .absent }
+            return .left(left)
+        }
+        guard let kept = try await SavedSession.find(in: connection.folder) else { return .absent }
+        var requested = requested
+        // A native sign-in replaces the session, so its scopes may differ.
+        if isNative { requested.scopes = nil }
+        try kept.check(fits: requested)
+        return .kept(kept)
+    }
+
+    /// Checks that the server accepts the request, before the person types a secret or a session ends.
+    private func checkRegistration(
+        of requested: Profile, with wallet: Wallet, _ former: FormerSession, _ terminal: Terminal
+    ) async throws {
+        let check = RegistrationCheck(profile: requested, folder: connection.folder, provider: provider.name)
+        do {
+            if isNative {
+                try await check.run(wallet)
+            } else if former.kept == nil {
+                try await check.runBeforePage(wallet)
+            }
+        } catch {
+            if let left = former.left, try await left.isThere() { terminal.say(Self.stillSignedIn) }
+            throw nextStep(after: error, isSignedIn: former.kept != nil)
+        }
+    }
+
+    /// Signs in, remembers the session and prints it.
+    ///
+    /// Without a browser, the new session replaces the former one, which continues until then. Otherwise the former one ends
+    /// first, even if the server cannot revoke it.
+    private func signIn(
+        _ wallet: Wallet, as requested: Profile, replacing former: FormerSession, _ terminal: Terminal
+    ) async throws {
+        var replaces = isNative
+        if replaces, let left = former.left { replaces = await left.isReplaceable() }
+        let replaced = replaces ? await former.session?.account() : nil
+        if !replaces { try await former.left?.end(telling: terminal) }
+        do { try await signIn(wallet, terminal) } catch {
+            if let left = former.left {
+                terminal.say(try await left.isThere() ? Self.stillSignedIn : "You are signed out.")
+            }
+            throw error
+        }
+        var profile = requested
+        if provider.name == nil { profile.username = username }
+        if !isNative { profile = loopback(profile) }
+        try profile.save(in: connection.folder)
+        if replaces, let left = former.left, left.isElsewhere(than: profile) { try await left.end(telling: terminal) }
+        try await report(wallet, profile, terminal)
+        await SavedSession(profile, wallet).tellReplacement(of: replaced, to: terminal)
     }
 
     private static let stillSignedIn = "You are still signed in."
@@ -326,17 +359,6 @@ struct SignIn: AsyncParsableCommand {
     private var scopes: [String]? {
         let words = scope.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
         return words.isEmpty ? nil : words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
-
-    /// The current session, if it meets the request.
-    /// - Returns: nil if no one is signed in.
-    private func keptSession(fitting requested: Profile) async throws -> SavedSession? {
-        guard let kept = try await SavedSession.find(in: connection.folder) else { return nil }
-        var requested = requested
-        // A native sign-in replaces the session, so its scopes may differ.
-        if isNative { requested.scopes = nil }
-        try kept.check(fits: requested)
-        return kept
     }
 
     /// The values of --prompt; nil if it is absent or invalid.
