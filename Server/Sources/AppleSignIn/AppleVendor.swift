@@ -25,7 +25,8 @@ package struct AppleVendor: ProviderVendor {
 /// otherwise be parsed each time.
 private final class DecodedProviders: Sendable {
     private struct Source: Hashable {
-        let settings: String
+        /// The bytes of the stored text: texts may be equal by canonical equivalence and name different clients.
+        let settings: [UInt8]
         /// A digest of the key's file; the file itself is not kept.
         let key: [UInt8]?
     }
@@ -35,10 +36,10 @@ private final class DecodedProviders: Sendable {
     private static let capacity = 1024
 
     func provider(settings: String, keyFile: [UInt8]?) throws -> AppleProvider {
-        let source = Source(settings: settings, key: keyFile.map { Digests.of("apple-key", $0) })
+        let source = Source(settings: Array(settings.utf8), key: keyFile.map { Digests.of("apple-key", $0) })
         if let known = providers.withLock({ $0[source] }) { return known }
         let provider = AppleProvider(
-            settings: try JSONDecoder().decode(AppleSettings.self, from: Data(settings.utf8)), keyFile: keyFile)
+            settings: try JSONDecoder().decode(AppleSettings.self, from: Data(source.settings)), keyFile: keyFile)
         providers.withLock { providers in
             if providers.count >= Self.capacity { providers.removeAll() }
             providers[source] = provider

@@ -32,21 +32,22 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     init() {}
 
     package init(json: String) throws {
-        if let known = Self.decoded.withLock({ $0[json] }) {
+        let bytes = Array(json.utf8)
+        if let known = Self.decoded.withLock({ $0[bytes] }) {
             self = known
             return
         }
-        let profile = try JSONDecoder().decode(BrandProfile.self, from: Data(json.utf8))
+        let profile = try JSONDecoder().decode(BrandProfile.self, from: Data(bytes))
         self = profile
         Self.decoded.withLock { decoded in
             if decoded.count >= Self.capacity { decoded.removeAll() }
-            decoded[json] = profile
+            decoded[bytes] = profile
         }
     }
 
-    /// Decoded profiles by their text, which alone determines them. Every sign-in and consent reads one, and
-    /// Foundation's decoder is slow.
-    private static let decoded = Mutex<[String: BrandProfile]>([:])
+    /// Decoded profiles by the bytes of their text, which alone determine them: two texts may be equal by canonical equivalence and
+    /// name different addresses. Every sign-in and consent reads a profile, and Foundation's decoder is slow.
+    private static let decoded = Mutex<[[UInt8]: BrandProfile]>([:])
     /// More brands than any operator has. At the limit, the cache is emptied.
     private static let capacity = 1024
 

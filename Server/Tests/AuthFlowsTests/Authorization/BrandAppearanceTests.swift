@@ -59,6 +59,16 @@ struct BrandAppearanceTests {
         #expect(answer.status == .refused, "\(answer.lines)")
     }
 
+    @Test("Records that are canonically equal, and differ in their bytes, are read as two looks")
+    func bytes() throws {
+        let logos = ["https://cdn.example.com/caf\u{E9}.svg", "https://cdn.example.com/cafe\u{301}.svg"]
+        #expect(logos[0] == logos[1])
+        for logo in logos {
+            let profile = try BrandProfile(json: "{\"logoURL\":\"\(logo)\"}")
+            #expect(profile.logoURL.map { Array($0.utf8) } == Array(logo.utf8))
+        }
+    }
+
     @Test("A brand that is not there is not made by changing it")
     func unknown() async throws {
         let server = try await TestServer.start()
