@@ -19,6 +19,11 @@ package struct AppleVendor: ProviderVendor {
     package func provider(_ record: IdentityProviderRecord, secret: [UInt8]?) throws -> any VendorProvider {
         try decoded.provider(settings: record.settings, keyFile: secret)
     }
+
+    package func forgetProviders() { decoded.removeAll() }
+
+    /// How many decoded providers are in memory, each with its key if that was needed.
+    var decodedCount: Int { decoded.count }
 }
 
 /// Providers by the settings and the key that they were decoded from. Each sign-in signs with the key, whose file would
@@ -34,6 +39,10 @@ private final class DecodedProviders: Sendable {
     private let providers = Mutex<[Source: AppleProvider]>([:])
     /// More than any operator has. At the limit, the cache is emptied.
     private static let capacity = 1024
+
+    var count: Int { providers.withLock { $0.count } }
+
+    func removeAll() { providers.withLock { $0.removeAll() } }
 
     func provider(settings: String, keyFile: [UInt8]?) throws -> AppleProvider {
         let source = Source(settings: Array(settings.utf8), key: keyFile.map { Digests.of("apple-key", $0) })

@@ -1,4 +1,6 @@
+import AuthAdministration
 import AuthCore
+import AuthFoundation
 import AuthStore
 import Testing
 
@@ -6,6 +8,16 @@ import Testing
 
 @Suite("What the vendor keeps of providers that it decoded")
 struct DecodedProviderTests {
+    @Test("A removed provider and its private key do not stay in memory")
+    func removed() async throws {
+        let server = try await AppleServer.start()
+        let vendor = try #require(server.context.vendors[AppleVendor.kind] as? AppleVendor)
+        _ = try await server.provider()
+        #expect(vendor.decodedCount == 1)
+        try await server.administer(.provider(.remove(id: "apple", brand: nil)))
+        #expect(vendor.decodedCount == 0)
+    }
+
     @Test("Settings that are canonically equal, and differ in their bytes, are those of two providers")
     func bytes() throws {
         let (vendor, composed, decomposed) = (AppleVendor(), "caf\u{E9}", "cafe\u{301}")

@@ -106,7 +106,7 @@ extension Administration {
         }
         guard let isAdded else { throw AdministrationRefusal.notFound("brand", record.brandID) }
         guard isAdded else { throw AdministrationRefusal.taken("provider", record.id) }
-        context.providers.providerChanged()
+        context.providerChanged()
         var json = json(provider, addedAt: record.createdAt)
         let problems = await probe.problems(of: provider)
         json.set("warnings", problems)
@@ -222,7 +222,7 @@ extension Administration {
             guard try IdentityProviders.remove(id, brand: brand, on: connection) else { return }
             try entry.write(on: connection)
         }
-        context.providers.providerChanged()
+        context.providerChanged()
         var json = JSONObject()
         json.set("id", id)
         json.set("brand", brand)

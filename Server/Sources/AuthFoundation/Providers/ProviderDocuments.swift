@@ -68,9 +68,9 @@ package actor ProviderDocuments {
         self.group = group
     }
 
-    /// Call after adding or removing a provider. Documents are kept by the settings that name them, so this process has none that
-    /// would be wrong; others start from the beginning, as the operator who changed it expects.
-    package nonisolated func providerChanged() { group?.announce(.provider) }
+    /// Documents are kept by the settings that name them, so this process has none that would be wrong; others start from the
+    /// beginning, as the operator who changed a provider expects.
+    nonisolated func announceChange() { group?.announce(.provider) }
 
     /// Forgets every document and failure. Fetches in progress continue.
     func drop() {

@@ -53,20 +53,31 @@ extension ServerContext {
         }
     }
 
+    /// Call after the commit that added or removed a provider.
+    package func providerChanged() {
+        vendors.forgetProviders()
+        providers.announceChange()
+    }
+
     private func apply(_ notice: ChangeNotice, _ reload: AsyncStream<Void>.Continuation) async {
         switch notice {
         case .row(let id): changes.wake(id)
         case .client(let id): if let id = try? ClientID(id) { clients.drop(id) }
         case .keys: reload.yield()
-        case .provider: await providers.drop()
+        case .provider: await forgetProviders()
         case .outbox: outbox.checkNow()
         case .everything:
             clients.dropAll()
             reload.yield()
-            await providers.drop()
+            await forgetProviders()
             outbox.checkNow()
             changes.wakeAll()
         }
+    }
+
+    private func forgetProviders() async {
+        vendors.forgetProviders()
+        await providers.drop()
     }
 
     private func reloadKeys() async {

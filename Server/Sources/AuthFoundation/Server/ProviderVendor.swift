@@ -15,6 +15,15 @@ package protocol ProviderVendor: Sendable {
     /// - Parameter secret: the opened secret; `nil` if none is needed, for instance to show the settings.
     /// - Throws: a decoding error for a damaged row.
     func provider(_ record: IdentityProviderRecord, secret: [UInt8]?) throws -> any VendorProvider
+
+    /// Drops what is kept of decoded providers, such as their keys. Called once a provider of any vendor was added or removed, here or
+    /// by another process.
+    func forgetProviders()
+}
+
+extension ProviderVendor {
+    /// For a vendor that keeps nothing.
+    package func forgetProviders() {}
 }
 
 /// One provider of a vendor, as an operator registered it for a brand.
@@ -191,4 +200,6 @@ package struct ProviderVendors: Sendable {
     }
 
     package subscript(kind: String) -> (any ProviderVendor)? { byKind[kind] }
+
+    func forgetProviders() { for vendor in byKind.values { vendor.forgetProviders() } }
 }

@@ -1,13 +1,16 @@
 import AuthCore
 import AuthOutbound
 import AuthStore
+import Crypto
 import PostgreSQLServers
 import TemporaryFolders
 import Testing
 import WalletAuthWire
 
+@testable import AppleSignIn
 @testable import AuthAdministration
 @testable import AuthCallers
+@testable import AuthCredentials
 @testable import AuthEvents
 @testable import AuthFlows
 @testable import AuthFoundation
@@ -28,6 +31,32 @@ struct TwoProcessTests {
             try await servers.first.administer(.client(.delete(id: app.id.rawValue)))
             let isGone = try await becomesTrue { try await clients.find(app.id, now: now) == nil }
             #expect(isGone)
+        }
+    }
+
+    @Test("A provider that one process removes, with its private key, is forgotten by the other within a second")
+    func removedProvider() async throws {
+        try await TwoProcesses.run(vendors: { [AppleVendor()] }) { servers in
+            let (first, second) = (servers.first.context, servers.second.context)
+            let settings = AppleSettings(
+                base: AppleSettings.appleBase, clientIDs: ["com.example.app"], keyID: "KEY0000001", servicesID: nil,
+                teamID: "TEAM000001")
+            let record = try ProviderVault(context: first).record(
+                kind: AppleVendor.kind, id: ProviderID("apple"), brand: BrandID("default"),
+                settings: settings.encoded(), secret: Array(P256.Signing.PrivateKey().pemRepresentation.utf8),
+                now: servers.clock.now())
+            let isAdded = try await first.database.write { try IdentityProviders.add(record, on: $0) }
+            #expect(isAdded)
+            let vendor = try #require(second.vendors[AppleVendor.kind] as? AppleVendor)
+            // It forgets everything once as it begins to follow the other.
+            let isDecoded = try await becomesTrue {
+                _ = try await ProviderVault(context: second).find(ProviderID("apple"), brand: BrandID("default"))
+                return vendor.decodedCount == 1
+            }
+            #expect(isDecoded)
+            try await servers.first.administer(.provider(.remove(id: "apple", brand: nil)))
+            let isForgotten = try await becomesTrue { vendor.decodedCount == 0 }
+            #expect(isForgotten)
         }
     }
 

@@ -80,15 +80,16 @@ final class TestServer: Sendable {
     ///   - clock: the time, which all processes on a database share.
     ///   - archive: where it keeps checkpoints of the audit log.
     ///   - providers: what answers in the place of identity providers.
+    ///   - vendors: the vendors of providers; none unless a test gives one.
     static func process(
         on string: String, clock: ManualClock, archive: (any AuditCheckpointArchive)? = nil,
-        providers: ProviderHTTP = TestServer.nobody
+        providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = []
     ) async throws -> TestServer {
         let engine = try await PostgreSQLDatabase.join(
             string, options: PostgreSQLOptions(connections: 6), as: .member, report: { _ in })
         return try await start(
             try usualSettings(), on: TestDatabase(engine, close: { await engine.close() }), maintenance: nil,
-            in: try TemporaryFolder(), clock: clock, epoch: 0, providers: providers, archive: archive)
+            in: try TemporaryFolder(), clock: clock, epoch: 0, providers: providers, vendors: vendors, archive: archive)
     }
 
     /// The same database under a new process's eyes: nothing that was only in memory is left.

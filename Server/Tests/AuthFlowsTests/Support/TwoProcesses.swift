@@ -20,17 +20,19 @@ struct TwoProcesses: Sendable {
     /// - Parameters:
     ///   - isTold: whether they get each other's notices.
     ///   - providers: what answers in the place of identity providers.
+    ///   - vendors: makes the vendors of a process.
     ///   - body: what happens meanwhile.
     static func run<Value: Sendable>(
-        isTold: Bool = true, providers: ProviderHTTP = TestServer.nobody,
+        isTold: Bool = true, providers: ProviderHTTP = TestServer.nobody, vendors: () -> [any ProviderVendor] = { [] },
         _ body: (TwoProcesses) async throws -> Value
     ) async throws -> Value {
         let string = try await database()
         let clock = ManualClock()
-        let first = try await TestServer.process(on: string, clock: clock, providers: providers)
+        let first = try await TestServer.process(on: string, clock: clock, providers: providers, vendors: vendors())
         let second: TestServer
         do {
-            second = try await TestServer.process(on: string, clock: clock, providers: providers)
+            second = try await TestServer.process(
+                on: string, clock: clock, providers: providers, vendors: vendors())
         } catch {
             await first.close()
             throw error
