@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+import WalletAuthWire
+
+@testable import wallet
+
+@Suite("What `wallet` advises about a backend")
+struct BackendAdviceTests {
+    @Test(
+        "A transfer whose answer may be a gateway's comes with the key to repeat it with; a refusal by the backend does not"
+    )
+    func transfer() throws {
+        let backend = try #require(URL(string: "https://wallet.example.com"))
+        func line(_ status: Int, _ code: String? = nil, challenges: String = "") -> String {
+            let problem = code.map { Problem(JSONObject(strings: ["code": $0, "title": "No."])) }
+            return Failure(backend: backend, session: nil, status: status, problem: problem, challenges: challenges)
+                .ofTransfer(key: "k-1").line
+        }
+        let repeated = "the transfer may have been paid; repeat it with --idempotency-key k-1: you pay only once"
+        for status in [302, 404, 408, 429, 500, 502, 503, 504] {
+            #expect(line(status).hasSuffix(repeated), "\(line(status))")
+        }
+        #expect(line(503, "temporarily_unavailable").hasSuffix(repeated))
+        let malformed = Failure(malformed: MalformedValue(field: "transferId", reason: "is missing"), from: backend)
+        #expect(malformed.ofTransfer(key: "k-1").line.hasSuffix(repeated))
+        let refused = [
+            line(409, "operation_changed"), line(422, "insufficient_funds"), line(401),
+            line(403, challenges: "DPoP error=\"insufficient_scope\""),
+        ]
+        let own = Failure(code: "way_not_offered", message: "m", advice: "use one of: email").ofTransfer(key: "k-1")
+        #expect(own.line == "wallet: m; use one of: email")
+        for said in refused { #expect(!said.contains("may have been paid"), "\(said)") }
+    }
+
+    @Test("A token that a backend refuses is no matter of walletauth's registration where another server issued it")
+    func refusedToken() throws {
+        let backend = try #require(URL(string: "https://wallet.example.com"))
+        let said = Failure(backend: backend, session: nil, status: 401, problem: nil, challenges: "").line
+        #expect(said.contains("does not accept your token"), "\(said)")
+        #expect(said.contains("check --backend") && !said.contains("--resource"), "\(said)")
+    }
+
+    @Test("What a backend's place answers with an error has no advice to repeat the command that was just run")
+    func foreignErrors() throws {
+        let backend = try #require(URL(string: "https://wallet.example.com"))
+        for status in [403, 404, 500] {
+            let said = Failure(backend: backend, session: nil, status: status, problem: nil, challenges: "").line
+            #expect(!said.contains("wallet balance"), "\(said)")
+        }
+    }
+
+    @Test("The servers that may have a token are remembered for its issuer alone, by scheme, host and port")
+    func recipients() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "recipients-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func target(_ text: String) throws -> URL { try #require(URL(string: text)) }
+        let own = TokenRecipients(issuer: "https://auth.example.com/tenant", folder: folder)
+        #expect(try own.include(target("https://AUTH.example.com:443/me")))
+        #expect(try !own.include(target("https://api.example.com/me")))
+        try own.add(target("https://api.example.com/me"))
+        #expect(try own.include(target("https://api.example.com/other")))
+        #expect(try target("http://[::1]:8080/me").origin == "http://[::1]:8080")
+        for foreign in [
+            "http://api.example.com/me", "https://api.example.com:8443/me", "https://api.example.com.evil.example/",
+            "https://auth.example.com@evil.example/",
+        ] {
+            #expect(try !own.include(target(foreign)), "\(foreign)")
+        }
+        #expect(
+            try !TokenRecipients(issuer: "https://other.example", folder: folder)
+                .include(target("https://api.example.com/me")))
+    }
+
+    @Test("Exemptions and kinds of operations are shown in words")
+    func words() {
+        for name in [
+            "LOW_VALUE", "TRUSTED_BENEFICIARY", "RECURRING", "OWN_ACCOUNT", "ACCOUNT_INFORMATION", "RISK_ANALYSIS",
+        ] {
+            let said = OperationDescription.exemption(name)
+            #expect(!said.contains("_") && said != said.uppercased(), "\(said)")
+        }
+        #expect(OperationDescription.exemption("LOW_VALUE") == "a small amount")
+        #expect(OperationDescription.kind("TRANSFER") == "Transfer")
+        #expect(OperationDescription.kind("TRUST_PAYEE") == "Trust payee")
+        #expect(OperationDescription.kind("gift-card.v2") == "gift-card.v2")
+    }
+}
