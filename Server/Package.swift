@@ -274,7 +274,7 @@ let package = Package(
             name: "AuthStoreTests",
             dependencies: [
                 "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", "CLibPQ",
-                "PostgreSQLServers", wire,
+                "PostgreSQLServers", "TemporaryFolders", wire,
             ],
             exclude: ["Fixtures"],
             swiftSettings: strict),
@@ -325,7 +325,7 @@ let package = Package(
                 "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthStoreSQLite",
                 "AuthCore",
                 "CFaultyDisk",
-                "QRCodes", "LogRecorders", "SoftwarePasskeys",
+                "QRCodes", "LogRecorders", "SoftwarePasskeys", "TemporaryFolders",
                 wire,
                 crypto, logging,
                 hummingbird, hummingbirdTesting, nioCore, nioSSL, lifecycle,

@@ -70,6 +70,8 @@ package final class PostgreSQLServer: Sendable {
             max_pred_locks_per_transaction = 256
             shared_buffers = 128MB
             autovacuum = on
+            # In the server's folder: a server that is killed would leave its segments in /dev/shm.
+            dynamic_shared_memory_type = mmap
             CONF
             printf '%s\\n' 'local all guarded scram-sha-256' 'local all closed reject' 'local all all trust' \
                 'local replication all trust' >data/pg_hba.conf

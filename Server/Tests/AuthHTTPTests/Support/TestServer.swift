@@ -9,6 +9,7 @@ import Hummingbird
 import HummingbirdTesting
 import LogRecorders
 import Logging
+import TemporaryFolders
 import Testing
 import WalletAuthWire
 
@@ -55,7 +56,7 @@ struct TestServer: Sendable {
     }
 
     private static func makeFolder() throws -> URL {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-http-\(UUID().uuidString)")
+        let folder = ProcessFolder.onDisk.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return folder
     }

@@ -3,6 +3,7 @@ import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
 import PostgreSQLServers
+import TemporaryFolders
 import Testing
 
 /// An engine as the suite needs it: every test of `Conformance` runs on each of ``all``.
@@ -57,11 +58,11 @@ struct EngineUnderTest: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A folder of one test, removed with it.
+/// A folder of one test, removed with it, and at the latest when the process exits.
 final class Scratch: Sendable {
     let folder: String
 
-    init(in parent: String = NSTemporaryDirectory()) throws {
+    init(in parent: String = ProcessFolder.onDisk.path) throws {
         folder = URL(fileURLWithPath: parent).appendingPathComponent("store-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }

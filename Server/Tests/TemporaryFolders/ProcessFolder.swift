@@ -1,0 +1,50 @@
+package import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A folder of this process, for the folders of its tests. It is removed when the process exits, with everything in it: what a static
+/// value owns is never released, and a database that closes late may write into a folder that is being removed.
+package enum ProcessFolder {
+    package static let onDisk = make(in: FileManager.default.temporaryDirectory)
+
+    /// On the disk if there is little room in memory.
+    static let inMemory: URL = {
+        let memory = "/dev/shm"
+        var status = statvfs()
+        guard statvfs(memory, &status) == 0, UInt64(status.f_bavail) * UInt64(status.f_frsize) > room,
+            FileManager.default.isWritableFile(atPath: memory)
+        else { return onDisk }
+        return make(in: URL(filePath: memory, directoryHint: .isDirectory))
+    }()
+
+    /// A container's share of memory is often 64 MiB, too little for the databases of tests that run at the same time.
+    private static let room: UInt64 = 1 << 30
+
+    private static let made = Mutex<[URL]>([])
+
+    private static func make(in parent: URL) -> URL {
+        let url = parent.appending(path: "walletauth-\(UUID().uuidString)")
+        let isFirst = made.withLock { made in
+            made.append(url)
+            return made.count == 1
+        }
+        if isFirst { _ = atexit { ProcessFolder.removeAll() } }
+        return url
+    }
+
+    private static func removeAll() {
+        for url in made.withLock({ $0 }) {
+            // A thread that still runs may add a file in between.
+            for _ in 0..<10 where FileManager.default.fileExists(atPath: url.path) {
+                try? FileManager.default.removeItem(at: url)
+            }
+        }
+    }
+}
