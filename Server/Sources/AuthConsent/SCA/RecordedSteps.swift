@@ -60,17 +60,29 @@ struct RecordedSteps: Sendable {
             found.entry.client == record.clientID, found.entry.occurredAt == step.at
         else { return false }
         guard let details = found.details else { return try isErased(after: place, on: connection) }
-        // Entries of earlier versions have no sign-in.
-        let namesSignIn =
-            try details["sign_in"]?.object.map {
-                try OperationEvidenceClaims.SignIn($0) == OperationFacts(step.facts).signIn
-            } ?? true
-        guard namesSignIn, try details.string("event_id") == record.id.uuid else { return false }
+        guard try hasRecordedSignIn(step, as: recorded, details),
+            try details.string("event_id") == record.id.uuid
+        else { return false }
         switch (recorded, record.decision) {
         case (.verified, _): return try (details.strings("amr") ?? []) == record.event.methods
         case (.exempted, .exempt(let exemption)):
             return try details.string("exemption") == OperationEvent.name(of: exemption)
         default: return true
+        }
+    }
+
+    /// Whether a step names the sign-in that its entry has.
+    private func hasRecordedSignIn(
+        _ step: SCASteps.Record, as event: OperationEvent, _ details: JSONObject
+    ) throws -> Bool {
+        let signIn = try OperationFacts(step.facts).signIn
+        if let recorded = details["sign_in"]?.object {
+            return try OperationEvidenceClaims.SignIn(recorded) == signIn
+        }
+        switch event {
+        // Earlier versions wrote the sign-in to the step, and not to its entry.
+        case .verified, .exempted: return true
+        case .requested, .locked, .cancelled, .refused, .authorized: return signIn == nil
         }
     }
 

@@ -141,6 +141,23 @@ struct WrittenConsentAttackTests {
         }
     }
 
+    @Test("attack: someone who can write to the database, without a key, adds a sign-in to a step that has none")
+    func addedSignIn() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        try await shop.agree(to: event)
+        _ = try await shop.evidence()
+        let id = try #require(UniqueID(uuid: event.rawValue))
+        let now = shop.server.clock.now()
+        let signIn = #"{"signIn":{"amr":["hwk","pin"],"authTime":\#(now.milliseconds),"counted":true}}"#
+        let changed = try await shop.server.context.database.write { connection in
+            try connection.execute(
+                "UPDATE sca_steps SET facts = $2 WHERE event_id = $1 AND kind = 'requested'", [.id(id), .text(signIn)])
+        }
+        #expect(changed == 1)
+        await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.evidence() }
+    }
+
     @Test("A consent that an earlier server recorded without its sign-in still counts")
     func earlierEntry() async throws {
         let shop = try await TestShop.open()
