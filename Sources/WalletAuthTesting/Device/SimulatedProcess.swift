@@ -1,4 +1,3 @@
-import Foundation
 public import WalletAuth
 import WalletAuthTransport
 
@@ -28,7 +27,7 @@ public final class SimulatedProcess: Sendable {
         case afterStoring(SecureStoreKey? = nil)
     }
 
-    fileprivate enum Moment {
+    enum Moment {
         case beforeSending(String)
         case afterSending(String)
         case beforeStoring(SecureStoreKey)
@@ -50,14 +49,15 @@ public final class SimulatedProcess: Sendable {
         base = ports
     }
 
-    /// The ports for the process's `Wallet`.
+    /// The ports for the process's `Wallet`. What they hand out, such as a key, ends with the process too.
     public var ports: Wallet.Ports {
         Wallet.Ports(
             transport: ProcessTransport(process: self, base: base.transport),
             store: ProcessStore(process: self, base: base.store),
             userAgent: ProcessUserAgent(process: self, base: base.userAgent),
-            keys: ProcessKeys(process: self, base: base.keys), presence: base.presence, time: base.time,
-            appleCredentials: base.appleCredentials)
+            keys: ProcessKeys(process: self, base: base.keys),
+            presence: ProcessPresence(process: self, base: base.presence), time: base.time,
+            appleCredentials: base.appleCredentials.map { ProcessAppleCredentials(process: self, base: $0) })
     }
 
     /// Kills the process now.
@@ -77,11 +77,15 @@ public final class SimulatedProcess: Sendable {
         state.withLock { $0.isAlive }
     }
 
-    fileprivate func checkAlive() throws {
+    /// - Throws: ``ProcessKilled``.
+    func checkAlive() throws {
         guard isAlive else { throw ProcessKilled() }
     }
 
-    fileprivate func reach(_ moment: Moment) throws {
+    /// Kills the process if this is the moment for it.
+    ///
+    /// - Throws: ``ProcessKilled`` if it is not alive, now or any more.
+    func reach(_ moment: Moment) throws {
         try state.withLock { state in
             if state.isAlive, let point = state.killPoint, point.names(moment) { state.isAlive = false }
             guard state.isAlive else { throw ProcessKilled() }
@@ -106,98 +110,5 @@ extension SimulatedProcess.KillPoint {
             wanted == nil || wanted == key
         default: false
         }
-    }
-}
-
-private struct ProcessTransport: HTTPTransport {
-    let process: SimulatedProcess
-    let base: any HTTPTransport
-
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try process.reach(.beforeSending(request.url.path))
-        let response = try await base.send(request)
-        try process.reach(.afterSending(request.url.path))
-        return response
-    }
-}
-
-private struct ProcessStore: SecureStore {
-    let process: SimulatedProcess
-    let base: any SecureStore
-
-    func get(_ key: SecureStoreKey) async throws -> Data? {
-        try process.checkAlive()
-        return try await base.get(key)
-    }
-
-    func put(_ value: Data, for key: SecureStoreKey) async throws {
-        try process.reach(.beforeStoring(key))
-        try await base.put(value, for: key)
-        try process.reach(.afterStoring(key))
-    }
-
-    func remove(_ key: SecureStoreKey) async throws {
-        try process.checkAlive()
-        try await base.remove(key)
-    }
-
-    func withExclusiveLock<T: Sendable>(
-        _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
-    ) async throws -> T {
-        try process.checkAlive()
-        return try await base.withExclusiveLock(lock) {
-            try process.checkAlive()
-            return try await body()
-        }
-    }
-}
-
-private struct ProcessKeys: DeviceKeys {
-    let process: SimulatedProcess
-    let base: any DeviceKeys
-
-    func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
-        try process.checkAlive()
-        return try await base.key(id)
-    }
-
-    func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
-        try process.checkAlive()
-        return try await base.createKey(id)
-    }
-
-    func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
-        try process.checkAlive()
-        return try await base.agreementKey(id)
-    }
-
-    func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
-        try process.checkAlive()
-        return try await base.createAgreementKey(id)
-    }
-
-    func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
-        try process.checkAlive()
-        return try await base.presenceKey(id)
-    }
-
-    func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
-        try process.checkAlive()
-        return try await base.createPresenceKey(id)
-    }
-
-    func removeKey(_ id: DeviceKeyID) async throws {
-        try process.checkAlive()
-        try await base.removeKey(id)
-    }
-}
-
-private struct ProcessUserAgent: UserAgent {
-    let process: SimulatedProcess
-    let base: any UserAgent
-
-    func begin(redirectURI: URL) async throws -> any UserAgentSession {
-        try process.checkAlive()
-        return try await base.begin(redirectURI: redirectURI)
     }
 }

@@ -117,4 +117,29 @@ struct InMemoryPortsTests {
         #expect(server.requests.count == 1)
         #expect(try await SimulatedProcess(device).ports.store.get(key) == Data("before".utf8))
     }
+
+    @Test("a process that was killed asks nobody and signs nothing, by what it got before either")
+    func killedProcessWithKeys() async throws {
+        let (agent, presence, apple) = (
+            ScriptedUserAgent.closingThePage(), ScriptedUserPresence(), ScriptedAppleCredentials()
+        )
+        let clock = ManualClock()
+        let process = SimulatedProcess(
+            Wallet.Ports(
+                transport: ScriptedServer(clock: clock), store: store, userAgent: agent,
+                keys: InMemoryDeviceKeys(presence: presence), presence: presence, time: clock, appleCredentials: apple))
+        let ports = process.ports
+        let page = try #require(URL(string: "https://auth.example.com/oauth2/authorize"))
+        let session = try await ports.userAgent.begin(redirectURI: page)
+        let key = try await ports.keys.createKey(DeviceKeyID("device"))
+        let presenceKey = try await ports.keys.createPresenceKey(DeviceKeyID("presence"))
+        _ = try await key.sign(Data())
+        process.kill()
+        await #expect(throws: ProcessKilled()) { try await session.present(page) }
+        await #expect(throws: ProcessKilled()) { try await key.sign(Data()) }
+        await #expect(throws: ProcessKilled()) { try await presenceKey.sign(Data(), reason: "Pay") }
+        await #expect(throws: ProcessKilled()) { try await ports.presence.confirm(reason: "Pay") }
+        await #expect(throws: ProcessKilled()) { try await ports.appleCredentials?.state(ofUser: "001.a") }
+        #expect(agent.presented.isEmpty && presence.reasons.isEmpty && apple.asked.isEmpty)
+    }
 }
