@@ -57,9 +57,7 @@ extension ServerCore {
         if path.hasSuffix("/confirm") {
             return try step(id, TransactionConfirmation(body).payloadHash, to: .confirmed, now: now)
         }
-        let rejection = try TransactionRejection(body)
-        transactions[id]?.reason = rejection.reason
-        return try step(id, rejection.payloadHash, to: .rejected, now: now)
+        return try reject(id, TransactionRejection(body), now: now)
     }
 
     /// The open transactions of the devices of the signed-in account.
@@ -100,13 +98,25 @@ extension ServerCore {
         return .json(view(transaction).json)
     }
 
+    private mutating func reject(
+        _ id: TransactionID, _ rejection: TransactionRejection, now: NumericDate
+    ) throws -> HTTPResponse {
+        // Sent again, because the answer was lost.
+        if let rejected = transactions[id], rejected.status == .rejected, rejected.reason == rejection.reason {
+            return .json(view(rejected).json)
+        }
+        return try step(id, rejection.payloadHash, to: .rejected, because: rejection.reason, now: now)
+    }
+
     private mutating func step(
-        _ id: TransactionID, _ hash: PayloadHash, to status: TransactionStatus, now: NumericDate
+        _ id: TransactionID, _ hash: PayloadHash, to status: TransactionStatus, because reason: RejectionReason? = nil,
+        now: NumericDate
     ) throws -> HTTPResponse {
         guard var transaction = transactions[id] else { return problem(404, "transaction_not_found") }
         if let over = over(transaction, now: now) { return over }
         guard hash == .transaction(transaction.payload) else { return problem(409, "payload_mismatch") }
         transaction.status = status
+        transaction.reason = reason
         if status == .confirmed {
             transaction.challenge = try newChallenge()
             transaction.challengeEndsAt = now.advanced(by: Self.challengeLifetime)

@@ -172,6 +172,34 @@ struct FlowFailureTests {
         #expect(till.world.server.transactions.map(\.signatures) == [2])
     }
 
+    @Test("A rejection whose answer was lost is sent again, and the server keeps its reason")
+    func lostRejection() async throws {
+        let till = try await Till()
+        let code = try till.code()
+        let id = try #require(till.world.server.transactions.first).id
+        till.world.server.inject(.loseAnswer, at: Endpoints.transactionRejection.path(id))
+        let person = Person(confirms: { $0.reject(.wrongData) })
+        async let story = person.follow(try till.wallet.flows.start(with: code))
+        await till.passPauses(1)
+        #expect(try await story.words.last == "rejected")
+        #expect(till.statuses == [.rejected])
+        #expect(till.world.server.transactions.map(\.reason) == [.wrongData])
+    }
+
+    @Test("A rejection that comes too late is refused, and leaves no reason")
+    func lateRejection() async throws {
+        let till = try await Till()
+        let code = try till.code()
+        let id = try #require(till.world.server.transactions.first).id
+        let person = Person(confirms: { question in
+            till.world.server.cancelTransaction(id)
+            question.reject(.wrongData)
+        })
+        let story = await person.follow(try till.wallet.flows.start(with: code))
+        #expect(story.error?.transactionStatus == .cancelled)
+        #expect(till.world.server.transactions.map(\.reason) == [nil])
+    }
+
     @Test("Without a network the flow fails as offline; scanning the code again signs")
     func offline() async throws {
         let till = try await Till()
