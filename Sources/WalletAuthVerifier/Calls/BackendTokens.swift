@@ -73,8 +73,10 @@ final class BackendTokens: Sendable {
         ).response
         guard answer.status == 200 else {
             let error = answer.object.flatMap { try? OAuthError($0) }
+            // Without an OAuth error, anything else may have answered: a proxy, or a page at a wrong URL.
+            let isRefusal = error != nil || answer.status == 401 || answer.status == 403
             throw CallFailure(
-                .credentialRefused, traceID: answer.traceID,
+                isRefusal ? .credentialRefused : .malformedAnswer, traceID: answer.traceID,
                 reason: "the token endpoint answered \(answer.status) \(error?.code.rawValue ?? "")")
         }
         guard let response = try? TokenResponse(answer.object ?? JSONObject()),

@@ -4,6 +4,9 @@ extension WalletTransactions {
     /// How long after its stated end a transaction may still be open: the server expires it by its own clock.
     private static let grace = Duration.seconds(60)
 
+    /// The shortest pause between two calls that brought no news.
+    private static let shortestPause = Duration.seconds(1)
+
     /// Waits until a transaction reaches a final state or the task is cancelled.
     ///
     /// It repeats calls of at most ``longestWait`` and continues while the server cannot be reached. A transaction
@@ -29,11 +32,12 @@ extension WalletTransactions {
             do {
                 report = try await asked(id, wait: min(remaining, Self.longestWait))
                 // Don't poll without a pause if the server does not wait.
-                guard report.status == before, uptime - began < .seconds(1) else { continue }
-                try await pause(.seconds(1))
+                guard report.status == before, uptime - began < Self.shortestPause else { continue }
+                try await pause(Self.shortestPause)
             } catch {
                 guard case .temporarilyUnavailable(let retryAfter) = error.cause, uptime < deadline else { throw error }
-                try await pause(min(retryAfter ?? .seconds(2), deadline - uptime))
+                // A proxy may send Retry-After: 0 for as long as the server is away.
+                try await pause(min(max(retryAfter ?? .seconds(2), Self.shortestPause), deadline - uptime))
             }
         }
         return report

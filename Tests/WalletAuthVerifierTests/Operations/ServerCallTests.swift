@@ -165,6 +165,21 @@ import WalletAuthWire
         #expect(tokenRequests().count == 1)
     }
 
+    @Test(
+        "What answers in the token endpoint's place says nothing of the credential",
+        arguments: [
+            (302, "", OperationRefusal.Code.malformedAnswer), (404, "<html></html>", .malformedAnswer),
+            (404, #"{"error":"invalid_client"}"#, .credentialRefused), (403, "", .credentialRefused),
+        ])
+    func otherAnswers(status number: Int, body: String, code: OperationRefusal.Code) async throws {
+        server.server.on("POST", Endpoints.token.path) { _ in
+            OutboundResponse(status: number, body: Array(body.utf8))
+        }
+        let refusal = await status(try server.client())
+        #expect(refusal?.code == code)
+        #expect(refusal?.certainty == .nothingHappened)
+    }
+
     @Test("What is lost or cannot be answered now is sent three times, and a short Retry-After is kept")
     func retries() async throws {
         answering { _ in OutboundResponse(status: 503, headers: [HeaderField("Retry-After", "2")]) }

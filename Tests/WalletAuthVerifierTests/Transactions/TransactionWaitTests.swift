@@ -55,6 +55,25 @@ struct TransactionWaitTests {
         #expect(try await outcome().status == .signed)
     }
 
+    @Test("A proxy that says Retry-After: 0 while the server is away is asked once a second")
+    func outageWithoutPause() async throws {
+        let server = server
+        let report = try server.report(.created)
+        server.server.on("GET", TransactionsServer.path) { _ in server.answer(report.json) }
+        let calls = LockedValue(0)
+        server.server.on("GET", waiting) { _ in
+            let number = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            // The exchange sends each call three times.
+            guard number <= 9 else { return server.answer(try server.report(.signed).json) }
+            return OutboundResponse(status: 503, headers: [HeaderField("Retry-After", "0")])
+        }
+        #expect(try await outcome().status == .signed)
+        #expect(server.server.clock.pauses.count { $0 == .seconds(1) } == 3)
+    }
+
     @Test("A server that answers at once without a change is asked once a second")
     func pauses() async throws {
         try serve(.created, then: [.created, .created, .created, .signed], after: .zero)
