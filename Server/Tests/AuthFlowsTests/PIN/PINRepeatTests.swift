@@ -165,7 +165,7 @@ struct PINRepeatTests {
                 assertion, act: pin.login, origin: TestServer.origin, now: server.clock.now(),
                 carryOut: { _ in isCarriedOut })
             switch (outcome, isCarriedOut) {
-            case (.wrong, false), (.proven, true): break
+            case (.refused(.invalid), false), (.proven, true): break
             default: Issue.record("\(outcome) where it was carried out: \(isCarriedOut)")
             }
         }
