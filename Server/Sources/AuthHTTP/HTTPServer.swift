@@ -177,6 +177,7 @@ package enum HTTPServer {
         let stream = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 HostGuard.Installer(),
+                HeadTextGuard(),
                 ConnectionGuard(
                     deadline: TimeAmount(limits.bodyDeadline), maxBodyBytes: max(1 << 20, limits.maxBodyBytes * 4),
                     drain: drain),

@@ -30,7 +30,9 @@ package enum ProcessFolder {
     private static let made = Mutex<[URL]>([])
 
     private static func make(in parent: URL) -> URL {
-        let url = parent.appending(path: "walletauth-\(UUID().uuidString)")
+        // Short: a PostgreSQL socket lies in a test's folder, and its path has at most 107 bytes.
+        let random = String(UInt32.random(in: .min ... .max), radix: 36)
+        let url = parent.appending(path: "walletauth-\(ProcessInfo.processInfo.processIdentifier)-\(random)")
         let isFirst = made.withLock { made in
             made.append(url)
             return made.count == 1

@@ -17,7 +17,8 @@ public struct JSONLimits: Hashable, Sendable {
 
 extension JSONValue {
     /// Parses a JSON text strictly: exactly RFC 8259, UTF-8 without a byte order mark, no duplicate names in an object,
-    /// no lone surrogates, no numbers that would lose precision, nothing after the value but white space.
+    /// no lone surrogates, no long runs of combining marks (``StreamSafeText``), no numbers that would lose precision,
+    /// nothing after the value but white space.
     /// - Parameters:
     ///   - bytes: the text in UTF-8.
     ///   - limits: the limits.
@@ -177,8 +178,9 @@ extension JSONParser {
         skipPlainCharacters()
         switch current {
         case 0x22:
-            defer { index += 1 }
-            return String(decoding: bytes[start..<index], as: UTF8.self)
+            let text = try safe(bytes[start..<index])
+            index += 1
+            return text
         case 0x5C: return try escapedString(from: start)
         case nil: throw fault("a string without end")
         default: throw fault("a control character in a string")
@@ -196,11 +198,19 @@ extension JSONParser {
         }
         switch current {
         case 0x22:
+            let safeText = try safe(text[...])
             index += 1
-            return String(decoding: text, as: UTF8.self)
+            return safeText
         case nil: throw fault("a string without end")
         default: throw fault("a control character in a string")
         }
+    }
+
+    /// Checked before anything compares the string with another one.
+    private func safe(_ characters: ArraySlice<UInt8>) throws(MalformedValue) -> String {
+        let text = String(decoding: characters, as: UTF8.self)
+        guard StreamSafeText.includes(text) else { throw fault("a string with too many combining marks in a row") }
+        return text
     }
 
     /// Moves to the next quote, backslash or control character, or to the end.

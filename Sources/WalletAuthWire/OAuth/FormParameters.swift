@@ -75,7 +75,9 @@ public struct FormParameters: Hashable, Sendable {
             throw MalformedValue(field: "request", reason: "has a parameter whose name is malformed")
         }
         guard let value = Self.decode(pair[equals...].dropFirst()) else {
-            throw MalformedValue(field: Self.printable(name), reason: "is not percent-encoded UTF-8")
+            throw MalformedValue(
+                field: Self.printable(name),
+                reason: "is not percent-encoded UTF-8, or has too many combining marks in a row")
         }
         guard repeatable.contains(name) || !parameters.contains(where: { $0.name == name }) else {
             throw MalformedValue(field: Self.printable(name), reason: "appears more than once")
@@ -86,7 +88,8 @@ public struct FormParameters: Hashable, Sendable {
     /// The sender's name for a parameter, in a form fit for an error.
     private static func printable(_ name: String) -> String { MalformedValue.plainName(name) ?? "a parameter" }
 
-    /// Decodes a name or value: `+` is a space, `%` needs two digits, and the result must be UTF-8 without NUL.
+    /// Decodes a name or value: `+` is a space, `%` needs two digits, and the result must be UTF-8 without NUL and without
+    /// long runs of combining marks.
     ///
     /// A bare space is accepted too, because some clients join their scopes with one and do not encode it.
     static func decode(_ text: ArraySlice<UInt8>) -> String? {
@@ -112,7 +115,8 @@ public struct FormParameters: Hashable, Sendable {
             index += 1
         }
         guard !bytes.contains(0), UTF8Text.isValid(bytes) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        let decoded = String(decoding: bytes, as: UTF8.self)
+        return StreamSafeText.includes(decoded) ? decoded : nil
     }
 }
 

@@ -86,6 +86,9 @@ public struct CBORReader: Sendable {
             guard let text = String(validating: try slice(argument), as: UTF8.self) else {
                 throw .malformed("CBOR has text that is not UTF-8")
             }
+            guard StreamSafeText.includes(text) else {
+                throw .malformed("CBOR has text with too many combining marks in a row")
+            }
             return .text(text)
         case 4:
             let count = try count(argument, depth: depth, each: 1)

@@ -47,6 +47,16 @@ import WalletAuthWire
         #expect(throws: MalformedValue.self) { try FormParameters(parsing: text) }
     }
 
+    @Test("attack: more combining marks in a row than a language needs are refused, in names and values")
+    func combiningMarks() throws {
+        func run(_ count: Int) -> String { String(repeating: "%CC%81", count: count) }
+        for text in ["a=\(run(31))", "a\(run(31))=1", "grant_type=\(run(10_000))"] {
+            #expect(throws: MalformedValue.self) { try FormParameters(parsing: text) }
+        }
+        let form = try FormParameters(parsing: "a=e\(run(30))")
+        #expect(form["a"]?.unicodeScalars.count == 31)
+    }
+
     @Test("A form with a thousand parameters, or one that is too long, is refused")
     func limits() {
         let many = (0..<1000).map { "p\($0)=1" }.joined(separator: "&")

@@ -75,6 +75,24 @@ import WalletAuthWire
         #expect(throws: MalformedValue.self) { try parse(text) }
     }
 
+    @Test(
+        "attack: more combining marks in a row than a language needs are refused before any comparison, in names and texts",
+        arguments: ["\u{301}", #"\u0301"#])
+    func combiningMarks(mark: String) throws {
+        func run(_ count: Int) -> String { String(repeating: mark, count: count) }
+        for text in ["{\"a\(run(31))\":1}", "[\"\(run(31))\"]", "{\"\(run(10_000))\":0,\"a\":0,\"b\":0}"] {
+            let fault = #expect(throws: MalformedValue.self) { try parse(text) }
+            #expect(fault?.reason.contains("combining marks") == true)
+        }
+        #expect(throws: Never.self) { try parse("{\"\(run(30))a\(run(30))\":\"a\(run(30))\"}") }
+    }
+
+    @Test("A text of any length whose letters have marks is read")
+    func markedLetters() throws {
+        let text = String(repeating: "u\u{308}\u{304}\u{E8}\u{323}", count: 2_000)
+        #expect(try parse("\"\(text)\"") == .string(text))
+    }
+
     @Test("Deep JSON is refused before it costs a stack", arguments: ["[", #"{"a":"#, #"[{"a":"#])
     func deep(opening: String) {
         #expect(throws: MalformedValue.self) { try parse(String(repeating: opening, count: 10_000)) }

@@ -46,6 +46,17 @@ struct CBORTests {
         }
     }
 
+    @Test("attack: a text with more combining marks in a row than a language needs is refused")
+    func combiningMarks() throws {
+        // A text of 60 or 62 bytes.
+        let mark: [UInt8] = [0xCC, 0x81]
+        let accepted = [0x78, 60] + Array(repeatElement(mark, count: 30).joined())
+        #expect(try CBORReader.value(of: accepted).text?.unicodeScalars.count == 30)
+        #expect(throws: PasskeyFault.self) {
+            _ = try CBORReader.value(of: [0x78, 62] + Array(repeatElement(mark, count: 31).joined()))
+        }
+    }
+
     @Test("No cut or flipped registration makes the reader fail otherwise than by saying so")
     func mutilated() throws {
         for vector in PasskeyVector.all {

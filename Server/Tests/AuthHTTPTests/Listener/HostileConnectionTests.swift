@@ -55,6 +55,31 @@ struct HostileConnectionTests {
         #expect(!answer.contains("live"))
     }
 
+    @Test(
+        "attack: a target or field with more combining marks in a row than a language needs is 400, before any comparison",
+        arguments: [
+            "GET /health/live HTTP/1.1\r\nHost: h\r\nConnection: \(HostileConnectionTests.marks)\r\n",
+            "GET /health/live HTTP/1.1\r\nHost: h\r\nCookie: a=\(HostileConnectionTests.marks)\r\n",
+            "GET /assets/\(HostileConnectionTests.escapedMarks) HTTP/1.1\r\nHost: h\r\n",
+            "GET /health/live?a=\(HostileConnectionTests.escapedMarks) HTTP/1.1\r\nHost: h\r\n",
+        ])
+    func combiningMarks(head: String) async throws {
+        let answer = try await exchange(head + "\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 400"), "\(answer.prefix(80))")
+        #expect(!answer.contains("live"))
+    }
+
+    @Test("A field with letters and marks of any language is served")
+    func markedLetters() async throws {
+        let text = String(repeating: "u\u{308}\u{304}", count: 500)
+        let answer = try await exchange(
+            "GET /health/live HTTP/1.1\r\nHost: h\r\nCookie: a=\(text)\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer.prefix(80))")
+    }
+
+    private static let marks = String(repeating: "\u{345}\u{334}", count: 2_000)
+    private static let escapedMarks = String(repeating: "%CD%85", count: 1_000)
+
     @Test("A header of a megabyte and a request line without end close the connection")
     func longLines() async throws {
         for text in [

@@ -1,0 +1,25 @@
+/// Text without long runs of combining marks (UAX #15, Stream-Safe Text Format).
+///
+/// Swift compares and hashes strings by canonical equivalence, and sorts each run of combining marks to do so. That takes
+/// quadratic time: seconds for 64 KiB of marks. So text from outside is checked before anything compares it.
+public enum StreamSafeText {
+    /// The most combining marks in a row. No language comes close to it.
+    public static let maxMarks = 30
+
+    /// Whether no run of combining marks in a text is longer than ``maxMarks``. Takes linear time.
+    /// - Parameter text: the text.
+    public static func includes(_ text: String) -> Bool {
+        // No character below U+0300 is a combining mark, so ASCII passes without a look at any character.
+        guard text.utf8.contains(where: { $0 >= 0x80 }) else { return true }
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            guard scalar.value >= 0x300, scalar.properties.canonicalCombiningClass != .notReordered else {
+                marks = 0
+                continue
+            }
+            marks += 1
+            if marks > maxMarks { return false }
+        }
+        return true
+    }
+}
