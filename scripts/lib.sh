@@ -43,9 +43,10 @@ takes_one_of() {
 # The Swift toolchain is the one thing that these scripts do not install: which one to trust is the reader's choice.
 require_swift() {
     command -v swift >/dev/null || fail 'swift is not on the PATH; install Swift 6.2 or newer: https://www.swift.org/install/'
-    local version
-    version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p' | head -n 1)
-    local major minor
+    local told version major minor
+    # A toolchain without the libraries that it is linked with names the first one.
+    told=$(swift --version 2>&1) || fail "swift does not start (${told//$'\n'/ }): https://www.swift.org/install/ lists what it needs"
+    version=$(sed -nE 's/.*Swift version ([0-9]+)\.([0-9]+).*/\1 \2/p' <<<"$told")
     read -r major minor <<<"${version:-0 0}"
     if ((major < 6 || (major == 6 && minor < 2))); then
         fail "Swift 6.2 or newer is needed, but this is ${major}.${minor}: https://www.swift.org/install/"

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The scripts of the repository with a mistyped argument: they report it before they build, install or fetch anything.
+/// The scripts of the repository with a mistyped argument or without a toolchain: they report it before they build, install or fetch
+/// anything.
 @Suite("Arguments of the scripts", .onceForAllEngines)
 struct ScriptArgumentTests {
     /// A script and arguments that it does not take.
@@ -26,6 +27,22 @@ struct ScriptArgumentTests {
         #expect(result.output.isEmpty, "\(result.output)")
         #expect(result.errorLines.count == 1, "\(result.errors)")
         #expect(result.errors.hasPrefix("error: ") && result.errors.contains(command[0]), "\(result.errors)")
+    }
+
+    @Test("A Swift toolchain that does not start is reported with its own words")
+    func brokenToolchain() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let swift = folder.url.appending(path: "swift")
+        try Data("#!/bin/sh\necho 'swift: cannot open libxml2.so.2' >&2\nexit 127\n".utf8).write(to: swift)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: swift.path)
+        let path = folder.url.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let result = try await ChildProcess.run(
+            Programs.repository.appending(path: "scripts/build-docs"), ["check"], environment: ["PATH": path],
+            folder: folder.url, limit: .seconds(30))
+        #expect(result.ending == .exited(1))
+        #expect(result.errorLines.count == 1, "\(result.errors)")
+        #expect(result.errors.hasPrefix("error: ") && result.errors.contains("libxml2.so.2"), "\(result.errors)")
     }
 
     @Test("The folder of the programs is printed without a build, and alone")
