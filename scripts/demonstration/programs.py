@@ -19,6 +19,18 @@ def environment(**more):
     return {**kept, "SWIFT_BACKTRACE": "enable=no", **more}
 
 
+def end_by_any_signal():
+    """A closed terminal and `kill` end the demo as Ctrl-C does: the programs are in sessions of their own, and would go on."""
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+
+
+def ignore_signals():
+    """Nothing interrupts the end of the programs from now on: those that were not reached would go on."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
 def free_port():
     """Below those that the system gives to outgoing connections, which could be taken before the start."""
     for port in random.sample(range(10000, 32768), 64):
