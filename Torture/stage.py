@@ -15,6 +15,7 @@ from server import Server
 from wire import Mark, Unanswered, Wire
 
 OWNERS = 4
+EVERYBODY = (Owner, Owner, Payer, PhoneOwner, Guesser, Operator)
 
 
 class Stage:
@@ -95,10 +96,9 @@ class Stage:
         for number in range(OWNERS):
             self.make_account(self.owner(number), f"owner{number}@example.com")
 
-    def load(self, seconds, kinds=None, meanwhile=lambda until: None):
+    def load(self, seconds, kinds=EVERYBODY, meanwhile=lambda until: None):
         """Everybody at work at the same time; returns when all have finished what they began."""
         self.round += 1
-        kinds = kinds or [Owner, Owner, Payer, PhoneOwner, Guesser, Operator]
         until = time.monotonic() + seconds
         ends = threading.Event()
         workers = [kind(self, number) for number, kind in enumerate(kinds)]
