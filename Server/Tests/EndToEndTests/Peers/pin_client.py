@@ -22,10 +22,8 @@ import concurrent.futures
 import copy
 import hashlib
 import json
-import pathlib
 import secrets
 import sys
-import tempfile
 import time
 
 import requests
@@ -76,8 +74,7 @@ class Client(Phone):
 
     @classmethod
     def signed_in(cls, given):
-        folder = tempfile.mkdtemp(prefix="pin-client-")
-        client = cls.new(str(pathlib.Path(folder) / "phone.json"), given.issuer, given.client)
+        client = cls.new("", given.issuer, given.client)
         client.given = given
         client.token = client.sign_in(given.username, given.password)
         client.save(account=claims(client.token)["sub"])
@@ -139,6 +136,7 @@ class Client(Phone):
         return twin
 
     def save(self, **changes):
+        # Nothing here outlives the process.
         self.state |= changes
 
     @property
