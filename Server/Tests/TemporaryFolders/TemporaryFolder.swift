@@ -1,4 +1,5 @@
 import Foundation
+import Leftovers
 
 #if canImport(Glibc)
     import Glibc
@@ -8,7 +9,7 @@ import Foundation
     import Darwin
 #endif
 
-/// A folder that is removed with its last owner.
+/// A folder that is removed with its last owner, at the latest with this process.
 ///
 /// It is in memory where there is room. A server in a test waits for the disk at each commit, a hundred times and more, which takes longer
 /// than everything else that the test does. Whether a commit reaches the disk is the subject of AuthStoreTests, which use the disk.
@@ -17,6 +18,7 @@ package final class TemporaryFolder: Sendable {
 
     package init() throws {
         url = Self.parent.appending(path: "walletauth-\(UUID().uuidString)")
+        try Leftovers.ofThisProcess.get().add(folder: url.path)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

@@ -7,6 +7,7 @@ import AuthStoreSQLite
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import Leftovers
 import LogRecorders
 import Logging
 import Testing
@@ -56,6 +57,7 @@ struct TestServer: Sendable {
 
     private static func makeFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-http-\(UUID().uuidString)")
+        try Leftovers.ofThisProcess.get().add(folder: folder.path)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return folder
     }
