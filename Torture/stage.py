@@ -43,7 +43,7 @@ class Stage:
         return f"owner{number % OWNERS}"
 
     def new_address(self):
-        """An address of this machine that nobody came from yet."""
+        """An address of this machine that no request came from yet."""
         self.addresses += 1
         return f"127.1.{self.addresses >> 8}.{self.addresses & 255}"
 

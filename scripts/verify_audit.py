@@ -101,6 +101,7 @@ def counted(number, one, several):
 def main(copy, checkpoints, keyfile):
     try:
         with open(keyfile, encoding="utf-8") as file:
+            # A key without a name fails here.
             keys = [key | {"kid": key["kid"]} for key in json.load(file)["keys"]]
     except (ValueError, KeyError, TypeError, RecursionError):
         print(f"{keyfile} has no audit keys: it must be the output of `walletauth audit key`", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Each figure beside its limit, taken in the same run. See docs/performance.md.
+"""Each figure next to its limit, taken in the same run. See docs/performance.md.
 
 Usage: measure FOLDER-OF-THE-PROGRAMS [--quick] [--only PART]... [--peers]
 """

@@ -20,7 +20,7 @@ from growth import SAMPLE
 from load import Round, middle
 from tokens import CONNECTIONS, SESSIONS, People
 
-# What each process has, besides one for its membership: the default of `postgresql.connections`.
+# What each process has, apart from one for its membership: the default of `postgresql.connections`.
 POOL = 8
 SIZES = [10**4, 10**6]
 # 10⁷ sessions take 6 GB of disk, and a quarter of an hour.

@@ -72,7 +72,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/transfers" and answer.status == 201 and b"scaDetails" in (body or b""):
             self.server.paid = (headers, body)
         if self.path == "/oauth2/token" and self.remember(body, answer.status, data):
-            # The server has acted, and nobody hears of it.
+            # The server has acted, and its answer is lost.
             self.connection.shutdown(socket.SHUT_RDWR)
             self.close_connection = True
             return

@@ -159,7 +159,7 @@ class WalletBackend:
             raise Failed(f"the wallet's backend did not come up:\n{tail(self.log)}")
 
     def run(self, *arguments):
-        """Runs a command beside the serving process; returns what it printed."""
+        """Runs a command while the process serves; returns what it printed."""
         result = subprocess.run(
             [self.program, *arguments, "--database", self.database],
             env=self.environment, capture_output=True, text=True, timeout=60,
