@@ -262,8 +262,12 @@ let package = Package(
         .target(name: "CFaultyDisk", path: "Tests/CFaultyDisk"),
         // What was logged, for tests.
         .target(name: "LogRecorders", dependencies: [logging], path: "Tests/LogRecorders", swiftSettings: strict),
+        // Removes what tests leave behind that are interrupted.
+        .target(name: "Leftovers", path: "Tests/Leftovers", swiftSettings: strict),
         // Folders for the databases of tests.
-        .target(name: "TemporaryFolders", path: "Tests/TemporaryFolders", swiftSettings: strict),
+        .target(
+            name: "TemporaryFolders", dependencies: ["Leftovers"], path: "Tests/TemporaryFolders",
+            swiftSettings: strict),
         // Ports for the programs that tests start.
         .target(name: "FreePorts", path: "Tests/FreePorts", swiftSettings: strict),
         // Temporary PostgreSQL servers for tests.
@@ -339,8 +343,8 @@ let package = Package(
             dependencies: [
                 "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthAdministration", "AuthEvents",
                 "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite",
-                "AuthCore", "CFaultyDisk", "LogRecorders", wire, logging, lifecycle, arguments, httpClient, nioCore,
-                nioSSL,
+                "AuthCore", "CFaultyDisk", "Leftovers", "LogRecorders", wire, logging, lifecycle, arguments,
+                httpClient, nioCore, nioSSL,
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -351,8 +355,9 @@ let package = Package(
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "FreePorts", "PostgreSQLServers",
-                wire, crypto, httpClient, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "FreePorts", "Leftovers",
+                "PostgreSQLServers", wire, crypto, httpClient, nioCore,
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             exclude: ["Peers"],
             swiftSettings: strict),

@@ -33,7 +33,7 @@ class Run:
         self.options, self.began = options, time.monotonic()
         # In memory: a real disk's waits are none of the model's, and a folder of images is written in no time.
         self.place = tempfile.mkdtemp(prefix="torture-", dir="/dev/shm")
-        self.checked, self.phases, self.violations, self.notes = Counter(), [], [], []
+        self.checked, self.phases, self.violations, self.notes, self.results = Counter(), [], [], [], []
         self.kept = False
 
     # --- recorded loads, and what power cuts leave of them
@@ -75,7 +75,7 @@ class Run:
             self.phase("recording", began, records=len(trace), syncs=syncs, facts=self.facts(stage))
             if number == 0 and self.options.only in (None, "proof"):
                 began = time.monotonic()
-                found = prove(images, self.options.seed, lambda found: None)
+                found = prove(images, self.options.seed)
                 self.phase("proof", began, images=images.examined, found=found)
             if self.options.only != "proof":
                 began, before = time.monotonic(), images.examined
@@ -109,20 +109,22 @@ class Run:
             (Trial, base, fault, os.path.join(self.place, f"trial-{number}"), self.options.seed + number, self.options.short)
             for number, fault in enumerate(chosen)
         ]
-        results, images = [], 0
+        results = self.results
         with ProcessPoolExecutor(WORKERS, mp_context=get_context("fork")) as pool:
             Run.trials = trials
-            for future in as_completed([pool.submit(attempt, number) for number in range(len(trials))]):
-                result = future.result()
-                results.append(result)
-                images += result["images"]
-                self.checked.update(result["checked"])
-                self.judge(result)
+            try:
+                for future in as_completed([pool.submit(attempt, number) for number in range(len(trials))]):
+                    results.append(future.result())
+                    self.checked.update(results[-1]["checked"])
+                    self.judge(results[-1])
+            except BaseException:
+                # Otherwise Ctrl-C would end the trials that run, and wait for all those that do not yet.
+                pool.shutdown(cancel_futures=True)
+                raise
         missed = [result["fault"] for result in results if not result["failed"] and result["reached"]]
-        self.phase("faults", began, trials=len(results), failed_calls=sum(r["failed"] for r in results), images=images,
-                   ends=sum(r["ends"] for r in results), not_reached=len(missed))
+        self.phase("faults", began, trials=len(results), failed_calls=sum(r["failed"] for r in results),
+                   images=sum(r["images"] for r in results), ends=sum(r["ends"] for r in results), not_reached=len(missed))
         self.notes += [f"not reached: {title}" for title in missed]
-        self.results = results
         self.full_disk(base)
 
     def judge(self, result):
@@ -167,9 +169,18 @@ class Run:
         for note in self.notes:
             print(f"    {note}")
         self.write(images, seconds)
-        if not self.kept:
-            shutil.rmtree(self.place)
+        self.clear()
         return 1 if self.violations else 0
+
+    def clear(self):
+        """Removes what was recorded, unless it shows violations."""
+        if self.kept:
+            self.say_kept()
+        else:
+            shutil.rmtree(self.place, ignore_errors=True)
+
+    def say_kept(self):
+        print(f"    {self.place} is kept. It takes memory: remove it when you have seen it.", file=sys.stderr)
 
     def write(self, images, seconds):
         folder = os.path.join(HERE, "results")
@@ -180,7 +191,7 @@ class Run:
             "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "commit": commit, "seed": self.options.seed,
             "short": self.options.short, "program": self.options.program, "seconds": seconds, "images": images,
             "phases": self.phases, "checked": self.checked, "violations": self.violations, "notes": self.notes,
-            "faults": getattr(self, "results", []),
+            "faults": self.results,
         }  # fmt: skip
         name = os.path.join(folder, time.strftime("%Y%m%d-%H%M%S") + ("-short" if self.options.short else "") + ".json")
         with open(name, "w", encoding="utf-8") as file:
@@ -212,11 +223,14 @@ def main():
             run.cuts_and_proof()
         if options.only in (None, "faults"):
             run.faults()
+    except KeyboardInterrupt:
+        run.clear()
+        sys.exit(130)
     except Unproved as unproved:
+        run.say_kept()
         sys.exit(f"error: {unproved}")
     except BaseException:
-        run.kept = True
-        print(f"    {run.place} is left as it was", file=sys.stderr)
+        run.say_kept()
         raise
     sys.exit(run.end())
 

@@ -30,11 +30,6 @@ class Control:
         """The number of the last record."""
         return struct.unpack_from("<Q", self.memory, 8)[0]
 
-    @property
-    def length(self):
-        """How much of the trace is whole."""
-        return struct.unpack_from("<Q", self.memory, 16)[0]
-
     def fail(self, number, operations, name, error=errno.EIO, skip=0, times=ALWAYS, keep=0, delay=0):
         """Has calls fail: of those that match, `skip` pass and `times` do not. error=0 delays them only."""
         place = FIRST + number * RULE.size

@@ -129,7 +129,8 @@ def all_of_them(seed):
             faults.append(one("backup", operation, COPY, error, coins.randint(0, 3) if operation == WRITE else 0))
             faults.append(one("backup", operation, "backups", error, reached=operation == SYNC))
             for name in (LOG, DATABASE, CHECKPOINTS):
-                faults.append(one("stop", operation, name, error, coins.choice((0, 0, 2)) if operation == WRITE else 0, reached=name == DATABASE))
+                skip = coins.choice((0, 0, 2)) if operation == WRITE else 0
+                faults.append(one("stop", operation, name, error, skip, reached=name == DATABASE))
             for skip in (0, coins.randint(1, 4), coins.randint(5, 12)):
                 faults.append(one("first start", operation, "*", error, skip))
                 faults.append(one("migration", operation, "*", error, skip))

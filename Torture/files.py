@@ -66,7 +66,7 @@ class Checkpoints(History):
     """The checkpoints of the audit log that a server kept by the time it had stopped."""
 
     kind = "checkpoints"
-    # As the trace tells: in the file there may also be a line whose sync failed, which nobody was told of.
+    # From the trace: the file may also have a line whose sync failed, which was never acknowledged.
     lines = ()
 
     def take(self, kept):

@@ -73,31 +73,36 @@ class Images:
         self.number, self.checked = 0, Counter()
         self.examined, self.found = 0, []
 
-    def run(self, cuts, report=lambda violation: None, enough=lambda: False):
-        """Examines all of them, or until it is enough. Returns the violations, with the cut and the image of each."""
-        room = threading.Semaphore(2 * WORKERS)
+    def run(self, cuts, report=lambda violation: None):
+        """Examines all of them. Returns the violations, with the cut and the image of each."""
+        room, over = threading.Semaphore(2 * WORKERS), threading.Event()
         context = multiprocessing.get_context("fork")
         found = []
         # Forked, so that each examiner has the ledger as it is.
         Images.current = self
         with context.Pool(WORKERS) as pool:
-            for cut, path, violations, checked in pool.imap_unordered(examine, self.make(cuts, room, enough)):
+            try:
+                for cut, path, violations, checked in pool.imap_unordered(examine, self.make(cuts, room, over)):
+                    room.release()
+                    self.take(checked)
+                    for kind, sentence in violations:
+                        found.append((cut, kind, sentence, path))
+                        report(found[-1])
+                    if not violations or len(found) > KEPT:
+                        shutil.rmtree(path)
+                        shutil.rmtree(path + ".examined", ignore_errors=True)
+            finally:
+                # After Ctrl-C or a failed examination the pool waits for its thread that makes images, which waits for room.
+                over.set()
                 room.release()
-                self.take(checked)
-                for kind, sentence in violations:
-                    found.append((cut, kind, sentence, path))
-                    report(found[-1])
-                if not violations or len(found) > KEPT:
-                    shutil.rmtree(path)
-                    shutil.rmtree(path + ".examined", ignore_errors=True)
         self.found += found
         return found
 
-    def make(self, cuts, room, enough):
+    def make(self, cuts, room, over):
         replay = Replay(self.trace, self.base)
         for cut in cuts:
             room.acquire()
-            if enough():
+            if over.is_set():
                 return
             self.number += 1
             path = os.path.join(self.place, f"image-{self.number}")
@@ -107,7 +112,7 @@ class Images:
 
     def here(self, cuts):
         """The same in this process, for a server that met a fault: an operator has removed what keeps it from starting."""
-        for cut, path in self.make(cuts, threading.Semaphore(len(cuts)), lambda: False):
+        for cut, path in self.make(cuts, threading.Semaphore(len(cuts)), threading.Event()):
             remove(os.path.join(path, "w.db.disk-failures"))
             Images.current = self
             _, _, violations, checked = examine((cut, path))

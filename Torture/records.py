@@ -35,10 +35,10 @@ class Record:
         return tuple(part.decode() for part in self.data.split(b"\0"))
 
 
-def read(path, length=None):
+def read(path):
     """The records in order. A number that is missing, or a call outside of the model, ends the run."""
     with open(path, "rb") as file:
-        trace = memoryview(file.read() if length is None else file.read(length))
+        trace = memoryview(file.read())
     place, records = 0, []
     while place < len(trace):
         size, kind, flags, sequence, time, inode, offset, value, process, error = HEADER.unpack_from(trace, place)

@@ -31,7 +31,7 @@ class Server:
         self.process, self.port = None, 0
 
     def start(self, patience=60):
-        """Returns when it is ready."""
+        """Returns when it is ready, after at most twice so many seconds."""
         with open(self.log, "ab") as errors:
             begins = errors.tell()
             self.process = subprocess.Popen(
@@ -42,9 +42,10 @@ class Server:
         if not line:
             raise NotStarted(self.end(), self.said(begins))
         # The line names the issuer; the port that it listens on is in the log, which may be written a moment later.
+        deadline = time.monotonic() + patience
         while not (found := LISTENING.search(self.said(begins).encode())):
-            if self.process.poll() is not None:
-                raise NotStarted(self.end(), self.said(begins))
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise NotStarted(self.kill(), self.said(begins))
             time.sleep(0.002)
         self.port = int(found[1])
         return self

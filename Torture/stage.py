@@ -15,6 +15,7 @@ from server import Server
 from wire import Mark, Unanswered, Wire
 
 OWNERS = 4
+EVERYBODY = (Owner, Owner, Payer, PhoneOwner, Guesser, Operator)
 
 
 class Stage:
@@ -42,7 +43,7 @@ class Stage:
         return f"owner{number % OWNERS}"
 
     def new_address(self):
-        """An address of this machine that nobody came from yet."""
+        """An address of this machine that no request came from yet."""
         self.addresses += 1
         return f"127.1.{self.addresses >> 8}.{self.addresses & 255}"
 
@@ -95,10 +96,9 @@ class Stage:
         for number in range(OWNERS):
             self.make_account(self.owner(number), f"owner{number}@example.com")
 
-    def load(self, seconds, kinds=None, meanwhile=lambda until: None):
+    def load(self, seconds, kinds=EVERYBODY, meanwhile=lambda until: None):
         """Everybody at work at the same time; returns when all have finished what they began."""
         self.round += 1
-        kinds = kinds or [Owner, Owner, Payer, PhoneOwner, Guesser, Operator]
         until = time.monotonic() + seconds
         ends = threading.Event()
         workers = [kind(self, number) for number, kind in enumerate(kinds)]

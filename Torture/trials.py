@@ -14,12 +14,10 @@ from facts import Violation, must
 from images import Cut, Images
 from manager import DISK_FAILED, Manager
 from people import Guesser, Operator, Owner, Payer
-from phones import PhoneOwner
 from server import NotStarted
 from stage import Stage
 from wire import Mark, Unanswered
 
-EVERYBODY = [Owner, Owner, Payer, PhoneOwner, Guesser, Operator]
 # The acts on an empty disk.
 FROM_NOTHING = {"first start", "migration"}
 LOUD = re.compile(r" (ERROR|CRITICAL) ")
@@ -35,7 +33,7 @@ class Base:
         self.stage = Stage(recording, program, seed)
         self.stage.begin()
         try:
-            self.stage.load(0.5, EVERYBODY)
+            self.stage.load(0.5)
         finally:
             self.stage.stop()
         self.stage.resolve(records.read(recording.trace))
@@ -84,7 +82,7 @@ class Trial:
     def serve(self):
         self.server.start()
         with self.manager:
-            self.stage.load(0.3, EVERYBODY, meanwhile=self.under_fault)
+            self.stage.load(0.3, meanwhile=self.under_fault)
             self.control.mend()
         self.after()
 
@@ -146,7 +144,7 @@ class Trial:
 
     def stop(self):
         self.server.start()
-        self.stage.load(0.3, EVERYBODY)
+        self.stage.load(0.3)
         self.switch_on()
         self.ended(self.stage.stop())
         self.attempt_start()
@@ -157,7 +155,7 @@ class Trial:
     def start_after_a_kill(self):
         """The log that was left is written into a new file, and copied into the database."""
         self.server.start()
-        self.stage.load(0.3, EVERYBODY)
+        self.stage.load(0.3)
         self.server.kill()
         self.switch_on()
         ended = self.attempt_start()

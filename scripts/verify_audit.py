@@ -101,13 +101,15 @@ def counted(number, one, several):
 def main(copy, checkpoints, keyfile):
     try:
         with open(keyfile, encoding="utf-8") as file:
+            # A key without a name fails here.
             keys = [key | {"kid": key["kid"]} for key in json.load(file)["keys"]]
     except (ValueError, KeyError, TypeError, RecursionError):
         print(f"{keyfile} has no audit keys: it must be the output of `walletauth audit key`", file=sys.stderr)
         return 1
     try:
         ends, faults = chains(copy)
-    except sqlite3.Error as error:
+    # With write access to a copy, its columns can be given other types.
+    except (sqlite3.Error, struct.error, TypeError, AttributeError) as error:
         print(f"{copy} cannot be read as a copy of the database: {error}", file=sys.stderr)
         return 1
     confirmed = 0
@@ -126,7 +128,7 @@ def main(copy, checkpoints, keyfile):
                 if kind != "walletauth-audit-checkpoint+jwt":
                     raise ValueError(kind)
                 heads = claims["heads"]
-            except (ValueError, KeyError, TypeError, InvalidSignature) as error:
+            except (ValueError, KeyError, TypeError, RecursionError, InvalidSignature) as error:
                 print(f"FAULT line {number} of the checkpoints: {type(error).__name__}")
                 faults += 1
                 continue

@@ -265,6 +265,7 @@ def check(document, keys):
 def main(path, keyfile):
     try:
         with open(keyfile, encoding="utf-8") as file:
+            # A key without a name fails here.
             keys = [key | {"kid": key["kid"]} for key in json.load(file)["keys"]]
     except OSError as error:
         print(f"{keyfile} cannot be read: {error.strerror}", file=sys.stderr)

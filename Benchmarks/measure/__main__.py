@@ -1,4 +1,4 @@
-"""Each figure beside its limit, taken in the same run. See docs/performance.md.
+"""Each figure next to its limit, taken in the same run. See docs/performance.md.
 
 Usage: measure FOLDER-OF-THE-PROGRAMS [--quick] [--only PART]... [--peers]
 """
@@ -67,7 +67,7 @@ def main():
     arguments.add_argument("programs")
     arguments.add_argument("--quick", action="store_true", help="short rounds: shows that it works, not a figure to quote")
     arguments.add_argument("--only", action="append", choices=PARTS, help="this part alone; may be repeated")
-    arguments.add_argument("--peers", action="store_true", help="also beside glewlwyd, installed from Debian where it is missing")
+    arguments.add_argument("--peers", action="store_true", help="also next to glewlwyd, whose files scripts/glewlwyd-files unpacks")
     options = arguments.parse_args()
     folder = tempfile.mkdtemp(prefix="wallet-bench-")
     os.chmod(folder, 0o700)

@@ -1,8 +1,8 @@
-"""What the audit log costs: sessions signed out, each of which is a durable write and one entry, beside refreshes, each of
+"""What the audit log costs: sessions signed out, each of which is a durable write and one entry, next to refreshes, each of
 which is a durable write and no entry.
 
 Signing out is the smallest thing that is recorded: a MAC is checked, one row changes, and the entry is bound to the one before
-it in its chain. First all of it in one chain, then in as many of the sixteen that accounts share as those of the load stand in.
+it in its chain. First all of it in one chain, then in as many of the sixteen that accounts share as the load's accounts fall into.
 """
 
 import functools
@@ -48,7 +48,7 @@ class Recorded:
 
 
 def query(path, sql, *arguments):
-    """Reads beside the server."""
+    """Reads while the server has it open."""
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
     rows = connection.execute(sql, arguments).fetchall()
     connection.close()

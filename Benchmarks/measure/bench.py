@@ -75,7 +75,7 @@ class Bench:
         """Ours and the stack's limit in turns, since a shared machine's speed drifts within minutes.
 
         limit_load and our_load are called with the environment of a round made; each takes (connections, seconds).
-        cost_us is what one core cannot leave out beside HTTP: cryptography, and commits where they are part of the limit. Where
+        cost_us is what one core cannot leave out apart from HTTP: cryptography, and commits where they are part of the limit. Where
         the work is several requests, it is that of all of them.
         """
         limit = self.constant(answer)

@@ -1,4 +1,4 @@
-"""A payment consent, from its challenge to its one use, beside what of it is HTTP, signatures and durable commits.
+"""A payment consent, from its challenge to its one use, next to what of it is HTTP, signatures and durable commits.
 
 Challenge, attempt and consumption follow one another. What comes before is not measured: the backend's request, the proofs,
 and the reading of the codes, which the sandbox shows.

@@ -1,4 +1,4 @@
-"""How long a refusal takes for an account that there is and for one that there is not: a stranger must not learn it."""
+"""How long a refusal takes for an account that exists and for one that does not: an attacker must not learn which it is."""
 
 import http.client
 import random
@@ -12,14 +12,14 @@ from client import Key, nonce_of, verifier_and_challenge
 
 APP = "com.example.native"
 TRIES = 500
-# As many as are compared before an account's strangers are slowed: behind that nothing is hashed for anybody.
+# As many as are compared before untrusted devices of an account are slowed: beyond that nothing is hashed.
 TRIES_EACH = 5
 SHUFFLES = 2000
 
 
 def measure(bench):
     server = Server(bench.programs, bench.folder, "enumeration.db")
-    # Each try comes from a place of its own, as a stranger's with many addresses would: one place is slowed.
+    # Each try comes from another address, as those of an attacker with many: a single address is slowed.
     server.environment["WALLETAUTH_TRUSTED_PROXIES"] = "127.0.0.1/32"
     server.start()
     try:
@@ -35,7 +35,7 @@ def measure(bench):
 
 
 def times(server):
-    """Milliseconds of each try, of accounts that there are and of names that nobody has, in a random order."""
+    """Milliseconds of each try, of accounts that exist and of names without an account, in a random order."""
     server.administer(
         "client", "create", "--id", APP, "--name", "Load", "--public", "--first-party", "--redirect-uri",
         f"{APP}:/callback", "--scope", "offline_access",

@@ -1,6 +1,6 @@
 """Makes refresh tokens as the server does, from its database and its master key: one of the two alone is not enough.
 
-A million sessions would take an hour to sign in. Whoever holds the master key may do this, and nobody else.
+A million sessions would take an hour to sign in. Only a holder of the master key can do this.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""A known guest's sign-in by an integrator's backend, beside HTTP, one verification, two signatures and a durable commit; and how often
+"""A known guest's sign-in by an integrator's backend, next to HTTP, one verification, two signatures and a durable commit; and how often
 the provider's keys are fetched when they roll.
 
 The provider is a process that answers from memory (standin.py). What it takes of the processors is measured apart.

@@ -1,4 +1,4 @@
-"""Signing in by password, beside the machine hashing passwords and doing nothing else."""
+"""Signing in by password, next to the machine hashing passwords and doing nothing else."""
 
 import json
 import secrets
@@ -10,7 +10,7 @@ from client import Key, nonce_of, verifier_and_challenge
 
 # Enough to keep every core hashing, and far below the queue's limit.
 CONNECTIONS = 8
-# A person's attempts at the same moment count as guesses: nobody signs in twice at once here.
+# Simultaneous attempts of a person count as guesses: here each signs in once at a time.
 PEOPLE = 4 * CONNECTIONS
 APP = "com.example.native"
 

@@ -1,14 +1,13 @@
 """The same work by glewlwyd, an OAuth server in C, taken in turns with ours: same machine, same load, same durability.
 
-It comes from Debian's archive; its database is SQLite with a write-ahead log, its tokens are signed by ES256, and its refresh
-tokens rotate, as ours do.
+Its files are where scripts/glewlwyd-files has put them. Its database is SQLite with a write-ahead log, its tokens are signed by
+ES256, and its refresh tokens rotate, as ours do.
 """
 
-import glob
 import gzip
 import json
 import os
-import re
+import pathlib
 import socket
 import sqlite3
 import subprocess
@@ -19,14 +18,16 @@ import urllib.request
 
 from bench import Server, load
 from client import APP, App
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from load import middle
-from processes import resident_mb
+from processes import resident_mb, tail
 from tokens import People
 
 # Its own threads are one for each connection: more of them would only slow it down.
 CONNECTIONS = 16
 SESSIONS = 4 * CONNECTIONS
-SCHEMA = "/usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz"
+FILES = pathlib.Path(__file__).resolve().parents[2] / ".build-glewlwyd"
 
 CONFIGURATION = """
 port = {port}
@@ -34,7 +35,7 @@ bind_address = "127.0.0.1"
 external_url = "http://localhost:{port}"
 api_prefix = "api"
 login_url = "login.html"
-static_files_path = "{folder}/usr/share/glewlwyd/webapp/"
+static_files_path = "{files}/usr/share/glewlwyd/webapp/"
 log_mode = "file"
 log_level = "ERROR"
 log_file = "{folder}/glewlwyd.log"
@@ -43,11 +44,11 @@ cookie_secure = 0
 session_key = "GLEWLWYD2_SESSION_ID"
 admin_scope = "g_admin"
 profile_scope = "g_profile"
-user_module_path = "{folder}/usr/lib/glewlwyd/user"
+user_module_path = "{files}/usr/lib/glewlwyd/user"
 user_middleware_module_path = "{folder}/none"
-client_module_path = "{folder}/usr/lib/glewlwyd/client"
-user_auth_scheme_module_path = "{folder}/usr/lib/glewlwyd/scheme"
-plugin_module_path = "{folder}/usr/lib/glewlwyd/plugin"
+client_module_path = "{files}/usr/lib/glewlwyd/client"
+user_auth_scheme_module_path = "{files}/usr/lib/glewlwyd/scheme"
+plugin_module_path = "{files}/usr/lib/glewlwyd/plugin"
 use_secure_connection = false
 secure_connection_key_file = "/dev/null"
 secure_connection_pem_file = "/dev/null"
@@ -76,43 +77,26 @@ class Glewlwyd:
         self.base = f"http://localhost:{self.port}/api"
         self.token_url = f"http://127.0.0.1:{self.port}/api/oidc/token"
 
-    def install(self):
-        """Unpacks the program; what it is linked with is installed.
-
-        Not the package itself: its scripts ask for a database, start a service, and stumble without either.
-        """
-        asked = subprocess.run(
-            ["apt-cache", "depends", "--no-recommends", "--no-suggests", "--no-conflicts", "--no-breaks", "--no-replaces",
-             "glewlwyd"], capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        libraries = [name for name in re.findall(r"Depends: (\S+)", asked.stdout) if re.match(r"lib|zlib", name)]
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        def run(*command):
-            subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, check=True)
-
-        run("apt-get", "install", "--yes", "--no-install-recommends", *libraries)
-        run("apt-get", "download", "glewlwyd", "glewlwyd-common")
-        for package in glob.glob(f"{self.folder}/*.deb"):
-            run("dpkg-deb", "--extract", package, ".")
-
     def start(self):
-        with gzip.open(self.folder + SCHEMA, "rt", encoding="utf-8") as schema:
+        with gzip.open(FILES / "usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz", "rt", encoding="utf-8") as schema:
             database = sqlite3.connect(f"{self.folder}/glewlwyd.db")
             database.executescript(schema.read())
             database.execute("PRAGMA journal_mode = WAL")
             database.close()
         with open(f"{self.folder}/glewlwyd.conf", "w", encoding="utf-8") as file:
-            file.write(CONFIGURATION.format(port=self.port, folder=self.folder))
+            file.write(CONFIGURATION.format(port=self.port, files=FILES, folder=self.folder))
+        libraries = os.pathsep.join(map(str, (FILES / "usr/lib").glob("*-linux-gnu*")))
         with open(f"{self.folder}/output.log", "wb") as log:
             self.process = subprocess.Popen(
-                [f"{self.folder}/usr/bin/glewlwyd", f"--config-file={self.folder}/glewlwyd.conf"], stdout=log, stderr=log
-            )
+                [FILES / "usr/bin/glewlwyd", f"--config-file={self.folder}/glewlwyd.conf"], stdout=log, stderr=log,
+                env={**os.environ, "LD_LIBRARY_PATH": libraries},
+            )  # fmt: skip
         for _ in range(200):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
             time.sleep(0.05)
-        raise SystemExit(f"glewlwyd did not come up; see {self.folder}/output.log")
+        raise SystemExit(f"glewlwyd did not come up:\n{tail(f'{self.folder}/output.log')}")
 
     def stop(self):
         if self.process:
@@ -135,10 +119,14 @@ class Glewlwyd:
 
     def configure(self):
         self.ask("/auth/", {"username": "admin", "password": "password"})
-        make = ["openssl", "ecparam", "-genkey", "-name", "prime256v1", "-noout"]
-        key = subprocess.run(make, capture_output=True, check=True).stdout
-        public = subprocess.run(["openssl", "ec", "-pubout"], input=key, capture_output=True, check=True).stdout
-        keys = {"iss": self.base + "/oidc", "key": key.decode(), "cert": public.decode()}
+        key = ec.generate_private_key(ec.SECP256R1())
+        private = key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+        )
+        public = key.public_key().public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+        keys = {"iss": self.base + "/oidc", "key": private.decode(), "cert": public.decode()}
         self.ask("/mod/plugin/", {
             "module": "oidc", "name": "oidc", "display_name": "oidc", "enabled": True, "parameters": {**PLUGIN, **keys},
         })  # fmt: skip
@@ -162,7 +150,6 @@ class Glewlwyd:
 
 def measure(bench):
     peer = Glewlwyd(bench.folder)
-    peer.install()
     server = Server(bench.programs, bench.folder, "beside-peers.db")
     try:
         peer.start()

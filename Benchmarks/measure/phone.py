@@ -80,7 +80,7 @@ class Phone:
         self.issuer = issuer
         # The PIN key is drawn, since the server cannot tell what it was made of: scrypt is the phone's cost.
         self.device, self.pin = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-        # A real phone blinds anew each time. Here each evaluation has to come to the same element, and is checked by that.
+        # A real phone blinds with another factor each time. Here each evaluation has to come to the same element, and is checked by that.
         self.blinded = wpin1.compress(wpin1.multiply(secrets.randbelow(wpin1.N - 1) + 1, wpin1.G))
         self.token = self.sign_in_by_two_factors(username, password)
         self.account = json.loads(base64.urlsafe_b64decode(self.token.split(".")[1] + "=="))["sub"]

@@ -1,4 +1,4 @@
-"""Signing in by PIN, beside what of it is signatures and the PIN's evaluation.
+"""Signing in by PIN, next to what of it is signatures and the PIN's evaluation.
 
 A sign-in is three requests that follow one another: the evaluation, the assertion by device key and PIN key, the code. The
 phones' signatures are made between the steps, so that the load of each step is wrk's and the server's alone.

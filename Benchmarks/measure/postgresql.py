@@ -13,14 +13,14 @@ import urllib.parse
 import demonstration  # noqa: F401  finds the folder of database_server.py
 from bench import Server, load
 from client import APP, App, Key
-from database_server import PostgreSQL, postgresql, unprivileged
+from database_server import CONFIGURATION, PostgreSQL, postgresql, unprivileged
 from forge import RefreshKey
 from growth import CONNECTIONS as FEW
 from growth import SAMPLE
 from load import Round, middle
 from tokens import CONNECTIONS, SESSIONS, People
 
-# What each process has, besides one for its membership: the default of `postgresql.connections`.
+# What each process has, apart from one for its membership: the default of `postgresql.connections`.
 POOL = 8
 SIZES = [10**4, 10**6]
 # 10⁷ sessions take 6 GB of disk, and a quarter of an hour.
@@ -30,6 +30,7 @@ GOAL = 0.70
 SETTINGS = """
 shared_buffers = 512MB
 max_wal_size = 4GB
+dynamic_shared_memory_type = posix
 """
 # The id of the n-th session, time-ordered as the server makes them. In pgbench's scripts n is a variable.
 ID = (
@@ -50,13 +51,11 @@ RETURNING generation;
 class Database(PostgreSQL):
     """A PostgreSQL server with one database of walletauth."""
 
-    def __init__(self):
-        super().__init__()
-        with open(f"{self.data}/postgresql.conf", "a", encoding="ascii") as file:
-            file.write(SETTINGS)
-        self.run("pg_ctl", "-D", self.data, "-w", "-m", "fast", "-l", self.log, "restart")
-        self.query("CREATE DATABASE wallet")
-        self.url = f"postgresql://postgres@/wallet?host={self.folder}"
+    configuration = CONFIGURATION + SETTINGS
+
+    def start(self, standby_of):
+        super().start(standby_of)
+        self.url = self.create("wallet")
 
     def ask(self, sql):
         return self.query(sql, "wallet")
@@ -207,9 +206,9 @@ class Loads:
 
 
 def measure(bench):
-    database = Database()
-    servers = [PostgreSQLServer(bench, database, "one").start()]
+    database, servers = Database(), []
     try:
+        servers.append(PostgreSQLServer(bench, database, "one").start())
         people = People(servers[0])
         app = App(servers[0].url)
         database_limits(bench, database, servers, people, app)

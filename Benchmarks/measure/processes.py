@@ -13,6 +13,12 @@ def resident_mb(pid):
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
 
 
+def tail(log):
+    """The end of a log, whose folder is removed with the benchmark's."""
+    with open(log, encoding="utf-8", errors="replace") as file:
+        return file.read()[-2000:]
+
+
 class Running:
     """A program that prints one line when it is ready. Stopped by its own process id."""
 
@@ -27,7 +33,7 @@ class Running:
         self.line = self.process.stdout.readline().strip() if ready else ""
         if not self.line:
             self.stop()
-            raise SystemExit(f"{command[0]} did not come up; see {log}")
+            raise SystemExit(f"{command[0]} did not come up:\n{tail(log)}")
 
     def first_answer_ms(self, port, path):
         """From starting the process to the end of its first answer."""

@@ -1,4 +1,4 @@
-"""A transaction that a phone signs, from its creation to its reading, beside what of it is HTTP, verifications and durable
+"""A transaction that a phone signs, from its creation to its reading, next to what of it is HTTP, verifications and durable
 commits; what ten thousand backends that wait for a change cost everybody else; and how soon they hear of a change.
 
 Creation, claim, confirmation, signature and reading follow one another. The phones sign between the steps, so that the load of
@@ -204,7 +204,7 @@ def against(bench, transactions):
 
 
 async def waiting(bench, transactions):
-    """Refreshes without open polls and beside them, in turns; then the changes that the polls wait for."""
+    """Refreshes without open polls and with them, in turns; then the changes that the polls wait for."""
     server = transactions.server
     sessions = Sessions(bench, People(server), count=4 * REFRESHING)
     transactions.renew()

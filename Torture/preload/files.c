@@ -17,15 +17,9 @@
 
 static bool is_file(int number) { return torture_is_on() && descriptor_at(number)->kind == WATCHED_FILE; }
 
-static void unsound(const char *what) {
-    torture_lock();
-    torture_record((struct record){.kind = RECORD_UNSOUND, .size = (uint32_t)strlen(what)}, what);
-    torture_unlock();
-}
-
-// If this library missed a close, it would take the descriptor for the file it had before.
+// If this library missed a close, it would take the descriptor for the file it had before. Call only with the lock held.
 static void still_the_same(int number, const struct stat *status) {
-    if ((uint64_t)status->st_ino != descriptor_at(number)->file) unsound("a descriptor was closed unseen");
+    if ((uint64_t)status->st_ino != descriptor_at(number)->file) torture_record_unsound("a descriptor was closed unseen");
 }
 
 // offset -1: the descriptor's current position.
@@ -40,7 +34,7 @@ static ssize_t write_watched(int number, const struct iovec *parts, int count, o
     ssize_t sum = 0;
     torture_lock();
     struct stat status;
-    if (fstat(number, &status)) unsound("fstat");
+    if (fstat(number, &status)) torture_record_unsound("fstat");
     still_the_same(number, &status);
     off_t at = offset >= 0 ? offset : descriptor->appends ? status.st_size : lseek(number, 0, SEEK_CUR);
     for (int part = 0; part < count && room; part++) {
@@ -177,31 +171,31 @@ int fdatasync(int number) {
 
 int fallocate(int number, int mode, off_t offset, off_t size) {
     NEXT(fallocate);
-    if (is_file(number)) unsound("fallocate");
+    if (is_file(number)) torture_unsound("fallocate");
     return next(number, mode, offset, size);
 }
 
 int posix_fallocate(int number, off_t offset, off_t size) {
     NEXT(posix_fallocate);
-    if (is_file(number)) unsound("posix_fallocate");
+    if (is_file(number)) torture_unsound("posix_fallocate");
     return next(number, offset, size);
 }
 
 ssize_t sendfile(int to, int from, off_t *offset, size_t size) {
     NEXT(sendfile);
-    if (is_file(to)) unsound("sendfile");
+    if (is_file(to)) torture_unsound("sendfile");
     return next(to, from, offset, size);
 }
 
 ssize_t copy_file_range(int from, off64_t *at, int to, off64_t *offset, size_t size, unsigned int flags) {
     NEXT(copy_file_range);
-    if (is_file(to)) unsound("copy_file_range");
+    if (is_file(to)) torture_unsound("copy_file_range");
     return next(from, at, to, offset, size, flags);
 }
 
 void *mmap(void *address, size_t size, int protection, int flags, int number, off_t offset) {
     NEXT(mmap);
-    if (number >= 0 && (protection & PROT_WRITE) && (flags & MAP_SHARED) && is_file(number)) unsound("mmap");
+    if (number >= 0 && (protection & PROT_WRITE) && (flags & MAP_SHARED) && is_file(number)) torture_unsound("mmap");
     return next(address, size, protection, flags, number, offset);
 }
 

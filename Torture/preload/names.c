@@ -94,12 +94,6 @@ static void record_names(enum kind kind, const char *first, const char *second) 
     torture_record((struct record){.kind = (uint16_t)kind, .size = (uint32_t)(length + 1 + strlen(second))}, names);
 }
 
-static void leaves(const char *path) {
-    torture_lock();
-    torture_record((struct record){.kind = RECORD_UNSOUND, .size = (uint32_t)strlen(path)}, path);
-    torture_unlock();
-}
-
 static int name_twice(enum kind kind, enum operation operation, int from, const char *old, int to, const char *new, int flags) {
     static __typeof__(&renameat) renames;
     static __typeof__(&linkat) links;
@@ -107,7 +101,7 @@ static int name_twice(enum kind kind, enum operation operation, int from, const 
     char first[PATH_MAX], second[PATH_MAX];
     bool source = torture_is_on() && torture_relative(from, old, first);
     bool target = torture_is_on() && torture_relative(to, new, second);
-    if (source != target) leaves(source ? first : second);
+    if (source != target) torture_unsound(source ? first : second);
     if (!source || !target) return kind == RECORD_LINK ? links(from, old, to, new, flags) : renames(from, old, to, new);
     if (refused(operation, second)) return -1;
     torture_lock();
@@ -130,7 +124,7 @@ int renameat2(int from, const char *old, int to, const char *new, unsigned int f
     NEXT(renameat2);
     char name[PATH_MAX];
     if (!flags) return renameat(from, old, to, new);
-    if (torture_is_on() && torture_relative(to, new, name)) leaves(name);
+    if (torture_is_on() && torture_relative(to, new, name)) torture_unsound(name);
     return next(from, old, to, new, flags);
 }
 
@@ -193,7 +187,7 @@ int truncate(const char *path, off_t size) {
 FILE *fopen(const char *path, const char *mode) {
     NEXT(fopen);
     char name[PATH_MAX];
-    if (torture_is_on() && strpbrk(mode, "wa+") && torture_relative(AT_FDCWD, path, name)) leaves(name);
+    if (torture_is_on() && strpbrk(mode, "wa+") && torture_relative(AT_FDCWD, path, name)) torture_unsound(name);
     return next(path, mode);
 }
 
@@ -202,6 +196,6 @@ FILE *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
 int mkstemp(char *path) {
     NEXT(mkstemp);
     char name[PATH_MAX];
-    if (torture_is_on() && torture_relative(AT_FDCWD, path, name)) leaves(name);
+    if (torture_is_on() && torture_relative(AT_FDCWD, path, name)) torture_unsound(name);
     return next(path);
 }

@@ -35,7 +35,6 @@ static void stop(const char *what) {
     abort();
 }
 
-// System calls, because this library intercepts the functions.
 static void prepare_lock(int control) {
     if (flock(control, LOCK_EX)) stop("flock");
     if (!shared->prepared) {
@@ -50,6 +49,7 @@ static void prepare_lock(int control) {
     flock(control, LOCK_UN);
 }
 
+// System calls, because this library intercepts the functions.
 __attribute__((constructor)) static void begin(void) {
     const char *control = getenv("TORTURE_CONTROL"), *path = getenv("TORTURE_TRACE"), *below = getenv("TORTURE_FOLDER");
     if (!control || !path || !below) return;
@@ -94,6 +94,16 @@ uint64_t torture_record(struct record record, const void *data) {
     shared->length = (uint64_t)end + sizeof record + record.size;
     __atomic_store_n(&shared->sequence, record.sequence, __ATOMIC_RELEASE);
     return record.sequence;
+}
+
+void torture_record_unsound(const char *what) {
+    torture_record((struct record){.kind = RECORD_UNSOUND, .size = (uint32_t)strlen(what)}, what);
+}
+
+void torture_unsound(const char *what) {
+    torture_lock();
+    torture_record_unsound(what);
+    torture_unlock();
 }
 
 struct verdict torture_verdict(enum operation operation, const char *name) {

@@ -27,13 +27,11 @@ enum { RULES = 32 };
 
 // The control file, mapped by every process under test and by the driver.
 struct shared {
-    uint32_t magic;
-    uint32_t prepared;
+    uint64_t prepared;
     uint64_t sequence;  // the number of the last record
     uint64_t length;    // of the trace, in bytes
-    uint64_t unused;
     pthread_mutex_t lock;
-    char reserved[256 - 32 - sizeof(pthread_mutex_t)];
+    char reserved[256 - 24 - sizeof(pthread_mutex_t)];
     struct rule rules[RULES];
 };
 
@@ -91,6 +89,10 @@ void torture_lock(void);
 void torture_unlock(void);
 // Call only with the lock held. Returns the number of the record.
 uint64_t torture_record(struct record record, const void *data);
+// Records something that the model does not cover, which ends the run. Call only with the lock held.
+void torture_record_unsound(const char *what);
+// The same without the lock.
+void torture_unsound(const char *what);
 // Applies the rules to a call, and waits if one delays it. Call without the lock.
 struct verdict torture_verdict(enum operation operation, const char *name);
 // The path below the folder; NULL if it is elsewhere or the shared-memory index. Not reentrant: copy the result.

@@ -23,7 +23,7 @@ from database_server import PostgreSQL
 from gateway import Gateway
 from narrator import Failed, bold, dim, say
 from person import Person
-from programs import Server, WalletApp
+from programs import Server, WalletApp, end_by_any_signal, ignore_signals
 
 
 def main():
@@ -38,6 +38,7 @@ def main():
     if len(words) not in (1, 2) or len(engines) > 1 or (len(words) == 2 and words[1] not in (*flows, "cluster")):
         sys.exit(__doc__)
     programs = words[0]
+    end_by_any_signal()
     keep = sys.stdout.isatty() and sys.stdin.isatty() and os.environ.get("DEMO_KEEP") != "0"
     if words[1:] == ["cluster"]:
         # Several servers, always on PostgreSQL. Their load is a Python program of the tests.
@@ -61,6 +62,7 @@ def main():
             say(dim(f"The log of PostgreSQL ends with:\n{database.tail()}"))
         return status
     finally:
+        ignore_signals()
         database.stop()
 
 
@@ -102,6 +104,7 @@ def play(programs, flow, keep, postgresql=None):
             say(dim(f"The backend's log ends with:\n{stage.backend.tail()}"))
         return 1
     finally:
+        ignore_signals()
         if stage.backend is not None:
             stage.backend.stop()
         server.stop()

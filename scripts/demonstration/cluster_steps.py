@@ -15,7 +15,7 @@ import time
 from database_server import PostgreSQL
 from haproxy import HAProxy
 from narrator import Failed, Step, bold, dim, require, say
-from programs import Server, end, environment, tail
+from programs import Server, end, environment, ignore_signals, tail
 
 LOAD = os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "Server", "Tests", "EndToEndTests", "Peers", "cluster_load.py"
@@ -136,8 +136,8 @@ def servers(cluster):
         server = ClusterServer(
             os.path.join(cluster.programs, "walletauth"), os.path.join(cluster.folder, name), cluster.proxy.url, database, key
         )
-        took = server.start()
         cluster.servers.append(server)
+        took = server.start()
         step.detail(f"walletauth {name}: process {server.process.pid}, port {server.port}, ready in {took * 1000:.0f} ms")
     cluster.proxy.start(*(server.port for server in cluster.servers))
     step.done(
@@ -258,6 +258,7 @@ def main(programs, keep):
             say(dim(f"The log of database {number} ends with:\n{database.tail()}"))
         return 1
     finally:
+        ignore_signals()
         cluster.stop()
 
 

@@ -10,11 +10,13 @@ import time
 from narrator import Failed
 from programs import environment
 
+# Shared memory in files of the data folder, because what is in /dev/shm outlives a server that is killed.
 CONFIGURATION = """
 listen_addresses = ''
 unix_socket_directories = '{folder}'
 max_connections = 100
 max_pred_locks_per_transaction = 256
+dynamic_shared_memory_type = mmap
 """
 
 
@@ -39,6 +41,8 @@ def postgresql(name):
 class PostgreSQL:
     """A database server on a Unix socket."""
 
+    configuration = CONFIGURATION
+
     def __init__(self, standby_of=None):
         # The path of a Unix socket is limited.
         self.folder = tempfile.mkdtemp(prefix="wallet-demo-pg-", dir="/tmp")
@@ -60,19 +64,18 @@ class PostgreSQL:
             source = f"host={standby_of.folder} user=postgres application_name={name}"
             self.run("pg_basebackup", "-D", self.data, "-d", source, "-R", "-c", "fast", "--no-sync")
         with open(f"{self.data}/postgresql.conf", "a", encoding="ascii") as file:
-            file.write(CONFIGURATION.format(folder=self.folder))
+            file.write(self.configuration.format(folder=self.folder))
         self.run("pg_ctl", "-D", self.data, "-w", "-l", self.log, "start")
 
     def run(self, program, *arguments):
         # Without a pipe, which the server would inherit and hold open.
-        with open(f"{self.folder}.out", "w+", encoding="utf-8") as output:
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
             result = subprocess.run(
                 unprivileged([postgresql(program), *arguments]), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                 env=environment(PGHOST=self.folder, PGUSER="postgres"), cwd="/tmp", start_new_session=True,
             )  # fmt: skip
             output.seek(0)
             said = output.read()
-        os.unlink(f"{self.folder}.out")
         if result.returncode:
             raise Failed(f"{program}: {said.strip()[-1000:]}")
         return said.strip()
@@ -98,9 +101,11 @@ class PostgreSQL:
             time.sleep(0.1)
 
     def kill(self):
-        """Ends it as a power cut does: every process of it, without a word."""
+        """Ends it as a power cut does: every process of it, without a word, and its segment of System V shared memory."""
         with open(f"{self.data}/postmaster.pid", encoding="ascii") as file:
-            postmaster = int(file.readline())
+            lines = file.read().splitlines()
+        # The first line is the process, the seventh the key and the id of the segment (pidfile.h).
+        postmaster, segment = int(lines[0]), lines[6].split()[1]
         with open(f"/proc/{postmaster}/task/{postmaster}/children", encoding="ascii") as file:
             children = [int(number) for number in file.read().split()]
         for process in (postmaster, *children):
@@ -108,6 +113,7 @@ class PostgreSQL:
                 os.kill(process, signal.SIGKILL)
             except ProcessLookupError:
                 pass
+        subprocess.run(["ipcrm", "-m", segment], check=False)
 
     def promote(self):
         self.run("pg_ctl", "-D", self.data, "-w", "promote")

@@ -23,15 +23,13 @@ class Exchange:
 
 class Gateway(ThreadingHTTPServer):
     daemon_threads = True
-    # A connection that the client has dropped is nothing to print a traceback about.
-    allow_reuse_address = True
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.upstream = None
         self.exchanges = []
-        # What somebody in the middle does to a request's headers and body, while it is set.
+        # What an attacker in the middle does to a request's headers and body, while it is set.
         self.alter = None
         # The request that paid: its headers and its body.
         self.paid = None
@@ -45,7 +43,7 @@ class Gateway(ThreadingHTTPServer):
             self.lose = 1
 
     def handle_error(self, request, client_address):
-        pass
+        """A connection that the client has dropped is nothing to print a traceback about."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -74,7 +72,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/transfers" and answer.status == 201 and b"scaDetails" in (body or b""):
             self.server.paid = (headers, body)
         if self.path == "/oauth2/token" and self.remember(body, answer.status, data):
-            # The server has acted, and nobody hears of it.
+            # The server has acted, and its answer is lost.
             self.connection.shutdown(socket.SHUT_RDWR)
             self.close_connection = True
             return

@@ -19,6 +19,18 @@ def environment(**more):
     return {**kept, "SWIFT_BACKTRACE": "enable=no", **more}
 
 
+def end_by_any_signal():
+    """A closed terminal and `kill` end the demo as Ctrl-C does: the programs are in sessions of their own, and would go on."""
+    for number in (signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+
+
+def ignore_signals():
+    """Nothing interrupts the end of the programs from now on: those that were not reached would go on."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
 def free_port():
     """Below those that the system gives to outgoing connections, which could be taken before the start."""
     for port in random.sample(range(10000, 32768), 64):
@@ -147,7 +159,7 @@ class WalletBackend:
             raise Failed(f"the wallet's backend did not come up:\n{tail(self.log)}")
 
     def run(self, *arguments):
-        """Runs a command beside the serving process; returns what it printed."""
+        """Runs a command while the process serves; returns what it printed."""
         result = subprocess.run(
             [self.program, *arguments, "--database", self.database],
             env=self.environment, capture_output=True, text=True, timeout=60,

@@ -113,7 +113,7 @@ def changed(stage):
 
 
 def raise_amount(headers, body):
-    """What somebody in the middle does to the request that carries the consent: another amount, passed off as a new one."""
+    """What an attacker in the middle does to the request that carries the consent: another amount, passed off as a new one."""
     if b"scaDetails" not in body:
         return headers, body
     changed = json.loads(body)
@@ -196,10 +196,10 @@ def keep(stage, name, text):
 
 
 def with_another_amount(record):
-    """The record as somebody would like to have it, under the signature that it has."""
+    """The record as a forger would like to have it, under the signature that it has."""
     header, payload, signature = record.strip().split(".")
     claims = unpack(payload)
-    # What she was shown stands in it to the byte, packed once more.
+    # It contains what she was shown, byte for byte, encoded once more.
     shown = next((word for word in re.findall(r"[\w-]{80,}", claims) if '"25000"' in unpack(word)), None)
     require(shown is not None and PAYEE in unpack(shown), "the evidence does not hold amount and payee as she was shown them")
     changed = claims.replace(shown, pack(unpack(shown).replace('"25000"', '"95000"'))).replace('"25000"', '"95000"')

@@ -173,7 +173,7 @@ def steal_from_old_app(stage):
     app = OldApp(stage)
     first = app.sign_in()
     consents = stage.server.administer("account", "consents", stage.person.username)
-    require(OLD_APP_CLIENT in str(consents), "nobody was asked for consent to the older app")
+    require(OLD_APP_CLIENT in str(consents), "no consent to the older app was asked for")
     step.detail("The older app is not first-party: ada allowed it access on a page before it got its code.")
     second = app.refresh(first)["refresh_token"]
     third = app.refresh(second)["refresh_token"]

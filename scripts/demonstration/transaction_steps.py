@@ -209,7 +209,7 @@ def heading(page):
 
 
 def with_another_amount(document):
-    """The proof as somebody would like to have it, under the signature that it has."""
+    """The proof as a forger would like to have it, under the signature that it has."""
     header, payload, signature = document.strip().split(".")
     claims = json.loads(unpack(payload))
     shown = unpack(claims["payload"])

@@ -25,9 +25,8 @@ struct LoyaltyEnrollment: Sendable {
 
     func run() async throws -> Outcome {
         var guest: ProvenGuest?
-        let (claimDigest, registration) = (
-            request.externalAccount.claimDigest, try integration.provider.registration()
-        )
+        let claimDigest = request.externalAccount.claimDigest
+        let registration = try integration.provider.registration()
         switch try await memory.content(now: call.now) {
         case .enrolled(let enrollment)?
         where enrollment.request == request.digest && enrollment.registration == registration:

@@ -57,6 +57,12 @@ package final class PostgreSQLServer: Sendable {
             \(prelude)
             # In memory where there is room: hundreds of databases would keep the disk from everything else.
             memory=/dev/shm/${PWD##*/}
+            remove() {
+                # A server that was killed, or never started, cannot be stopped.
+                pg_ctl -D data -m immediate stop || true
+                rm -rf '\(folder)' "$memory"
+            }
+            trap 'remove >/dev/null 2>&1' EXIT
             room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
             if ((${room:-0} > 4000000)); then
                 mkdir -m 700 "$memory"
@@ -70,7 +76,7 @@ package final class PostgreSQLServer: Sendable {
             max_pred_locks_per_transaction = 256
             shared_buffers = 128MB
             autovacuum = on
-            # In the server's folder: a server that is killed would leave its segments in /dev/shm.
+            # In files of the data folder: what is in /dev/shm outlives a server that is killed.
             dynamic_shared_memory_type = mmap
             CONF
             printf '%s\\n' 'local all guarded scram-sha-256' 'local all closed reject' 'local all all trust' \
@@ -80,12 +86,11 @@ package final class PostgreSQLServer: Sendable {
             # What stays in the background holds nothing open but the lifeline.
             keep() {
                 cat
-                # A server that was killed cannot be stopped.
-                pg_ctl -D data -m immediate stop || true
-                rm -rf '\(folder)' "$memory"
+                remove
             }
             exec 3<&0
             alone keep <&3 >/dev/null 2>&1 &
+            trap - EXIT
             echo ready
             """
         let process = Process()
@@ -211,11 +216,16 @@ package final class PostgreSQLServer: Sendable {
 
     // MARK: Power cuts, and standbys
 
-    /// Ends the server as a power cut does: all of its processes at once.
+    /// Ends the server as a power cut does: all of its processes at once, and its segment of System V shared memory.
     package func kill() async throws {
-        let postmaster = "$(head -n 1 '\(data)/postmaster.pid')"
         try await script(
-            "process=\(postmaster); kill -9 $process $(cat /proc/$process/task/$process/children) 2>/dev/null || true")
+            """
+            # The first line is the process, the seventh the key and the id of the segment (pidfile.h).
+            process=$(head -n 1 '\(data)/postmaster.pid')
+            segment=$(awk 'NR == 7 { print $2 }' '\(data)/postmaster.pid')
+            kill -9 $process $(cat /proc/$process/task/$process/children) 2>/dev/null || true
+            ipcrm -m "$segment"
+            """)
     }
 
     /// Ends single processes of the server. It then ends all others as well, recovers, and goes on.

@@ -1,4 +1,5 @@
 import Foundation
+import Leftovers
 
 /// A folder of a test's own, gone with it.
 final class TemporaryFolder {
@@ -6,6 +7,7 @@ final class TemporaryFolder {
 
     init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "walletauth-\(UUID().uuidString)")
+        try Leftovers.ofThisProcess.get().add(folder: url.path)
         try FileManager.default.createDirectory(
             at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }

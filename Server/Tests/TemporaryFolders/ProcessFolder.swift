@@ -1,5 +1,5 @@
 package import Foundation
-internal import Synchronization
+import Leftovers
 
 #if canImport(Glibc)
     import Glibc
@@ -9,7 +9,7 @@ internal import Synchronization
     import Darwin
 #endif
 
-/// A folder of this process, for the folders of its tests. It is removed when the process exits, with everything in it: what a static
+/// A folder of this process, for the folders of its tests. It is removed when the process ends, with everything in it: what a static
 /// value owns is never released, and a database that closes late may write into a folder that is being removed.
 package enum ProcessFolder {
     package static let onDisk = make(in: FileManager.default.temporaryDirectory)
@@ -27,26 +27,11 @@ package enum ProcessFolder {
     /// A container's share of memory is often 64 MiB, too little for the databases of tests that run at the same time.
     private static let room: UInt64 = 1 << 30
 
-    private static let made = Mutex<[URL]>([])
-
     private static func make(in parent: URL) -> URL {
         // Short: a PostgreSQL socket lies in a test's folder, and its path has at most 107 bytes.
         let random = String(UInt32.random(in: .min ... .max), radix: 36)
         let url = parent.appending(path: "walletauth-\(ProcessInfo.processInfo.processIdentifier)-\(random)")
-        let isFirst = made.withLock { made in
-            made.append(url)
-            return made.count == 1
-        }
-        if isFirst { _ = atexit { ProcessFolder.removeAll() } }
+        try? Leftovers.ofThisProcess.get().add(folder: url.path)
         return url
-    }
-
-    private static func removeAll() {
-        for url in made.withLock({ $0 }) {
-            // A thread that still runs may add a file in between.
-            for _ in 0..<10 where FileManager.default.fileExists(atPath: url.path) {
-                try? FileManager.default.removeItem(at: url)
-            }
-        }
     }
 }

@@ -124,6 +124,33 @@ struct AuditLogTests {
 
     @Test(
         """
+        attack: an entry with values of other types than a server writes is one line of the independent verifier that names \
+        the copy, and no traceback
+        """, .onceForAllEngines,
+        arguments: [
+            "'zero', 1, x'01', NULL, NULL, 'account.created', 0, x'', '{}', NULL, NULL",
+            "0, 1, x'01', NULL, NULL, 'account.created', 0, x'', NULL, x'02', NULL",
+        ])
+    func otherTypes(entry: String) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try Data(#"{"keys":[]}"#.utf8).write(to: folder.url.appending(path: "keys.json"))
+        let columns = "chain, seq, id, account_id, client_id, kind, occurred_at, details_digest, details, salt, link"
+        let make = """
+            import sqlite3; c = sqlite3.connect('copy.db')
+            c.execute("CREATE TABLE security_events (\(columns))")
+            c.execute("INSERT INTO security_events VALUES (\(entry))")
+            c.commit()
+            """
+        let made = try await ChildProcess.run(Programs.python, ["-c", make], folder: folder.url)
+        #expect(made.succeeded, "\(made.errors)")
+        let result = try await verifyIndependently(folder.url, copy: "copy.db", checkpoints: "checkpoints")
+        #expect(result.ending == .exited(1))
+        #expect(result.errorLines.count == 1 && result.errors.hasPrefix("copy.db"), "\(result.errors)")
+    }
+
+    @Test(
+        """
         The keys of the first day verify checkpoints after the audit key was rotated and a line was torn, by the program and \
         by an independent verifier, and an empty file does not pass
         """)

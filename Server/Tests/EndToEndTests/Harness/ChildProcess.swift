@@ -1,4 +1,5 @@
 import Foundation
+import Leftovers
 import Synchronization
 
 #if canImport(Glibc)
@@ -74,6 +75,7 @@ final class ChildProcess: Sendable {
         _ program: URL, _ arguments: [String], environment: [String: String], folder: URL, log: URL,
         watching watched: Watched
     ) throws -> Started {
+        let leftovers = try Leftovers.ofThisProcess.get()
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
@@ -102,13 +104,16 @@ final class ChildProcess: Sendable {
             endingSource.finish()
         }
         try unblockingSignals { try process.run() }
+        let processID = process.processIdentifier
+        leftovers.add(process: processID)
         try logHandle.close()
         let ending = Task {
+            defer { leftovers.remove(process: processID) }
             for await ending in endings { return ending }
             return Ending.exited(-1)
         }
         return Started(
-            processID: process.processIdentifier, lines: lines(of: output.fileHandleForReading), ending: ending,
+            processID: processID, lines: lines(of: output.fileHandleForReading), ending: ending,
             input: input)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Leftovers
 
 /// A folder of one test, gone afterwards. Its path is short: the address of a Unix socket holds 107 bytes.
 struct TemporaryFolder: Sendable {
@@ -7,6 +8,7 @@ struct TemporaryFolder: Sendable {
     init() throws {
         let name = "wa-" + String(UInt32.random(in: 0 ... .max), radix: 36)
         url = URL(filePath: "/tmp").appending(path: name)
+        try Leftovers.ofThisProcess.get().add(folder: url.path)
         try FileManager.default.createDirectory(
             at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     }

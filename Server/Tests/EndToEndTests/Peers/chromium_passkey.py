@@ -5,9 +5,8 @@ there, signs in with it on the sign-in page, and is refused where its authentica
 
 The password and the PIN are the lines of standard input; without the second no PIN is set.
 
-In the database a day has passed since the passkey was added, and what the authenticator holds lies in the file KEPT
-afterwards. Prints one JSON object of what was seen; a step that
-fails ends the program with a traceback and status 1.
+In the database a day has passed since the passkey was added. Afterwards the file KEPT holds what the authenticator holds. Prints one
+JSON object of what was seen; a step that fails ends the program with a traceback and status 1.
 """
 
 import http.server

@@ -101,10 +101,6 @@ class Phone(Client):
         phone.set_biometric_key(PIN, phone.token)
         return phone
 
-    def save(self, **changes):
-        # Nothing here outlives the process.
-        self.state |= changes
-
     def send(self, method, path, body, headers, token=None, form=False, patience=PATIENCE):
         began, pause = time.monotonic(), 0.05
         while True:

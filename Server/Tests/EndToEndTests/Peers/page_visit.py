@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 import requests
 
+
 class Visit:
     """One browser with its cookies, and the page that it shows."""
 

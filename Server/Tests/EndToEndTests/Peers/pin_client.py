@@ -18,16 +18,12 @@ JSON; exit status 1 and the first one that did not hold otherwise.
 """
 
 import argparse
-import atexit
 import concurrent.futures
 import copy
 import hashlib
 import json
-import pathlib
 import secrets
-import shutil
 import sys
-import tempfile
 import time
 
 import requests
@@ -78,9 +74,7 @@ class Client(Phone):
 
     @classmethod
     def signed_in(cls, given):
-        folder = tempfile.mkdtemp(prefix="pin-client-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        client = cls.new(str(pathlib.Path(folder) / "phone.json"), given.issuer, given.client)
+        client = cls.new("", given.issuer, given.client)
         client.given = given
         client.token = client.sign_in(given.username, given.password)
         client.save(account=claims(client.token)["sub"])
@@ -142,6 +136,7 @@ class Client(Phone):
         return twin
 
     def save(self, **changes):
+        # Nothing here outlives the process.
         self.state |= changes
 
     @property

@@ -11,9 +11,11 @@ struct ScriptArgumentTests {
         ["scripts/build", "--path", "nope"], ["scripts/demo", "nope"], ["scripts/demo", "sca", "native"],
         ["scripts/demo", "--nope"], ["scripts/fuzz", "nope"], ["scripts/fuzz", "transaction-link", "1", "2"],
         ["scripts/test", "nope"], ["scripts/test", "demos", "nope"], ["scripts/torture", "--nope"],
+        ["scripts/torture", "--only", "nope"], ["scripts/torture", "--seed", "nope"], ["scripts/torture", "--seed"],
         ["scripts/lint", "nope"], ["scripts/build-docs", "nope"], ["scripts/install-system-packages", "nope"],
         ["scripts/python-environment", "nope"], ["scripts/glewlwyd-files", "nope"], ["scripts/check-pages", "nope"],
         ["scripts/check-lists", "nope"], ["scripts/make_common_passwords.py", "nope"], ["Benchmarks/run", "--nope"],
+        ["Benchmarks/run", "--only", "nope"], ["Benchmarks/run", "--only"],
     ]
 
     @Test("A script refuses what it does not take, in one line, before it does anything", arguments: mistakes)

@@ -1,6 +1,6 @@
 """glewlwyd (C, Debian), as its documentation sets it up: SQLite, the OpenID Connect plugin, ES256, refresh tokens for one use.
 
-It is configured by its own API, as an administrator's browser would. Its files are where scripts/glewlwyd put them.
+It is configured by its own API, as an administrator's browser would. Its files are where scripts/glewlwyd-files put them.
 """
 
 import ctypes
