@@ -27,13 +27,17 @@ struct RecordedSteps: Sendable {
     }
 
     /// The step that permits the operation to be carried out: the consent, or the exemption from it.
-    /// - Throws: ``NotRecorded`` unless the audit log has it, at the time and with the factors of the row.
+    /// - Throws: ``NotRecorded`` unless the audit log has it, at the time and with the factors of the row. Without details its
+    ///   entry does not count: an erased account authorizes nothing, even if its row says that it is active.
     func consent(on connection: any SQLConnection) throws -> SCASteps.Record {
-        let kind: OperationEvidenceClaims.Step.Kind = record.decision == .required ? .verified : .exempted
-        guard let step = try SCASteps.last(kind.rawValue, of: record.id, on: connection),
+        let event: OperationEvent = record.decision == .required ? .verified : .exempted
+        let kind = OperationEvidenceClaims.Step.Kind(event).rawValue
+        guard let step = try SCASteps.last(kind, of: record.id, on: connection),
             case .verified(let at) = record.event.state, at == step.at,
-            record.event.expiresAt <= at + SCALimits.consentLifetime, try isRecorded(step, on: connection)
-        else { throw NotRecorded(step: kind.rawValue, event: record.id) }
+            record.event.expiresAt <= at + SCALimits.consentLifetime,
+            let details = try entry(of: step, as: event, on: connection)?.details,
+            try confirm(details, step, as: event)
+        else { throw NotRecorded(step: kind, event: record.id) }
         return step
     }
 
@@ -54,16 +58,29 @@ struct RecordedSteps: Sendable {
         let recorded = OperationEvent.allCases.first { OperationEvidenceClaims.Step.Kind($0).rawValue == step.kind }
         // Challenges and withdrawals after a restore have no entry.
         guard let recorded else { return true }
-        guard let place = step.place,
-            let found = try Audit(context: context).genuineEntry(at: place, now: now, on: connection),
-            found.entry.kind == recorded.rawValue, found.entry.account == record.accountID.bytes,
-            found.entry.client == record.clientID, found.entry.occurredAt == step.at
+        guard let place = step.place, let found = try entry(of: step, as: recorded, on: connection)
         else { return false }
         guard let details = found.details else { return try isErased(after: place, on: connection) }
-        guard try hasRecordedSignIn(step, as: recorded, details),
-            try details.string("event_id") == record.id.uuid
+        return try confirm(details, step, as: recorded)
+    }
+
+    /// The entry of a step, if it is genuine and of the same kind, account, client and time.
+    private func entry(
+        of step: SCASteps.Record, as event: OperationEvent, on connection: any SQLConnection
+    ) throws -> Audit.GenuineEntry? {
+        guard let place = step.place,
+            let found = try Audit(context: context).genuineEntry(at: place, now: now, on: connection),
+            found.entry.kind == event.rawValue, found.entry.account == record.accountID.bytes,
+            found.entry.client == record.clientID, found.entry.occurredAt == step.at
+        else { return nil }
+        return found
+    }
+
+    /// Whether the details of a step's entry are about this operation, and have what the step says.
+    private func confirm(_ details: JSONObject, _ step: SCASteps.Record, as event: OperationEvent) throws -> Bool {
+        guard try hasRecordedSignIn(step, as: event, details), try details.string("event_id") == record.id.uuid
         else { return false }
-        switch (recorded, record.decision) {
+        switch (event, record.decision) {
         case (.verified, _): return try (details.strings("amr") ?? []) == record.event.methods
         case (.exempted, .exempt(let exemption)):
             return try details.string("exemption") == OperationEvent.name(of: exemption)

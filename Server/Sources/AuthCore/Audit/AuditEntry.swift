@@ -36,7 +36,9 @@ package struct AuditEntry: Sendable, Hashable {
     package static let saltLength = 16
 
     /// The link before the first entry of a chain.
-    package static let beginning = [UInt8](repeating: 0, count: 32)
+    package static let beginning = [UInt8](repeating: 0, count: linkLength)
+
+    private static let linkLength = SHA256.byteCount
 
     /// Returns a digest that binds the details.
     /// - Parameters:
@@ -60,7 +62,9 @@ package struct AuditEntry: Sendable, Hashable {
 
     private func message(after previous: [UInt8]) -> [UInt8] {
         var writer = ByteWriter()
-        writer.fixed(previous)
+        // Exactly as long as a link. Otherwise someone who can write to the database, but has no key, could store the beginning of
+        // another message as the link before, and have the server authenticate that message.
+        writer.fixed(previous.count == Self.linkLength ? previous : Array(SHA256.hash(data: previous)))
         writer.integer(sequence)
         writer.text("wallet-audit-v1")
         writer.integer(partition.rawValue)

@@ -1,3 +1,4 @@
+import AuthAdministration
 import AuthCore
 import AuthStore
 import Crypto
@@ -118,6 +119,27 @@ struct WrittenConsentAttackTests {
                 salt: [UInt8](repeating: 1, count: AuditEntry.saltLength), key: key, on: connection)
         }
         await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.evidence() }
+    }
+
+    @Test("attack: someone who can write to the database, without a key, reopens an erased account to use its consent")
+    func reopened() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer(), id: "agreed")
+        try await shop.agree(to: event, id: "agreed")
+        let context = shop.server.context
+        let record = try #require(
+            try await context.database.read {
+                try WalletOperations.find("agreed", client: shop.client.id.rawValue, on: $0)
+            })
+        let steps = RecordedSteps(context: context, record: record, now: shop.server.clock.now())
+        let consent = try await context.database.read { try steps.consent(on: $0) }
+        #expect(consent.kind == "verified")
+        try await shop.server.administer(.account(.erase(.username("ada", brand: nil))))
+        // The row as it was, with an account that is active again. The erasure itself is genuine.
+        await #expect(throws: RecordedSteps.NotRecorded.self) {
+            _ = try await context.database.read { try steps.consent(on: $0) }
+        }
+        await #expect(throws: Never.self) { try await context.database.read { try steps.require(on: $0) } }
     }
 
     @Test("attack: someone who can write to the database, without a key, changes what the payer signed in with")
