@@ -13,7 +13,7 @@ public enum StreamSafeText {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return true }
         var marks = 0
         for scalar in text.unicodeScalars {
-            guard scalar.value >= 0x300, scalar.properties.canonicalCombiningClass != .notReordered else {
+            guard isMark(scalar) else {
                 marks = 0
                 continue
             }
@@ -21,5 +21,14 @@ public enum StreamSafeText {
             if marks > maxMarks { return false }
         }
         return true
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case ..<0x300: false
+        // Tibetan vowel signs of class 0 that decompose to marks alone.
+        case 0xF73, 0xF75, 0xF81: true
+        default: scalar.properties.canonicalCombiningClass != .notReordered
+        }
     }
 }

@@ -48,6 +48,10 @@ package struct AuditEntry: Sendable, Hashable {
         Array(SHA256.hash(data: salt + Array(details.utf8)))
     }
 
+    /// Whether the digest is as long as one. A field of 64 KiB or more is cut, so it could stand for others, and only the digest after
+    /// it would not fit.
+    package var hasWholeDigest: Bool { detailsDigest.count == SHA256.byteCount }
+
     /// The entry's link, which only a holder of the key can compute.
     /// - Parameter previous: the link before, or ``beginning``.
     package func link(after previous: [UInt8], key: DataKey) -> [UInt8] {

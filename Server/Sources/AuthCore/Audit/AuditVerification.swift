@@ -126,7 +126,8 @@ package struct AuditVerification: Sendable {
         if AuditPartition(account: entry.account) != entry.partition { note(.misplaced(place)) }
         if let key = record.keyID.flatMap(keys) {
             let link = entry.link(after: chain.head.link, key: key)
-            if !chain.isTorn, !ConstantTime.equal(link, record.link) { note(.changed(place)) }
+            let isLinked = chain.isTorn || ConstantTime.equal(link, record.link)
+            if !isLinked || !entry.hasWholeDigest { note(.changed(place)) }
         } else {
             note(.unknownKey(place))
         }

@@ -23,7 +23,8 @@ extension Audit {
             place.sequence == 1
             ? AuditEntry.beginning : page.first(where: { $0.entry.sequence == place.sequence - 1 })?.link
         guard let previous, let record = page.first(where: { $0.entry.sequence == place.sequence }),
-            record.link == place.link, AuditPartition(account: record.entry.account) == place.partition,
+            record.link == place.link, record.entry.hasWholeDigest,
+            AuditPartition(account: record.entry.account) == place.partition,
             let key = auditKey(record.keyID, now: now),
             record.entry.link(after: previous, key: key) == record.link
         else { return nil }

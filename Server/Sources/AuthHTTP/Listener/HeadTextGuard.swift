@@ -5,7 +5,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import WalletAuthWire
 
-/// Refuses a request whose target or fields have long runs of combining marks with 400, before anything compares them.
+/// Refuses a request whose target or fields have long runs of combining marks with 400, before anything compares them. Over
+/// HTTP/2 the stream ends without an answer.
 ///
 /// Bodies are checked where they are parsed.
 final class HeadTextGuard: ChannelInboundHandler, RemovableChannelHandler {

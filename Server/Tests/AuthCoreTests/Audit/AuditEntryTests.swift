@@ -42,6 +42,17 @@ struct AuditEntryTests {
         #expect(Set(links).count == 5)
     }
 
+    @Test("An entry whose digest is not as long as one does not verify, whatever its link")
+    func digestOfAnotherLength() {
+        var records = AuditVerificationTests.chain(1)
+        records[0].entry.detailsDigest += [0]
+        records[0].link = records[0].entry.link(after: AuditEntry.beginning, key: Self.key)
+        records[0].salt = nil
+        records[0].details = UnverifiedEvent.erasedDetails
+        let place = AuditPlace(records[0].entry.partition, 1)
+        #expect(AuditVerificationTests.verify(records).findings.contains(.changed(place)))
+    }
+
     /// The fields between the link before an entry and its digest.
     private static func fields(of entry: AuditEntry) -> [UInt8] {
         var writer = ByteWriter()
