@@ -57,3 +57,10 @@ package enum AccountPINLimits {
     /// Wrong PINs since it was set. Correct entries in between do not grant further guesses.
     package static let altogether: Int64 = 30
 }
+
+extension AuthenticationStrength {
+    /// Whether the account PIN is among the methods, as opposed to a device PIN.
+    package static func includeAccountPIN(_ methods: [String]) -> Bool {
+        methods.contains(pin) && deviceKeys.isDisjoint(with: methods)
+    }
+}

@@ -31,11 +31,6 @@ package enum AuthenticationStrength {
     /// The methods of an enrolled device: its key, and the PIN or biometrics set on it.
     package static let deviceMethods = deviceKeys.union([pin, biometric])
 
-    /// Whether the account PIN is among the methods, as opposed to a device PIN.
-    package static func includeAccountPIN(_ methods: [String]) -> Bool {
-        methods.contains(pin) && deviceKeys.isDisjoint(with: methods)
-    }
-
     /// The methods that stand for a device's own key.
     package static let deviceKeys: Set<String> = [KeyStorage.software.method, KeyStorage.hardware.method]
 
