@@ -49,8 +49,8 @@ package struct Migration: Sendable {
     }
 }
 
-/// The tables of a flow, as one migration creates them. A table that comes later is in a value of its own, for its own
-/// migration.
+/// The tables of a flow, as one migration creates them. A table that comes later is in a value of its own, and its migration is
+/// declared next to it, in the file of the flow.
 struct FlowTables: Sendable {
     /// Statements of data definition in portable SQL.
     let statements: [String]
