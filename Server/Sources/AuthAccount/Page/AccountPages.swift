@@ -29,10 +29,10 @@ package struct AccountPages: Sendable {
         {
             asked.brand = nil
         }
-        if asked.loginStrategy == .pin {
-            let brand = asked.brand?.rawValue ?? BrandSettings.defaultBrand
-            let isOn = try await context.database.read { try Brands.takesAccountPINs(brand, on: $0) }
-            if !isOn { asked.loginStrategy = nil }
+        if let strategy = asked.loginStrategy {
+            let brand = try asked.brand ?? BrandID(BrandSettings.defaultBrand)
+            let isTaken = try await context.database.read { try strategy.isTaken(by: brand, on: $0) }
+            if !isTaken { asked.loginStrategy = nil }
         }
         return try await AccountInteraction(
             context: context, request: AccountPageClient.request(asked, in: context), cookies: cookies, origin: origin,

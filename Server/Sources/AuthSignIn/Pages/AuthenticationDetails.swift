@@ -27,8 +27,8 @@ struct AuthenticationDetails: Sendable {
         guard client.allows(resetCredentialsURL: request.resetCredentialsURL) else {
             return .unregisteredURL(field: "resetCredentialsUrl")
         }
-        if request.loginStrategy == .pin,
-            try await !context.database.read({ try Brands.takesAccountPINs(brand.rawValue, on: $0) })
+        if let strategy = request.loginStrategy,
+            try await !context.database.read({ try strategy.isTaken(by: brand, on: $0) })
         {
             return .strategyUnavailable
         }

@@ -48,7 +48,7 @@ struct AuthorizationCheck: Sendable {
         }
         guard Self.allows(request.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
         if let fault = fault(in: request, client) { return .redirect(redirect(fault, for: request), client) }
-        if request.loginStrategy == .pin, try await !takesPIN(request, client) {
+        if let strategy = request.loginStrategy, try await !isTaken(strategy, request, client) {
             let fault = OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
             return .redirect(redirect(fault, for: request), client)
         }
@@ -83,9 +83,11 @@ struct AuthorizationCheck: Sendable {
         return uri.lies(under: site)
     }
 
-    private func takesPIN(_ request: AuthorizationRequest, _ client: RegisteredClient) async throws -> Bool {
+    private func isTaken(
+        _ strategy: AuthorizationRequest.LoginStrategy, _ request: AuthorizationRequest, _ client: RegisteredClient
+    ) async throws -> Bool {
         let brand = try client.brand ?? request.brand ?? client.accountBrand
-        return try await context.database.read { try Brands.takesAccountPINs(brand.rawValue, on: $0) }
+        return try await context.database.read { try strategy.isTaken(by: brand, on: $0) }
     }
 
     private func fault(in request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {

@@ -55,7 +55,7 @@ extension PageFlow {
         case .refused(.walletDeactivated), .refused(.deviceSuspended), .refused(.deviceDeactivated):
             return try await ask(step, .walletDeactivated)
         case .refused(.methodNotOffered):
-            guard case .pin(let username) = step else { return stale }
+            guard case .alternative(_, let username) = step else { return stale }
             return try await ask(.credentials(username: username))
         case .refused: return try await ask(step, wrong)
         }

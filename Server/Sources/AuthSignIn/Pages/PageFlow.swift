@@ -135,10 +135,11 @@ package struct PageFlow: Sendable {
             return try await next.allow(state)
         case .chooseMerchant(let merchant): return try await choose(merchant, state)
         case .signIn(let username, let password): return try await signIn(username, password)
-        case .signInByPIN(let username, let pin): return try await signIn(username, byPIN: pin)
-        case .usePIN: return try await ask(beginning(hint))
+        case .signInInstead(let username, let secret): return try await signIn(username, with: secret)
+        case .use(let alternative): return try await ask(step(of: alternative, hint))
         case .usePassword: return try await ask(.credentials(username: hint))
-        case .forgotPIN: return try await ask(.credentials(username: hint), .pinForgotten)
+        case .forgot(let alternative):
+            return try await ask(.credentials(username: hint), .forgotten(alternative))
         case .useProvider(let id): return try await useProvider(id, state)
         case .createAccount(let username): return try await createAccount(username, for: state.guest)
         case .usePasskey(let response): return try await usePasskey(response)
@@ -221,9 +222,9 @@ package struct PageFlow: Sendable {
             resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs.first,
             redirectURI: request.redirectURI.rawValue, purpose: purpose)
         switch step {
-        case .credentials, .pin:
+        case .credentials, .alternative:
             page.passkey = try passkeyOptions(binding: binding)
-            page.offersPIN = mayUsePIN
+            page.alternatives = alternatives
             page.providers = try await PageProviders(context: context).buttons(of: brand)
         default: break
         }

@@ -7,8 +7,8 @@ package struct SignInPage: Sendable {
     package enum Step: Sendable, Hashable {
         /// User name and password; the name is prefilled from a hint.
         case credentials(username: String?)
-        /// User name and account PIN.
-        case pin(username: String?)
+        /// User name, and another secret than the password.
+        case alternative(PasswordAlternative, username: String?)
         /// The user name for a forgotten password.
         case recovery(username: String?)
         /// The code of a recovery. Shown even if no code was sent.
@@ -79,14 +79,12 @@ package struct SignInPage: Sendable {
     }
 
     package enum Notice: Sendable, Hashable {
-        /// The same for every wrong, unknown or locked credential.
+        /// Of the step's form. The same for a wrong secret, a locked one, none, and an unknown name.
         case invalidCredentials
-        /// The same for a wrong PIN, a locked one, none, and an unknown name.
-        case invalidPIN
-        /// The password must be changed. A PIN cannot do that, so the person signs in with the password.
+        /// The password must be changed. Only the password can do that, so the person signs in with it.
         case passwordNeeded
-        /// The PIN is forgotten. The person signs in with the password and sets a new PIN on the account's page.
-        case pinForgotten
+        /// The secret is forgotten. The person signs in with the password and sets a new one on the account's page.
+        case forgotten(PasswordAlternative)
         /// The same for every fault of a passkey, known or not.
         case passkeyRefused
         /// The person did not sign in at the provider.
@@ -147,8 +145,8 @@ package struct SignInPage: Sendable {
     package var purpose = Purpose.app
     /// The options for signing in with a passkey instead; `nil` if not offered.
     package var passkey: PasskeyRequestOptions?
-    /// Whether the person may choose between the password and the account PIN.
-    package var offersPIN = false
+    /// The methods that the person may use instead of the password.
+    package var alternatives: [PasswordAlternative] = []
     /// Providers that the person may use instead.
     package var providers: [Provider] = []
 }
@@ -157,14 +155,14 @@ extension SignInPage {
     /// A button of the page.
     package enum Action: Sendable {
         case signIn(username: String, password: Password)
-        /// Sign in with the account PIN; `nil` for text that cannot be a PIN.
-        case signInByPIN(username: String, pin: AccountPIN?)
-        /// Switch to the PIN.
-        case usePIN
+        /// Sign in with another secret than the password.
+        case signInInstead(username: String, PasswordAlternative.Secret)
+        /// Switch to this method.
+        case use(PasswordAlternative)
         /// Switch to the password.
         case usePassword
         /// "Forgot your PIN?": switch to the password; a new PIN can be set after the sign-in.
-        case forgotPIN
+        case forgot(PasswordAlternative)
         /// Sign in with a passkey; `nil` for a malformed response.
         case usePasskey(PasskeyAssertionResponse?)
         /// Sign in with a provider.

@@ -28,14 +28,14 @@ struct AccountPINAttackTests {
             return try await group.reduce(into: [SignInPage.Notice?]()) { $0.append($1) }
         }
         #expect(notices.count == 1000)
-        #expect(notices.allSatisfy { $0 == .invalidPIN })
+        #expect(notices.allSatisfy { $0 == .invalidCredentials })
         let record = try #require(try await server.pinRecord(of: account))
         #expect(record.failed == 5)
         #expect(record.failedTotal == 5)
         #expect(record.state == .locked)
         #expect(try await server.told("account_pin_locked") == 1)
         let late = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
-        #expect(late.notice == .invalidPIN)
+        #expect(late.notice == .invalidCredentials)
     }
 
     @Test("attack: the sign-in page, the account's page and the page of a payment have one count together")
@@ -52,7 +52,7 @@ struct AccountPINAttackTests {
         for _ in 0..<2 {
             let browser = TestBrowser(server)
             let page = try await browser.openAccount(AccountPageRequest(loginStrategy: .pin)).page()
-            _ = try await browser.press(.signInByPIN(username: "ada", pin: wrong), on: page).page()
+            _ = try await browser.press(.signInInstead(username: "ada", .accountPIN(wrong)), on: page).page()
         }
         #expect(try await server.pinRecord(of: setting.shop.account)?.failed == 4)
         let event = try await setting.shop.required(TestShop.transfer(), id: "op-1")
@@ -82,13 +82,13 @@ struct AccountPINAttackTests {
             let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN, name)
                 .page()
             #expect(server.context.passwords.hashesComputed - before == 1, "\(name)")
-            #expect(page.step == .pin(username: name))
-            #expect(page.notice == .invalidPIN)
+            #expect(page.step == .alternative(.accountPIN, username: name))
+            #expect(page.notice == .invalidCredentials)
             #expect(page.passkey != nil)
         }
         let impossible = try await TestBrowser(server)
             .signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN, "no\u{202E}body").page()
-        #expect(impossible.notice == .invalidPIN)
+        #expect(impossible.notice == .invalidCredentials)
     }
 
     @Test("attack: what is no PIN at all is answered like a wrong one, and costs the holder no try")
@@ -96,8 +96,8 @@ struct AccountPINAttackTests {
         let (server, client, account) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         let page = try await browser.open(client.requestByPIN()).page()
-        let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: nil)).page()
-        #expect(refused.notice == .invalidPIN)
+        let refused = try await browser.submit(page, .signInInstead(username: "ada", .accountPIN(nil))).page()
+        #expect(refused.notice == .invalidCredentials)
         #expect(try await server.pinRecord(of: account)?.failedTotal == 0)
     }
 
@@ -129,7 +129,7 @@ struct AccountPINAttackTests {
         try await server.setPIN("460397", of: bob)
         let client = try await server.bearerClient()
         let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin, "bob").page()
-        #expect(page.notice == .invalidPIN)
+        #expect(page.notice == .invalidCredentials)
 
         let (hers, his) = (TestBrowser(server), TestBrowser(server))
         let own = try await hers.openPIN()
@@ -174,7 +174,7 @@ struct AccountPINAttackTests {
         #expect(try await server.pinRecord(of: account) == nil)
         #expect(try await server.told("account_pin_removed") == 1)
         let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
-        #expect(page.notice == .invalidPIN)
+        #expect(page.notice == .invalidCredentials)
     }
 
     @Test("attack: any recovery takes the PIN away and notifies the holder")
@@ -203,7 +203,7 @@ struct AccountPINAttackTests {
         #expect(try await server.pinRecord(of: account)?.state == .locked)
         let client = try await server.bearerClient()
         let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
-        #expect(page.notice == .invalidPIN)
+        #expect(page.notice == .invalidCredentials)
     }
 
     @Test("attack: a PIN that is taken away while it is compared opens nothing")
@@ -218,8 +218,8 @@ struct AccountPINAttackTests {
             }
         }
         let pin = try AccountPIN(TestServer.pin)
-        let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).page()
-        #expect(refused.notice == .invalidPIN)
+        let refused = try await browser.submit(page, .signInInstead(username: "ada", .accountPIN(pin))).page()
+        #expect(refused.notice == .invalidCredentials)
     }
 
     @Test(
@@ -236,7 +236,7 @@ struct AccountPINAttackTests {
                     let page = try await browser.open(client.requestByPIN()).page()
                     let before = server.writes
                     let wrong = try AccountPIN(TestServer.wrongPIN)
-                    _ = try await browser.submit(page, .signInByPIN(username: name, pin: wrong)).page()
+                    _ = try await browser.submit(page, .signInInstead(username: name, .accountPIN(wrong))).page()
                     counts[name, default: []].append(server.writes - before)
                 }
             }
@@ -262,11 +262,11 @@ struct AccountPINAttackTests {
         }
         // The comparison of the fifth may be under way, and be right.
         server.clock.advance(by: .seconds(59))
-        #expect(try await guess() == .invalidPIN)
+        #expect(try await guess() == .invalidCredentials)
         #expect(try await server.pinRecord(of: account)?.state == .active)
         server.clock.advance(by: .seconds(1))
         for _ in 0..<2 {
-            #expect(try await guess() == .invalidPIN)
+            #expect(try await guess() == .invalidCredentials)
             #expect(try await server.pinRecord(of: account)?.state == .locked)
             #expect(try await server.told("account_pin_locked") == 1)
             #expect(try await server.rows(of: "security_events WHERE kind = 'account_pin.locked'") == 1)

@@ -40,7 +40,7 @@ struct AccountPINBrowserAttackTests {
         thief.cookies.session = nil
         for _ in 0..<4 {
             let page = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
-            #expect(page.notice == .invalidPIN)
+            #expect(page.notice == .invalidCredentials)
         }
         let slowed = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
         guard case .tooManyAttempts? = slowed.notice else {
@@ -238,8 +238,8 @@ struct AccountPINBrowserAttackTests {
             }
         }
         let pin = try AccountPIN(TestServer.pin)
-        let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).page()
-        #expect(refused.step == .pin(username: nil))
+        let refused = try await browser.submit(page, .signInInstead(username: "ada", .accountPIN(pin))).page()
+        #expect(refused.step == .alternative(.accountPIN, username: nil))
         #expect(browser.cookies.session == nil)
         #expect(try await server.rows(of: "browser_sessions") == 0)
         #expect(try await server.rows(of: "security_events WHERE kind = 'account.signed_in'") == 0)
@@ -255,8 +255,8 @@ struct AccountPINBrowserAttackTests {
             try await server.offerPINs()
         }
         let pin = try AccountPIN(TestServer.pin)
-        let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).page()
-        #expect(refused.step == .pin(username: nil))
+        let refused = try await browser.submit(page, .signInInstead(username: "ada", .accountPIN(pin))).page()
+        #expect(refused.step == .alternative(.accountPIN, username: nil))
         #expect(browser.cookies.session == nil)
     }
 
@@ -267,7 +267,7 @@ struct AccountPINBrowserAttackTests {
         let page = try await browser.open(client.requestByPIN()).page()
         server.beforeNextWrite { try await server.offerPINs(false) }
         let wrong = try AccountPIN(TestServer.wrongPIN)
-        let asked = try await browser.submit(page, .signInByPIN(username: "ada", pin: wrong)).page()
+        let asked = try await browser.submit(page, .signInInstead(username: "ada", .accountPIN(wrong))).page()
         #expect(asked.step == .credentials(username: "ada"))
         #expect(asked.notice == nil)
         #expect(try await server.pinRecord(of: account)?.failedTotal == 0)

@@ -129,7 +129,7 @@ struct AccountPINManagementTests {
         #expect(try await other.open(client.request()).page().step == .credentials(username: nil))
         #expect(try await browser.openAccount().accountPage().overview?.pin?.state == .active)
         let old = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
-        #expect(old.notice == .invalidPIN)
+        #expect(old.notice == .invalidCredentials)
     }
 
     @Test(

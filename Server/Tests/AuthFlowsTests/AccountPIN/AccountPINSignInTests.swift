@@ -15,10 +15,10 @@ struct AccountPINSignInTests {
         let (server, client, account) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         let page = try await browser.open(client.requestByPIN { $0["login_hint"] = "ada" }).page()
-        #expect(page.step == .pin(username: "ada"))
-        #expect(page.offersPIN)
+        #expect(page.step == .alternative(.accountPIN, username: "ada"))
+        #expect(page.alternatives == [.accountPIN])
         let pin = try AccountPIN(TestServer.pin)
-        let code = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).code()
+        let code = try await browser.submit(page, .signInInstead(username: "ada", .accountPIN(pin))).code()
         let tokens = try await client.redeem(code).tokens()
         #expect(try await server.claims(of: tokens).subject == account.rawValue)
         #expect(try await server.newestMethods() == "pin")
@@ -48,9 +48,9 @@ struct AccountPINSignInTests {
         var page = try await browser.open(client.requestByPIN { $0["login_hint"] = "ada" }).page()
         page = try await browser.submit(page, .usePassword).page()
         #expect(page.step == .credentials(username: "ada"))
-        #expect(page.offersPIN)
-        let again = try await browser.submit(page, .usePIN).page()
-        #expect(again.step == .pin(username: "ada"))
+        #expect(page.alternatives == [.accountPIN])
+        let again = try await browser.submit(page, .use(.accountPIN)).page()
+        #expect(again.step == .alternative(.accountPIN, username: "ada"))
         let password = try Password("correct horse battery")
         _ = try await browser.submit(page, .signIn(username: "ada", password: password)).code()
     }
@@ -61,12 +61,12 @@ struct AccountPINSignInTests {
         let browser = TestBrowser(server)
         let page = try await browser.open(client.request()).page()
         #expect(page.step == .credentials(username: nil))
-        #expect(!page.offersPIN)
+        #expect(page.alternatives.isEmpty)
         let pin = try AccountPIN(TestServer.pin)
-        let refused = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).page()
+        let refused = try await browser.submit(page, .signInInstead(username: "ada", .accountPIN(pin))).page()
         #expect(refused.step == .credentials(username: "ada"))
         #expect(try await server.pinRecord(of: account)?.failedTotal == 0)
-        #expect(try await browser.submit(page, .usePIN).page().step == .credentials(username: nil))
+        #expect(try await browser.submit(page, .use(.accountPIN)).page().step == .credentials(username: nil))
     }
 
     @Test(
@@ -98,11 +98,11 @@ struct AccountPINSignInTests {
         let url = answer.authenticationURL.rawValue
         let browser = TestBrowser(server)
         let page = try await browser.open(FormParameters(parsing: url.drop { $0 != "?" }.dropFirst())).page()
-        #expect(page.step == .pin(username: nil))
+        #expect(page.step == .alternative(.accountPIN, username: nil))
 
         try await server.offerPINs(false)
         let pin = try AccountPIN(TestServer.pin)
-        let late = try await browser.submit(page, .signInByPIN(username: "ada", pin: pin)).redirect()
+        let late = try await browser.submit(page, .signInInstead(username: "ada", .accountPIN(pin))).redirect()
         #expect(late["error"] == "invalid_request")
         #expect(try await server.pinRecord(of: account)?.failedTotal == 0)
     }
@@ -114,14 +114,14 @@ struct AccountPINSignInTests {
         let (server, client, account) = try await TestServer.withPIN()
         for _ in 0..<5 {
             let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
-            #expect(page.notice == .invalidPIN)
+            #expect(page.notice == .invalidCredentials)
             server.clock.advance(by: .seconds(1))
         }
         #expect(try await server.pinRecord(of: account)?.state == .locked)
         for _ in 0..<2 {
             let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
-            #expect(page.step == .pin(username: "ada"))
-            #expect(page.notice == .invalidPIN)
+            #expect(page.step == .alternative(.accountPIN, username: "ada"))
+            #expect(page.notice == .invalidCredentials)
         }
         #expect(try await server.told("account_pin_locked") == 1)
         #expect(try await server.rows(of: "security_events WHERE kind = 'account_pin.locked'") == 1)
@@ -150,7 +150,7 @@ struct AccountPINSignInTests {
         #expect(try await server.pinRecord(of: account)?.state == .locked)
         #expect(try await server.told("account_pin_locked") == 1)
         let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
-        #expect(page.notice == .invalidPIN)
+        #expect(page.notice == .invalidCredentials)
     }
 
     @Test("A password that has to be changed takes the password: a few digits set none")
@@ -176,7 +176,7 @@ struct AccountPINSignInTests {
         let told = try await known.signIn(client.requestByPIN { $0["prompt"] = "login" }, byPIN: TestServer.pin).page()
         #expect(told.notice == .walletDeactivated)
         let stranger = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
-        #expect(stranger.notice == .invalidPIN)
+        #expect(stranger.notice == .invalidCredentials)
     }
 
     @Test("The account's page opens by the PIN where it is asked for, and changes nothing by it alone")
@@ -184,16 +184,16 @@ struct AccountPINSignInTests {
         let (server, _, _) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
         let asked = try await browser.openAccount(AccountPageRequest(loginStrategy: .pin)).page()
-        #expect(asked.step == .pin(username: nil))
-        let pin = try AccountPIN(TestServer.pin)
-        let overview = try await browser.press(.signInByPIN(username: "ada", pin: pin), on: asked).accountPage()
+        #expect(asked.step == .alternative(.accountPIN, username: nil))
+        let signIn = SignInPage.Action.signInInstead(username: "ada", .accountPIN(try AccountPIN(TestServer.pin)))
+        let overview = try await browser.press(signIn, on: asked).accountPage()
         #expect(overview.overview?.username == "ada")
         for action in [AccountPage.Action.managePIN, .setUpAuthenticator] {
             let again = try await browser.press(action, on: overview).page()
             #expect(again.purpose == .accountChange)
             #expect(again.step == .credentials(username: "ada"))
-            #expect(!again.offersPIN)
-            let refused = try await browser.press(.signInByPIN(username: "ada", pin: pin), on: again).page()
+            #expect(again.alternatives.isEmpty)
+            let refused = try await browser.press(signIn, on: again).page()
             #expect(refused.step == .credentials(username: "ada"))
         }
         try await server.offerPINs(false)

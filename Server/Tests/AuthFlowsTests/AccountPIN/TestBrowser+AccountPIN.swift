@@ -84,7 +84,7 @@ extension TestBrowser {
     func signIn(
         _ form: FormParameters, byPIN pin: String, _ username: String = "ada"
     ) async throws -> AuthorizationAnswer.Outcome {
-        try await submit(open(form).page(), .signInByPIN(username: username, pin: AccountPIN(pin)))
+        try await submit(open(form).page(), .signInInstead(username: username, .accountPIN(AccountPIN(pin))))
     }
 
     /// Opens the page of the PIN, behind a sign-in by the password.

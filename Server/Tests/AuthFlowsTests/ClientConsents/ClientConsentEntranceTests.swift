@@ -47,7 +47,7 @@ struct ClientConsentEntranceTests {
         let page = try await browser.open(app.request { $0["login_strategy"] = "PIN" }).page()
         let pin = try AccountPIN(TestServer.pin)
         try await expectConsent(
-            browser.submit(page, .signInByPIN(username: "ada", pin: pin)), in: browser, app)
+            browser.submit(page, .signInInstead(username: "ada", .accountPIN(pin))), in: browser, app)
     }
 
     @Test("After a recovery")

@@ -272,7 +272,7 @@ struct AccountPINHTTPTests {
             try await offerPINs(server)
             let page = try await Journey.open(client, ["login_strategy": "PIN", "ui_locales": tag])
             let language = try #require(PageLanguage(rawValue: tag))
-            #expect(page.text.contains(language.accountPINText.usePasswordLabel))
+            #expect(page.text.contains(language.text.usePasswordLabel))
             #expect(language.accountPINText.cooling.contains("{time}"))
         }
     }

@@ -30,7 +30,8 @@ struct PageTemplateTests {
     @Test("A password or a PIN is masked as it is typed (RTS article 22)")
     func masked() {
         let fields = Self.sources.flatMap { source in
-            source.1.matches(of: /<input [^>]*name="([a-z]+_)?(password|pin)"[^>]*>/).map { String($0.output.0) }
+            source.1.matches(of: /<input [^>]*name="(?:(?:[a-z]+_)?(?:password|pin)|\{\{secretName\}\})"[^>]*>/)
+                .map { String($0.output) }
         }
         #expect(fields.count >= 5)
         for field in fields { #expect(field.contains(#"type="password""#), "\(field)") }

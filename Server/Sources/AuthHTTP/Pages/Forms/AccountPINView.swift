@@ -1,9 +1,10 @@
 import AuthCore
 import AuthCredentials
 import AuthEvents
+import AuthSignIn
 import WalletAuthWire
 
-/// Texts and fields for the account PIN on the account page.
+/// Texts and fields for the account PIN on the pages.
 ///
 /// The device PIN is in `PIN`; the rules are in AuthCredentials and AuthAccount.
 struct AccountPINView {
@@ -69,12 +70,31 @@ struct AccountPINView {
     }
 }
 
+/// The form of the sign-in page.
+struct AccountPINForm: AlternativeForm {
+    let signIn = "sign_in_by_pin"
+    let use = "use_pin"
+    let forgot = "forgot_pin"
+
+    var field: SecretField { AccountPINFields.field }
+
+    func secret(of form: FormParameters) throws(MalformedValue) -> PasswordAlternative.Secret {
+        .accountPIN(try AccountPINFields.guess(form))
+    }
+
+    func text(in language: PageLanguage) -> any AlternativeText { language.accountPINText }
+}
+
 /// The PIN fields of the pages' forms.
 enum AccountPINFields {
+    /// The field of the sign-in and consent pages. To the browser it is not a password, because a password manager stores the
+    /// account's password for this site.
+    static let field = SecretField(name: "pin", maxLength: 32, autocomplete: "off", isNumeric: true)
+
     /// The submitted PIN; `nil` if it cannot be a PIN, which counts as a wrong one.
     /// - Throws: `MalformedValue` if the field is missing. Our pages always send it.
     static func guess(_ form: FormParameters) throws(MalformedValue) -> AccountPIN? {
-        let typed = try form.required("pin")
+        let typed = try form.required(field.name)
         return try? AccountPIN(typed)
     }
 

@@ -114,9 +114,10 @@ struct ConsentView {
                     "agree": Action.agree.rawValue, "agreeLabel": text.agreeLabel,
                 ]
             case .pin:
-                asking["pin"] = [
-                    "pinLabel": pins.label, "agree": Action.agreeByPIN.rawValue, "agreeLabel": text.agreeLabel,
-                ]
+                var fields = AccountPINFields.field.values(label: pins.label)
+                fields["agree"] = Action.agreeByPIN.rawValue
+                fields["agreeLabel"] = text.agreeLabel
+                asking["pin"] = fields
             // Passkeys have their own form.
             case .passkey: break
             }

@@ -7,13 +7,10 @@ import WalletAuthWire
 /// is part of the account's page, and both show passkeys, PINs and providers, so they are together. Who may see a page
 /// is decided by the endpoints.
 enum SignInForm {
-    /// The values of the parameter `action`, one for each button.
+    /// The values of the parameter `action`, one for each button. ``AlternativeForm`` has those of methods in place of the password.
     enum Action: String {
         case signIn = "sign_in"
-        case signInByPIN = "sign_in_by_pin"
-        case usePIN = "use_pin"
         case usePassword = "use_password"
-        case forgotPIN = "forgot_pin"
         case confirm
         case otherAccount = "other_account"
         case forgotPassword = "forgot_password"
@@ -58,19 +55,16 @@ enum SignInForm {
     }
 
     private static func action(of form: FormParameters) throws(MalformedValue) -> SignInPage.Action {
-        guard let action = Action(rawValue: try form.required("action")) else {
+        let name = try form.required("action")
+        if let action = try alternativeAction(name, form) { return action }
+        guard let action = Action(rawValue: name) else {
             throw MalformedValue(field: "action", reason: "is unknown")
         }
         switch action {
         case .signIn:
             return .signIn(
                 username: try form.required("username"), password: try Password(form.required("password")))
-        case .signInByPIN:
-            return .signInByPIN(
-                username: try form.required("username"), pin: try AccountPINFields.guess(form))
-        case .usePIN: return .usePIN
         case .usePassword: return .usePassword
-        case .forgotPIN: return .forgotPIN
         case .confirm: return .confirm
         case .otherAccount: return .useAnotherAccount
         case .forgotPassword: return .forgotPassword
@@ -94,6 +88,20 @@ enum SignInForm {
         case .allow: return .allow
         case .cancel: return .cancel
         }
+    }
+
+    /// A button of a method in place of the password; `nil` for any other.
+    private static func alternativeAction(
+        _ name: String, _ form: FormParameters
+    ) throws(MalformedValue) -> SignInPage.Action? {
+        for alternative in PasswordAlternative.allCases {
+            let buttons = alternative.form
+            if name == buttons.use { return .use(alternative) }
+            if name == buttons.forgot { return .forgot(alternative) }
+            guard name == buttons.signIn else { continue }
+            return .signInInstead(username: try form.required("username"), try buttons.secret(of: form))
+        }
+        return nil
     }
 
     /// A new password. The two entries are compared before any other check. A page served by an older version has no

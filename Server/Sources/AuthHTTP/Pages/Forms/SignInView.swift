@@ -11,9 +11,9 @@ extension Pages {
         let language = PageLanguage.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = SignInView(
-            page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), text: language.text,
-            account: language.accountText, passkeys: language.passkeyText,
-            pins: language.accountPINText, providers: ProviderView(text: language.providerText),
+            page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), language: language,
+            text: language.text, account: language.accountText, passkeys: language.passkeyText,
+            providers: ProviderView(text: language.providerText),
             consents: ClientConsentView(text: language.clientConsentText))
         let look = BrandStyle(page.appearance)
         var values = frame(
@@ -40,10 +40,10 @@ private struct SignInView {
     let page: SignInPage
     /// The address of the account page.
     let accountPage: String
+    let language: PageLanguage
     let text: PageText
     let account: AccountText
     let passkeys: PasskeyText
-    let pins: AccountPINText
     let providers: ProviderView
     let consents: ClientConsentView
 
@@ -90,11 +90,11 @@ private struct SignInView {
         case .tooManyAttempts: .tooManyRequests
         case .busy, .providerUnavailable: .serviceUnavailable
         case .nameTaken: .conflict
-        case .invalidCredentials, .invalidPIN, .passkeyRefused, .passwordUnacceptable, .passwordMistyped, .invalidCode,
-            .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone, .providerAnswerUsed:
+        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordMistyped, .invalidCode, .wrongAnswer,
+            .factorOver, .unusableName, .providerFailed, .providerGone, .providerAnswerUsed:
             .badRequest
         case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld: .forbidden
-        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .pinForgotten, nil: .ok
+        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
         }
     }
 
@@ -110,10 +110,10 @@ private struct SignInView {
     var values: [String: Any] {
         var values: [String: Any] = [
             "request": page.request, "csrf": page.csrf, "heading": step.heading, "lead": step.lead,
-            "primaryAction": step.action.rawValue,
-            "others": step.others.map { ["value": $0.rawValue, "label": label(of: $0)] },
+            "primaryAction": step.main.value,
+            "others": step.others.map { ["value": $0.value, "label": $0.label] },
         ]
-        if let label = step.label { values["primaryLabel"] = label }
+        if step.showsMain { values["primaryLabel"] = step.main.label }
         values.merge(step.fields) { _, new in new }
         values["providers"] = providers.buttons(page.providers)
         if let notice {
@@ -122,13 +122,18 @@ private struct SignInView {
         return values
     }
 
+    private struct Button {
+        var value: String
+        var label: String
+    }
+
     private struct Step {
         var heading: String
         var lead: String
-        var action: Action
-        /// The label of the main button; `nil` if the fields are buttons themselves.
-        var label: String?
-        var others: [Action]
+        var main: Button
+        /// Whether the main button is shown; not if the fields are buttons themselves.
+        var showsMain = true
+        var others: [Button]
         var fields: [String: Any]
         var firstField: String?
     }
@@ -136,46 +141,33 @@ private struct SignInView {
     private var step: Step {
         switch page.step {
         case .credentials(let username):
-            var fields: [String: Any] = [
-                "credentials": true, "usernameLabel": text.usernameLabel, "passwordLabel": text.passwordLabel,
-                "resetLabel": text.resetLabel,
-            ]
-            if let username, !username.isEmpty { fields["username"] = username }
-            if let reset = page.resetCredentialsURL { fields["resetLink"] = reset }
-            var others: [Action] = page.resetCredentialsURL == nil ? [.forgotPassword, .cancel] : [.cancel]
-            if page.offersPIN { others.insert(.usePIN, at: 0) }
+            let forgot: [Action] = page.resetCredentialsURL == nil ? [.forgotPassword] : []
             return Step(
-                heading: text.signInHeading, lead: purpose, action: .signIn,
-                label: text.submitLabel,
-                others: others, fields: fields,
+                heading: text.signInHeading, lead: purpose, main: button(.signIn),
+                others: page.alternatives.map(use) + buttons(forgot + [.cancel]),
+                fields: credentials(username, .password, label: text.passwordLabel, resetLabel: text.resetLabel),
                 firstField: "username")
-        case .pin(let username):
-            var fields: [String: Any] = [
-                "credentials": true, "usernameLabel": text.usernameLabel, "pin": true, "pinLabel": pins.label,
-            ]
-            if let username, !username.isEmpty {
-                fields["username"] = username
-                fields["pinFocus"] = true
-            }
-            // If the app has its own page for new credentials, that page also resets the PIN.
-            if let reset = page.resetCredentialsURL {
-                fields["resetLink"] = reset
-                fields["resetLabel"] = pins.forgotLabel
-            }
+        case .alternative(let alternative, let username):
+            let (form, words) = (alternative.form, alternative.form.text(in: language))
+            // If the app has its own page for new credentials, that page also resets the secret.
+            let forgot = Button(value: form.forgot, label: words.forgotLabel)
             return Step(
-                heading: text.signInHeading, lead: purpose, action: .signInByPIN, label: text.submitLabel,
-                others: (page.resetCredentialsURL == nil ? [.forgotPIN] : []) + [.usePassword, .cancel],
-                fields: fields, firstField: "username")
+                heading: text.signInHeading, lead: purpose,
+                main: Button(value: form.signIn, label: text.submitLabel),
+                others: (page.resetCredentialsURL == nil ? [forgot] : [])
+                    + page.alternatives.filter { $0 != alternative }.map(use) + buttons([.usePassword, .cancel]),
+                fields: credentials(username, form.field, label: words.label, resetLabel: words.forgotLabel),
+                firstField: "username")
         case .recovery(let username):
             var fields: [String: Any] = ["recovery": true, "usernameLabel": text.usernameLabel]
             if let username, !username.isEmpty { fields["username"] = username }
             return Step(
-                heading: text.recoveryHeading, lead: text.recoveryLead, action: .recover,
-                label: text.recoverySubmitLabel, others: [.cancel], fields: fields, firstField: "username")
+                heading: text.recoveryHeading, lead: text.recoveryLead, main: button(.recover),
+                others: buttons([.cancel]), fields: fields, firstField: "username")
         case .recoveryCode(let canResend):
             return Step(
-                heading: text.recoveryCodeHeading, lead: text.recoveryCodeSentLead, action: .checkRecoveryCode,
-                label: text.emailCodeSubmitLabel, others: (canResend ? [.resendRecoveryCode] : []) + [.cancel],
+                heading: text.recoveryCodeHeading, lead: text.recoveryCodeSentLead, main: button(.checkRecoveryCode),
+                others: buttons((canResend ? [.resendRecoveryCode] : []) + [.cancel]),
                 fields: ["sentCode": "recovery_answer", "codeLabel": text.emailCodeLabel], firstField: "code")
         case .confirmation(let username, let scopes):
             var names = names
@@ -183,7 +175,7 @@ private struct SignInView {
             names["user"] = ClientConsentView.isolated(username)
             return Step(
                 heading: PageText.fill(text.confirmHeading, names), lead: PageText.fill(text.confirmLead, names),
-                action: .confirm, label: text.confirmLabel, others: [.otherAccount, .cancel],
+                main: button(.confirm), others: buttons([.otherAccount, .cancel]),
                 fields: ["confirmation": consents.confirmation(of: scopes, redirectURI: page.redirectURI)],
                 firstField: nil)
         case .newPassword, .recoveredPassword:
@@ -195,20 +187,19 @@ private struct SignInView {
             return Step(
                 heading: text.newPasswordHeading,
                 lead: page.step == .newPassword ? text.newPasswordLead : text.recoveredPasswordLead,
-                action: .setPassword,
-                label: text.newPasswordSubmitLabel, others: [.cancel], fields: fields, firstField: "new-password")
+                main: button(.setPassword), others: buttons([.cancel]), fields: fields, firstField: "new-password")
         case .emailCode(let destination):
             var names = names
             names["destination"] = PageText.unbroken(destination)
             return Step(
-                heading: text.emailCodeHeading, lead: PageText.fill(text.emailCodeLead, names), action: .checkCode,
-                label: text.emailCodeSubmitLabel, others: [.resendCode, .cancel],
+                heading: text.emailCodeHeading, lead: PageText.fill(text.emailCodeLead, names),
+                main: button(.checkCode), others: buttons([.resendCode, .cancel]),
                 fields: ["sentCode": "email_code", "codeLabel": text.emailCodeLabel], firstField: "code")
         case .secondFactor(let factor): return step(for: factor)
         case .newAccount(let offer):
             return Step(
                 heading: providers.text.newAccountHeading, lead: providers.lead(offer, brand: page.appearance.name),
-                action: .createAccount, label: providers.text.createLabel, others: [.otherAccount, .cancel],
+                main: button(.createAccount), others: buttons([.otherAccount, .cancel]),
                 fields: [
                     "newAccount": providers.fields(of: offer, brand: page.appearance.name),
                     "usernameLabel": text.usernameLabel,
@@ -218,18 +209,43 @@ private struct SignInView {
             names["user"] = username
             return Step(
                 heading: text.merchantHeading, lead: PageText.fill(text.merchantLead, names),
-                action: .chooseMerchant, label: nil, others: [.otherAccount, .cancel],
+                main: button(.chooseMerchant), showsMain: false, others: buttons([.otherAccount, .cancel]),
                 fields: ["merchants": ["buttons": Self.buttons(for: merchants)]], firstField: nil)
         case .clientConsent(let request):
             return Step(
                 heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
-                action: .allow, label: consents.text.allowLabel, others: [.otherAccount, .cancel],
+                main: button(.allow), others: buttons([.otherAccount, .cancel]),
                 fields: [
                     "clientConsent": consents.fields(
                         of: request, client: page.clientName, redirectURI: page.redirectURI)
                 ], firstField: nil)
         }
     }
+
+    /// The form of a name and a secret.
+    private func credentials(
+        _ username: String?, _ secret: SecretField, label: String, resetLabel: String
+    ) -> [String: Any] {
+        let username = username.flatMap { $0.isEmpty ? nil : $0 }
+        var fields: [String: Any] = [
+            "credentials": true, "usernameLabel": text.usernameLabel,
+            "secret": secret.values(label: label, isFocused: username != nil),
+        ]
+        if let username { fields["username"] = username }
+        if let reset = page.resetCredentialsURL {
+            fields["resetLink"] = reset
+            fields["resetLabel"] = resetLabel
+        }
+        return fields
+    }
+
+    private func use(_ alternative: PasswordAlternative) -> Button {
+        Button(value: alternative.form.use, label: alternative.form.text(in: language).useLabel)
+    }
+
+    private func button(_ action: Action) -> Button { Button(value: action.rawValue, label: label(of: action)) }
+
+    private func buttons(_ actions: [Action]) -> [Button] { actions.map(button) }
 
     /// Merchants may share a name, so the buttons add ids.
     private static func buttons(for merchants: [Merchant]) -> [[String: String]] {
@@ -262,19 +278,16 @@ private struct SignInView {
         }
         fields["numeric"] = factor.kind == .totp || factor.kind.isSent
         return Step(
-            heading: text.secondFactorHeading, lead: lead, action: .answerFactor,
-            label: text.emailCodeSubmitLabel,
-            others: (factor.canResend ? [.resendFactor] : []) + factor.alternatives.map(Action.init(choosing:))
-                + [.cancel],
+            heading: text.secondFactorHeading, lead: lead, main: button(.answerFactor),
+            others: buttons(
+                (factor.canResend ? [.resendFactor] : []) + factor.alternatives.map(Action.init(choosing:)) + [.cancel]),
             fields: fields, firstField: "answer")
     }
 
     private func label(of action: Action) -> String {
         switch action {
-        case .signIn, .signInByPIN: text.submitLabel
-        case .usePIN: pins.usePINLabel
-        case .usePassword: pins.usePasswordLabel
-        case .forgotPIN: pins.forgotLabel
+        case .signIn: text.submitLabel
+        case .usePassword: text.usePasswordLabel
         case .confirm: text.confirmLabel
         case .otherAccount: text.otherAccountLabel
         case .setPassword: text.newPasswordSubmitLabel
@@ -301,13 +314,12 @@ private struct SignInView {
     private var notice: Notice? {
         switch page.notice {
         case nil: nil
-        // The same text for everyone from the first attempt. It reveals neither whether attempts are being slowed down
-        // nor whether the account exists.
-        case .invalidCredentials:
-            Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
-        case .invalidPIN: Notice(text: pins.wrong, concernsField: true)
-        case .passwordNeeded: Notice(text: pins.passwordNeeded)
-        case .pinForgotten: Notice(text: PageText.fill(pins.forgotten, ["address": accountPage]), isFault: false)
+        case .invalidCredentials: wrongCredentials
+        case .passwordNeeded: Notice(text: text.passwordNeeded)
+        case .forgotten(let alternative):
+            Notice(
+                text: PageText.fill(alternative.form.text(in: language).forgotten, ["address": accountPage]),
+                isFault: false)
         case .passkeyRefused: Notice(text: passkeys.refused)
         case .providerDeclined(let name): Notice(text: providers.fill(providers.text.declined, name), isFault: false)
         case .providerFailed(let name): Notice(text: providers.fill(providers.text.failed, name))
@@ -330,6 +342,15 @@ private struct SignInView {
         case .tooManyAttempts(let seconds): Notice(text: waiting(text.tooManyAttempts, seconds))
         case .busy(let seconds): Notice(text: waiting(text.busy, seconds))
         }
+    }
+
+    /// The same text for everyone from the first attempt. It reveals neither whether attempts are being slowed down nor whether the
+    /// account exists.
+    private var wrongCredentials: Notice {
+        guard case .alternative(let alternative, _) = page.step else {
+            return Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
+        }
+        return Notice(text: alternative.form.text(in: language).wrong, concernsField: true)
     }
 
     private func waiting(_ sentence: String, _ seconds: Int64) -> String {

@@ -1,16 +1,4 @@
 extension PageTemplate {
-    /// The PIN field of the sign-in and consent pages. To the browser it is not a password, because a password manager
-    /// stores the account's password for this site.
-    static let pinFieldText = """
-        <div class="field{{#invalid}} invalid{{/invalid}}">
-        <label for="pin">{{pinLabel}}</label>
-        <input id="pin" name="pin" type="password" required maxlength="32" inputmode="numeric" autocomplete="off" \
-        enterkeyhint="go"\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{#pinFocus}} autofocus{{/pinFocus}}>
-        </div>
-
-        """
-
     /// The form for a new account PIN. The person types it twice: the digits are hidden, the page has no script to show
     /// them, and password managers should not store them.
     static let pinPageText = """

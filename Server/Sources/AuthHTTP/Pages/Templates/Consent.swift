@@ -35,7 +35,7 @@ extension PageTemplate {
         {{#pin}}
         <form method="post" action="{{action}}" accept-charset="utf-8">
         {{> csrfFields}}
-        {{> pinField}}
+        {{> secretField}}
         <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
         </form>
         {{/pin}}

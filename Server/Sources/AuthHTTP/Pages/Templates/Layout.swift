@@ -49,7 +49,7 @@ extension PageTemplate {
         ("clientConsent", clientConsentText), ("confirmation", confirmationText), ("destination", destinationText),
         ("clientAccess", clientAccessText), ("clientAccessPage", clientAccessPageText),
         ("providers", providersText), ("newAccount", newAccountText),
-        ("pinField", pinFieldText), ("pinPage", pinPageText),
+        ("secretField", secretFieldText), ("pinPage", pinPageText),
         ("passkeyUse", passkeyUseText), ("passkeyPage", passkeyPageText), ("passkeyScript", passkeyScriptText),
     ]
 
@@ -76,6 +76,17 @@ extension PageTemplate {
         {{#noticeHint}}
         <p>{{noticeHint}}</p>
         {{/noticeHint}}
+        </div>
+
+        """
+
+    /// The field of a secret that opens the account or approves an operation.
+    static let secretFieldText = """
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="{{secretName}}">{{secretLabel}}</label>
+        <input id="{{secretName}}" name="{{secretName}}" type="password" required maxlength="{{maxLength}}"\
+        {{#isNumeric}} inputmode="numeric"{{/isNumeric}} autocomplete="{{autocomplete}}" enterkeyhint="go"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{#isFocused}} autofocus{{/isFocused}}>
         </div>
 
         """

@@ -22,17 +22,9 @@ extension PageTemplate {
         spellcheck="false" enterkeyhint="next"\
         {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{^username}} autofocus{{/username}}>
         </div>
-        {{#pin}}
-        {{> pinField}}
-        {{/pin}}
-        {{^pin}}
-        <div class="field{{#invalid}} invalid{{/invalid}}">
-        <label for="password">{{passwordLabel}}</label>
-        <input id="password" name="password" type="password" required maxlength="256" \
-        autocomplete="current-password" enterkeyhint="go"\
-        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{#username}} autofocus{{/username}}>
-        </div>
-        {{/pin}}
+        {{#secret}}
+        {{> secretField}}
+        {{/secret}}
         {{#resetLink}}
         <p class="aside"><a href="{{resetLink}}" rel="noreferrer">{{resetLabel}}</a></p>
         {{/resetLink}}

@@ -1,11 +1,9 @@
 /// The texts about the account PIN in one language. A translation with a missing text does not compile.
-struct AccountPINText: PageTranslation {
+struct AccountPINText: PageTranslation, AlternativeText {
     // On the sign-in and consent pages.
     let label: String
-    let usePINLabel: String
-    let usePasswordLabel: String
+    let useLabel: String
     let wrong: String
-    let passwordNeeded: String
     let forgotLabel: String
     /// Contains the address of the account page, `{address}`.
     let forgotten: String
@@ -48,12 +46,10 @@ extension PageLanguage {
 extension AccountPINText {
     static let english = AccountPINText(
         label: "PIN",
-        usePINLabel: "Use your PIN instead",
-        usePasswordLabel: "Use your password instead",
+        useLabel: "Use your PIN instead",
         wrong: """
             The user name or PIN is incorrect, or the PIN can’t be used right now. Check both, or use your password.
             """,
-        passwordNeeded: "You need to change your password first. Sign in with your password this time.",
         forgotLabel: "Forgot your PIN?",
         forgotten:
             "Sign in with your password. You can then set a new PIN on your account page, {address}.",
@@ -88,13 +84,11 @@ extension AccountPINText {
 
     static let german = AccountPINText(
         label: "PIN",
-        usePINLabel: "Stattdessen die PIN verwenden",
-        usePasswordLabel: "Stattdessen das Passwort verwenden",
+        useLabel: "Stattdessen die PIN verwenden",
         wrong: """
             Benutzername oder PIN ist falsch, oder die PIN kann gerade nicht verwendet werden. Prüfen Sie beides oder \
             verwenden Sie Ihr Passwort.
             """,
-        passwordNeeded: "Sie müssen zuerst Ihr Passwort ändern. Melden Sie sich diesmal mit dem Passwort an.",
         forgotLabel: "PIN vergessen?",
         forgotten:
             "Melden Sie sich mit Ihrem Passwort an. Eine neue PIN legen Sie dann auf Ihrer Kontoseite fest: {address}.",
@@ -135,14 +129,10 @@ extension AccountPINText {
 
     static let french = AccountPINText(
         label: "Code PIN",
-        usePINLabel: "Utiliser plutôt votre code PIN",
-        usePasswordLabel: "Utiliser plutôt votre mot de passe",
+        useLabel: "Utiliser plutôt votre code PIN",
         wrong: """
             Le nom d’utilisateur ou le code PIN est incorrect, ou le code PIN ne peut pas être utilisé pour l’instant. \
             Vérifiez les deux ou utilisez votre mot de passe.
-            """,
-        passwordNeeded: """
-            Vous devez d’abord changer votre mot de passe. Cette fois, connectez-vous avec votre mot de passe.
             """,
         forgotLabel: "Code PIN oublié ?",
         forgotten: """
@@ -187,13 +177,11 @@ extension AccountPINText {
 
     static let spanish = AccountPINText(
         label: "PIN",
-        usePINLabel: "Usar el PIN",
-        usePasswordLabel: "Usar la contraseña",
+        useLabel: "Usar el PIN",
         wrong: """
             El nombre de usuario o el PIN no es correcto, o el PIN no se puede usar ahora. Compruebe ambos o use \
             su contraseña.
             """,
-        passwordNeeded: "Primero tiene que cambiar su contraseña. Esta vez, inicie sesión con ella.",
         forgotLabel: "¿Ha olvidado su PIN?",
         forgotten:
             "Inicie sesión con su contraseña. Después podrá elegir un PIN nuevo en la página de su cuenta: {address}.",
@@ -228,13 +216,11 @@ extension AccountPINText {
 
     static let bulgarian = AccountPINText(
         label: "ПИН",
-        usePINLabel: "Вход с ПИН",
-        usePasswordLabel: "Вход с парола",
+        useLabel: "Вход с ПИН",
         wrong: """
             Потребителското име или ПИН кодът е грешен, или ПИН кодът не може да се използва сега. Проверете ги или \
             използвайте паролата си.
             """,
-        passwordNeeded: "Първо трябва да смените паролата си. Този път влезте с паролата си.",
         forgotLabel: "Забравен ПИН код?",
         forgotten: """
             Влезте с паролата си. След това можете да зададете нов ПИН код на страницата на профила си: {address}.

@@ -35,6 +35,7 @@ extension PageText {
         useSMSLabel: "Send a code by SMS",
         useSecretQuestionLabel: "Answer a secret question",
         useRecoveryCodeLabel: "Use a recovery code",
+        usePasswordLabel: "Use your password instead",
         resendLabel: "Send a new code",
         cancelLabel: "Cancel",
         returnFooter: "After you sign in, you’ll return to {host}.",
@@ -44,6 +45,7 @@ extension PageText {
             After several wrong attempts, even the right password is refused for a while. If you’ve tried many \
             times, wait a few minutes.
             """,
+        passwordNeeded: "You need to change your password first. Sign in with your password this time.",
         walletDeactivated: "This wallet has been deactivated. Contact {brand} to have it reactivated.",
         recoveryCodeSent: "If we know this name, a code is on its way.",
         unusableName: "This is not a valid user name. Check it and try again.",

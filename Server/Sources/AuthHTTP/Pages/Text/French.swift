@@ -38,6 +38,7 @@ extension PageText {
         useSMSLabel: "Envoyer un code par SMS",
         useSecretQuestionLabel: "Répondre à une question secrète",
         useRecoveryCodeLabel: "Utiliser un code de récupération",
+        usePasswordLabel: "Utiliser plutôt votre mot de passe",
         resendLabel: "Envoyer un nouveau code",
         cancelLabel: "Annuler",
         returnFooter: "Après la connexion, vous reviendrez sur {host}.",
@@ -46,6 +47,9 @@ extension PageText {
         triedOften: """
             Après plusieurs tentatives, même le bon mot de passe est refusé pendant un moment. Si vous avez fait de \
             nombreuses tentatives, patientez quelques minutes.
+            """,
+        passwordNeeded: """
+            Vous devez d’abord changer votre mot de passe. Cette fois, connectez-vous avec votre mot de passe.
             """,
         walletDeactivated: "Ce portefeuille a été désactivé. Contactez {brand} pour le faire réactiver.",
         recoveryCodeSent: "Si nous connaissons ce nom, un code est en route.",

@@ -40,6 +40,7 @@ extension PageText {
         useSMSLabel: "Code per SMS senden",
         useSecretQuestionLabel: "Sicherheitsfrage beantworten",
         useRecoveryCodeLabel: "Wiederherstellungscode verwenden",
+        usePasswordLabel: "Stattdessen das Passwort verwenden",
         resendLabel: "Neuen Code senden",
         cancelLabel: "Abbrechen",
         returnFooter: "Nach der Anmeldung kehren Sie zu {host} zurück.",
@@ -49,6 +50,7 @@ extension PageText {
             Nach mehreren Fehlversuchen wird eine Zeit lang auch das richtige Passwort abgelehnt. Wenn Sie es schon \
             oft versucht haben, warten Sie einige Minuten.
             """,
+        passwordNeeded: "Sie müssen zuerst Ihr Passwort ändern. Melden Sie sich diesmal mit dem Passwort an.",
         walletDeactivated: "Diese Wallet wurde deaktiviert. Wenden Sie sich an {brand}, um sie reaktivieren zu lassen.",
         recoveryCodeSent: "Wenn wir diesen Namen kennen, ist ein Code unterwegs.",
         unusableName: "Das ist kein gültiger Benutzername. Prüfen Sie ihn und versuchen Sie es erneut.",

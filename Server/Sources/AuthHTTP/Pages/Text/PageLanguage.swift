@@ -10,6 +10,18 @@ protocol PageTranslation: Sendable {
     static var bulgarian: Self { get }
 }
 
+/// The texts of a method that the sign-in page shows in place of the password, in one language.
+protocol AlternativeText: Sendable {
+    /// Of the secret.
+    var label: String { get }
+    var useLabel: String { get }
+    /// The same for a wrong secret, a locked one, none, and an unknown name.
+    var wrong: String { get }
+    var forgotLabel: String { get }
+    /// Contains the address of the account page, `{address}`.
+    var forgotten: String { get }
+}
+
 /// The languages of the pages.
 enum PageLanguage: String, CaseIterable, Sendable {
     case english = "en"

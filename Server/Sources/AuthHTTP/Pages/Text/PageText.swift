@@ -39,6 +39,7 @@ struct PageText: PageTranslation {
     let useSMSLabel: String
     let useSecretQuestionLabel: String
     let useRecoveryCodeLabel: String
+    let usePasswordLabel: String
     let resendLabel: String
     let cancelLabel: String
     let returnFooter: String
@@ -47,6 +48,7 @@ struct PageText: PageTranslation {
     let noticeHeading: String
     let invalidCredentials: String
     let triedOften: String
+    let passwordNeeded: String
     let walletDeactivated: String
     let recoveryCodeSent: String
     let unusableName: String

@@ -37,6 +37,7 @@ extension PageText {
         useSMSLabel: "Enviar un código por SMS",
         useSecretQuestionLabel: "Responder a una pregunta secreta",
         useRecoveryCodeLabel: "Usar un código de recuperación",
+        usePasswordLabel: "Usar la contraseña",
         resendLabel: "Enviar un código nuevo",
         cancelLabel: "Cancelar",
         returnFooter: "Después de iniciar sesión volverá a {host}.",
@@ -48,6 +49,7 @@ extension PageText {
             Tras varios intentos, incluso la contraseña correcta se rechaza durante un tiempo. Si lo ha intentado \
             muchas veces, espere unos minutos.
             """,
+        passwordNeeded: "Primero tiene que cambiar su contraseña. Esta vez, inicie sesión con ella.",
         walletDeactivated: "Este monedero está desactivado. Póngase en contacto con {brand} para reactivarlo.",
         recoveryCodeSent: "Si conocemos este nombre, ya hemos enviado un código.",
         unusableName: "Este nombre de usuario no es válido. Compruébelo e inténtelo de nuevo.",

@@ -1,0 +1,45 @@
+import AuthSignIn
+import WalletAuthWire
+
+/// The form of a method that the sign-in page shows in place of the password's: a user name, one field, and buttons of its own.
+protocol AlternativeForm: Sendable {
+    /// The values of the parameter `action`, one for each button.
+    var signIn: String { get }
+    var use: String { get }
+    var forgot: String { get }
+
+    var field: SecretField { get }
+
+    /// The submitted secret.
+    /// - Throws: `MalformedValue` for input that the page never sends.
+    func secret(of form: FormParameters) throws(MalformedValue) -> PasswordAlternative.Secret
+
+    func text(in language: PageLanguage) -> any AlternativeText
+}
+
+extension PasswordAlternative {
+    var form: any AlternativeForm {
+        switch self {
+        case .accountPIN: AccountPINForm()
+        }
+    }
+}
+
+/// A field for a secret that the person types.
+struct SecretField: Sendable {
+    var name: String
+    var maxLength: Int
+    /// For password managers.
+    var autocomplete: String
+    var isNumeric = false
+
+    static let password = SecretField(name: "password", maxLength: 256, autocomplete: "current-password")
+
+    /// The values for the templates' `secretField`.
+    func values(label: String, isFocused: Bool = false) -> [String: Any] {
+        [
+            "secretName": name, "secretLabel": label, "maxLength": String(maxLength), "autocomplete": autocomplete,
+            "isNumeric": isNumeric, "isFocused": isFocused,
+        ]
+    }
+}
