@@ -17,6 +17,7 @@ struct AccountPINHTTPTests {
     private static let pin = "804613972558"
     private static let wrong = "170395826641"
     private static let returnURL = "https://app.example.com/agreed"
+    private static let reset = "https://app.example.com/reset"
 
     private func offerPINs(_ server: TestServer) async throws {
         try await server.execute(.brand(.update(id: "default", BrandChange(accountPIN: true))))
@@ -56,6 +57,18 @@ struct AccountPINHTTPTests {
                 id, version: version, hash: hash, replacing: nil, coolingUntil: now, now: now, on: $0)
         }
         #expect(isSet)
+    }
+
+    /// Opens the sign-in page of an app that asks for the PIN.
+    private func openSignIn(
+        _ server: TestServer, _ visit: inout BrowserOverHTTP, _ changes: [String: String?] = [:],
+        resetURLs: [String] = []
+    ) async throws -> TestResponse {
+        try await server.makeAccount()
+        try await server.makePublicClient { $0.resetCredentialsURLs = resetURLs }
+        try await offerPINs(server)
+        let asked = changes.merging(["login_strategy": "PIN"]) { given, _ in given }
+        return try await visit.open("/oauth2/authorize?" + Journey.query(asked))
     }
 
     @Test("It is set on the account's page, opens the sign-in page where the app asks for it, and no log holds it")
@@ -262,6 +275,47 @@ struct AccountPINHTTPTests {
             let code = try await visit.press(
                 "sign_in_by_pin", on: page, at: "/sign-in", [("username", "maria"), ("pin", Self.pin)])
             #expect(code.status == .seeOther, "\(code.text)")
+        }
+    }
+
+    @Test(
+        "A forgotten PIN leads on to the password, and the page says where a new one is set, in each language",
+        arguments: [
+            ("en", "Forgot your PIN?", "Sign in with your password."),
+            ("de", "PIN vergessen?", "mit Ihrem Passwort an."),
+            ("fr", "Code PIN oublié ?", "avec votre mot de passe."),
+            ("es", "¿Ha olvidado su PIN?", "con su contraseña."),
+            ("bg", "Забравен ПИН код?", "Влезте с паролата си."),
+        ])
+    func forgotten(tag: String, label: String, sentence: String) async throws {
+        try await TestServer.serve { server, client in
+            var visit = BrowserOverHTTP(client: client)
+            let page = try await openSignIn(server, &visit, ["ui_locales": tag, "login_hint": "maria"])
+            #expect(page.text.contains("value=\"forgot_pin\">\(label)</button>"), "\(page.text)")
+            let next = try await visit.press("forgot_pin", on: page, at: "/sign-in")
+            #expect(next.status == .ok)
+            #expect(next.text.contains(sentence), "\(next.text)")
+            #expect(next.text.contains(TestServer.issuer + "/account/security"))
+            #expect(next.text.contains("value=\"maria\""))
+            // From here on like any forgotten password.
+            #expect(next.text.contains("value=\"forgot_password\""))
+            let done = try await visit.press(
+                "sign_in", on: next, at: "/sign-in", [("username", "maria"), ("password", "correct horse battery")])
+            #expect(try done.redirectParameters["code"] != nil)
+        }
+    }
+
+    @Test("Where the app has a page of its own for a forgotten PIN, the link leads to the one that the request names")
+    func forgottenWithOwnPage() async throws {
+        try await TestServer.serve { server, client in
+            var visit = BrowserOverHTTP(client: client)
+            let other = "https://app.example.com/other-reset"
+            let page = try await openSignIn(
+                server, &visit, ["reset_credentials_url": other], resetURLs: [Self.reset, other])
+            #expect(page.text.contains("<a href=\"\(other)\" rel=\"noreferrer\">Forgot your PIN?</a>"), "\(page.text)")
+            #expect(!page.text.contains("forgot_pin"))
+            let plain = try await visit.open("/oauth2/authorize?" + Journey.query(["login_strategy": "PIN"]))
+            #expect(plain.text.contains("<a href=\"\(Self.reset)\""), "\(plain.text)")
         }
     }
 
