@@ -148,14 +148,15 @@ private struct SignInView {
                 fields: credentials(username, .password, label: text.passwordLabel, resetLabel: text.resetLabel),
                 firstField: "username")
         case .alternative(let alternative, let username):
-            let (form, words) = (alternative.form, alternative.form.text(in: language))
+            let form = alternative.form
+            let words = form.text(in: language)
             // If the app has its own page for new credentials, that page also resets the secret.
-            let forgot = Button(value: form.forgot, label: words.forgotLabel)
+            let forgot = page.resetCredentialsURL == nil ? [Button(value: form.forgot, label: words.forgotLabel)] : []
+            let instead = page.alternatives.filter { $0 != alternative }.map(use)
             return Step(
                 heading: text.signInHeading, lead: purpose,
                 main: Button(value: form.signIn, label: text.submitLabel),
-                others: (page.resetCredentialsURL == nil ? [forgot] : [])
-                    + page.alternatives.filter { $0 != alternative }.map(use) + buttons([.usePassword, .cancel]),
+                others: forgot + instead + buttons([.usePassword, .cancel]),
                 fields: credentials(username, form.field, label: words.label, resetLabel: words.forgotLabel),
                 firstField: "username")
         case .recovery(let username):
