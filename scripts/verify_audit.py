@@ -34,6 +34,14 @@ def optional(value):
     return bytes([value is not None]) + field(value or b"")
 
 
+def unfit(id_, account, client, kind, bound, salt, link):
+    """The names of an entry's parts that are not as long as the documentation says, or do not fit into two bytes of length."""
+    lengths = [("id", id_, 16), ("digest", bound, 32), ("link", link, 32)]
+    lengths += [(name, value, 16) for name, value in [("account", account), ("salt", salt)] if value is not None]
+    found = [name for name, value, length in lengths if not isinstance(value, bytes) or len(value) != length]
+    return found + [name for name, text in [("client", client or ""), ("kind", kind)] if len(text.encode()) > 0xFFFF]
+
+
 def opened(path):
     """The copy, which has to be there: without a mode SQLite would make an empty one."""
     return sqlite3.connect(f"{pathlib.Path(path).absolute().as_uri()}?mode=rw", uri=True)
@@ -51,15 +59,21 @@ def chains(path):
         if seq != expected:
             print(f"FAULT partition {chain}: entry {seq} is where entry {expected} should be")
             faults += 1
-        if salt is not None and hashlib.sha256(salt + details.encode()).digest() != bound:
+        expected = seq + 1
+        wrong = unfit(id_, account, client, kind, bound, salt, link)
+        if wrong:
+            # It has no digest, so no later entry has the one of a checkpoint.
+            print(f"FAULT partition {chain}, entry {seq}: wrong length: {', '.join(wrong)}")
+            faults += 1
+            continue
+        if details != "{}" if salt is None else hashlib.sha256(salt + details.encode()).digest() != bound:
             print(f"FAULT partition {chain}, entry {seq}: its details were changed")
             faults += 1
         entry = field(b"wallet-audit-v1") + struct.pack(">q", chain) + field(id_) + optional(account)
         entry += optional(None if client is None else client.encode()) + field(kind.encode())
-        entry += struct.pack(">q", at) + field(bound or b"")
+        entry += struct.pack(">q", at) + field(bound)
         digest = hashlib.sha256(digest + struct.pack(">q", seq) + entry).digest()
         ends[chain, seq] = (digest, link)
-        expected = seq + 1
         if kind == "database.restored":
             print(f"NOTE  partition {chain}, entry {seq}: restored from a copy; it went on from {details}")
     return ends, faults

@@ -53,6 +53,20 @@ struct AuditLogTests {
         }
     }
 
+    /// Makes the files `copy.db`, with one entry as an attacker wrote it, and `keys.json`.
+    private func makeCopy(of entry: String, in folder: TemporaryFolder) async throws {
+        try Data(#"{"keys":[]}"#.utf8).write(to: folder.url.appending(path: "keys.json"))
+        let columns = "chain, seq, id, account_id, client_id, kind, occurred_at, details_digest, details, salt, link"
+        let make = """
+            import sqlite3; c = sqlite3.connect('copy.db')
+            c.execute("CREATE TABLE security_events (\(columns))")
+            c.execute("INSERT INTO security_events VALUES (\(entry))")
+            c.commit()
+            """
+        let made = try await ChildProcess.run(Programs.python, ["-c", make], folder: folder.url)
+        #expect(made.succeeded, "\(made.errors)")
+    }
+
     @Test(
         """
         kill -9 in the middle of what is recorded leaves a record that holds, by the program and by an independent \
@@ -128,25 +142,56 @@ struct AuditLogTests {
         the copy, and no traceback
         """, .onceForAllEngines,
         arguments: [
-            "'zero', 1, x'01', NULL, NULL, 'account.created', 0, x'', '{}', NULL, NULL",
-            "0, 1, x'01', NULL, NULL, 'account.created', 0, x'', NULL, x'02', NULL",
+            "'zero', 1, zeroblob(16), NULL, NULL, 'a', 0, zeroblob(32), '{}', NULL, zeroblob(32)",
+            "0, 1, zeroblob(16), NULL, NULL, 'a', 0, zeroblob(32), NULL, zeroblob(16), zeroblob(32)",
         ])
     func otherTypes(entry: String) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        try Data(#"{"keys":[]}"#.utf8).write(to: folder.url.appending(path: "keys.json"))
-        let columns = "chain, seq, id, account_id, client_id, kind, occurred_at, details_digest, details, salt, link"
-        let make = """
-            import sqlite3; c = sqlite3.connect('copy.db')
-            c.execute("CREATE TABLE security_events (\(columns))")
-            c.execute("INSERT INTO security_events VALUES (\(entry))")
-            c.commit()
-            """
-        let made = try await ChildProcess.run(Programs.python, ["-c", make], folder: folder.url)
-        #expect(made.succeeded, "\(made.errors)")
+        try await makeCopy(of: entry, in: folder)
         let result = try await verifyIndependently(folder.url, copy: "copy.db", checkpoints: "checkpoints")
         #expect(result.ending == .exited(1))
         #expect(result.errorLines.count == 1 && result.errors.hasPrefix("copy.db"), "\(result.errors)")
+    }
+
+    @Test(
+        """
+        attack: an entry with a field of another length than a server writes, or with details but no salt, is one line of the \
+        independent verifier that names the entry, also after the last checkpoint
+        """, .onceForAllEngines,
+        arguments: [
+            ("zeroblob(15), NULL, NULL, 'a', 0, zeroblob(32), '{}', NULL, zeroblob(32)", "wrong length: id"),
+            (
+                "zeroblob(16), zeroblob(17), NULL, 'a', 0, zeroblob(32), '{}', NULL, zeroblob(32)",
+                "wrong length: account"
+            ),
+            ("zeroblob(16), NULL, NULL, 'a', 0, zeroblob(33), '{}', NULL, zeroblob(32)", "wrong length: digest"),
+            ("zeroblob(16), NULL, NULL, 'a', 0, NULL, '{}', NULL, zeroblob(32)", "wrong length: digest"),
+            ("zeroblob(16), NULL, NULL, 'a', 0, zeroblob(32), '{}', NULL, NULL", "wrong length: link"),
+            ("zeroblob(16), NULL, NULL, 'a', 0, zeroblob(32), '{}', zeroblob(15), zeroblob(32)", "wrong length: salt"),
+            (
+                "zeroblob(16), NULL, NULL, 'a', 0, zeroblob(70000), '{}', NULL, zeroblob(31)",
+                "wrong length: digest, link"
+            ),
+            (
+                "zeroblob(16), NULL, NULL, hex(zeroblob(32768)), 0, zeroblob(32), '{}', NULL, zeroblob(32)",
+                "wrong length: kind"
+            ),
+            (
+                "zeroblob(16), NULL, hex(zeroblob(32768)), 'a', 0, zeroblob(32), '{}', NULL, zeroblob(32)",
+                "wrong length: client"
+            ),
+            ("zeroblob(16), NULL, NULL, 'a', 0, zeroblob(32), '[]', NULL, zeroblob(32)", "its details were changed"),
+        ])
+    func otherLengths(entry: String, finding: String) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await makeCopy(of: "0, 1, \(entry)", in: folder)
+        try Data().write(to: folder.url.appending(path: "checkpoints"))
+        let result = try await verifyIndependently(folder.url, copy: "copy.db", checkpoints: "checkpoints")
+        #expect(result.ending == .exited(1) && result.errors.isEmpty, "\(result.errors)")
+        let lines = result.output.split(separator: "\n").filter { $0.hasPrefix("FAULT partition") }
+        #expect(lines == ["FAULT partition 0, entry 1: \(finding)"], "\(result.output)")
     }
 
     @Test(
