@@ -39,6 +39,7 @@ package struct AuditEntry: Sendable, Hashable {
     package static let beginning = [UInt8](repeating: 0, count: linkLength)
 
     private static let linkLength = SHA256.byteCount
+    private static let idLength = 16
 
     /// Returns a digest that binds the details.
     /// - Parameters:
@@ -48,39 +49,47 @@ package struct AuditEntry: Sendable, Hashable {
         Array(SHA256.hash(data: salt + Array(details.utf8)))
     }
 
-    /// Whether the digest is as long as one. A field of 64 KiB or more is cut, so it could stand for others, and only the digest after
-    /// it would not fit.
-    package var hasWholeDigest: Bool { detailsDigest.count == SHA256.byteCount }
+    /// Whether the digest binds these details. A salt of another length could contain their beginning, or they its end.
+    package func binds(_ details: String, salt: [UInt8]) -> Bool {
+        salt.count == Self.saltLength && Self.digest(of: details, salt: salt) == detailsDigest
+    }
 
     /// The entry's link, which only a holder of the key can compute.
     /// - Parameter previous: the link before, or ``beginning``.
-    package func link(after previous: [UInt8], key: DataKey) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: message(after: previous), using: key.key))
+    /// - Returns: `nil` if a field has a length that no entry's has, so that the entry is not genuine.
+    package func link(after previous: [UInt8], key: DataKey) -> [UInt8]? {
+        guard let message = try? message(after: previous) else { return nil }
+        return Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key))
     }
 
     /// The unkeyed digest, for an auditor who has no key. Checkpoints contain it, and their signature protects it.
     /// - Parameter previous: the digest before, or ``beginning``.
-    package func digest(after previous: [UInt8]) -> [UInt8] {
-        Array(SHA256.hash(data: message(after: previous)))
+    /// - Returns: `nil` if there is no link either.
+    package func digest(after previous: [UInt8]) -> [UInt8]? {
+        guard let message = try? message(after: previous) else { return nil }
+        return Array(SHA256.hash(data: message))
     }
 
-    private func message(after previous: [UInt8]) -> [UInt8] {
+    private func message(after previous: [UInt8]) throws -> [UInt8] {
+        guard id.count == Self.idLength, account.map({ $0.count == Self.idLength }) ?? true,
+            detailsDigest.count == SHA256.byteCount
+        else { throw WrongFieldLength() }
         var writer = ByteWriter()
         // Exactly as long as a link. Otherwise someone who can write to the database, but has no key, could store the beginning of
         // another message as the link before, and have the server authenticate that message.
         writer.fixed(previous.count == Self.linkLength ? previous : Array(SHA256.hash(data: previous)))
         writer.integer(sequence)
-        writer.text("wallet-audit-v1")
+        writer.label("wallet-audit-v1")
         writer.integer(partition.rawValue)
-        writer.field(id)
+        try writer.field(id)
         // One byte tells an empty value from none.
         writer.fixed([account == nil ? 0 : 1])
-        writer.field(account ?? [])
+        try writer.field(account ?? [])
         writer.fixed([client == nil ? 0 : 1])
-        writer.text(client)
-        writer.text(kind)
+        try writer.text(client)
+        try writer.text(kind)
         writer.integer(occurredAt.milliseconds)
-        writer.field(detailsDigest)
+        try writer.field(detailsDigest)
         return writer.bytes
     }
 }

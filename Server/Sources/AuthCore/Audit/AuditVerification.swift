@@ -112,7 +112,8 @@ package struct AuditVerification: Sendable {
         chain.isTorn = false
         chain.head = AuditHead(
             partition: entry.partition, sequence: entry.sequence, link: record.link,
-            digest: entry.digest(after: chain.head.digest))
+            // Without one it is not good, and what is compared later ignores the digest.
+            digest: entry.digest(after: chain.head.digest) ?? chain.head.digest)
         chains[entry.partition] = chain
         if wanted.contains(place) { seen[place] = (chain.head, chain.isWhole) }
         entries += 1
@@ -125,14 +126,15 @@ package struct AuditVerification: Sendable {
         let entry = record.entry
         if AuditPartition(account: entry.account) != entry.partition { note(.misplaced(place)) }
         if let key = record.keyID.flatMap(keys) {
-            let link = entry.link(after: chain.head.link, key: key)
-            let isLinked = chain.isTorn || ConstantTime.equal(link, record.link)
-            if !isLinked || !entry.hasWholeDigest { note(.changed(place)) }
+            let isLinked = entry.link(after: chain.head.link, key: key).map {
+                chain.isTorn || ConstantTime.equal($0, record.link)
+            }
+            if isLinked != true { note(.changed(place)) }
         } else {
             note(.unknownKey(place))
         }
         if let salt = record.salt {
-            if AuditEntry.digest(of: record.details, salt: salt) != entry.detailsDigest { note(.detailsChanged(place)) }
+            if !entry.binds(record.details, salt: salt) { note(.detailsChanged(place)) }
         } else if record.details == UnverifiedEvent.erasedDetails {
             withoutDetails.append((place, entry.account))
         } else {

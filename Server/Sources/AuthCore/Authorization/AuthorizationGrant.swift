@@ -66,26 +66,28 @@ extension AuthorizationGrant {
 
     /// To be sealed.
     package var bytes: [UInt8] {
-        var writer = ByteWriter()
-        writer.fixed([Self.version])
-        writer.fixed(id)
-        writer.fixed(Base64URL.decode(challenge.rawValue) ?? [])
-        writer.fixed(account.bytes)
-        writer.integer(securityVersion)
-        writer.integer(authTime.milliseconds)
-        writer.integer(issuedAt.milliseconds)
-        writer.field(keyThumbprint ?? [])
-        writer.field(consent ?? [])
-        writer.text(client.rawValue)
-        writer.text(redirectURI)
-        writer.text(scope.rawValue)
-        writer.text(nonce?.rawValue)
-        writer.text(acr)
-        writer.text(amr.joined(separator: " "))
-        writer.text(merchant?.rawValue)
-        writer.text(device?.rawValue)
-        writer.text(resources.joined(separator: " "))
-        return writer.bytes
+        get throws {
+            var writer = ByteWriter()
+            writer.fixed([Self.version])
+            writer.fixed(id)
+            writer.fixed(Base64URL.decode(challenge.rawValue) ?? [])
+            writer.fixed(account.bytes)
+            writer.integer(securityVersion)
+            writer.integer(authTime.milliseconds)
+            writer.integer(issuedAt.milliseconds)
+            try writer.field(keyThumbprint ?? [])
+            try writer.field(consent ?? [])
+            try writer.text(client.rawValue)
+            try writer.text(redirectURI)
+            try writer.text(scope.rawValue)
+            try writer.text(nonce?.rawValue)
+            try writer.text(acr)
+            try writer.text(amr.joined(separator: " "))
+            try writer.text(merchant?.rawValue)
+            try writer.text(device?.rawValue)
+            try writer.text(resources.joined(separator: " "))
+            return writer.bytes
+        }
     }
 
     /// Returns `nil` for anything that ``bytes`` did not produce.

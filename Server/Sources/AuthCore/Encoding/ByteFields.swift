@@ -1,3 +1,6 @@
+/// The length of a field is not one that its encoding can have.
+struct WrongFieldLength: Error {}
+
 /// Writes a sequence of fields. A field of variable length is preceded by its length, so no two values have the same
 /// encoding.
 struct ByteWriter {
@@ -13,16 +16,27 @@ struct ByteWriter {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// A field of at most 65,535 bytes. The types of the callers' values keep them far below that.
-    mutating func field(_ field: [UInt8]) {
-        bytes.append(UInt8(truncatingIfNeeded: field.count >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: field.count))
-        bytes += field.prefix(Int(UInt16.max))
+    /// - Throws: ``WrongFieldLength`` for more than 65,535 bytes.
+    mutating func field(_ field: [UInt8]) throws {
+        guard let length = UInt16(exactly: field.count) else { throw WrongFieldLength() }
+        append(field, length: length)
     }
 
     /// Writes an empty field for nil.
-    mutating func text(_ text: String?) {
-        field(Array((text ?? "").utf8))
+    /// - Throws: ``WrongFieldLength`` for more than 65,535 bytes.
+    mutating func text(_ text: String?) throws {
+        try field(Array((text ?? "").utf8))
+    }
+
+    /// A field whose contents the program has: what the bytes are for.
+    mutating func label(_ label: StaticString) {
+        let text = label.withUTF8Buffer { Array($0) }
+        append(text, length: UInt16(text.count))
+    }
+
+    private mutating func append(_ field: [UInt8], length: UInt16) {
+        withUnsafeBytes(of: length.bigEndian) { bytes.append(contentsOf: $0) }
+        bytes += field
     }
 }
 

@@ -32,7 +32,7 @@ package enum DPoPNonces {
 
     private static func nonce(ofSpan number: Int64, key: DataKey) -> String {
         var writer = ByteWriter()
-        writer.text("dpop-nonce")
+        writer.label("dpop-nonce")
         writer.integer(number)
         let mac = Array(HMAC<SHA256>.authenticationCode(for: writer.bytes, using: key.key))
         return Base64URL.encode(mac.prefix(16))

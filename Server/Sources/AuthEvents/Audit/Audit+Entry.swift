@@ -23,13 +23,12 @@ extension Audit {
             place.sequence == 1
             ? AuditEntry.beginning : page.first(where: { $0.entry.sequence == place.sequence - 1 })?.link
         guard let previous, let record = page.first(where: { $0.entry.sequence == place.sequence }),
-            record.link == place.link, record.entry.hasWholeDigest,
-            AuditPartition(account: record.entry.account) == place.partition,
+            record.link == place.link, AuditPartition(account: record.entry.account) == place.partition,
             let key = auditKey(record.keyID, now: now),
             record.entry.link(after: previous, key: key) == record.link
         else { return nil }
         guard let salt = record.salt else { return GenuineEntry(entry: record.entry, details: nil) }
-        guard AuditEntry.digest(of: record.details, salt: salt) == record.entry.detailsDigest else { return nil }
+        guard record.entry.binds(record.details, salt: salt) else { return nil }
         return GenuineEntry(entry: record.entry, details: try JSONValue.object(parsing: Array(record.details.utf8)))
     }
 }

@@ -139,12 +139,11 @@ package struct Audit: Sendable {
                     throw Damaged(finding: .missing(start.partition, head.sequence + 1...place.sequence - 1))
                 }
                 guard let key = auditKey(record.keyID, now: now) else { throw Damaged(finding: .unknownKey(place)) }
-                guard record.entry.link(after: head.link, key: key) == record.link else {
-                    throw Damaged(finding: .changed(place))
-                }
+                guard record.entry.link(after: head.link, key: key) == record.link,
+                    let digest = record.entry.digest(after: head.digest)
+                else { throw Damaged(finding: .changed(place)) }
                 head = AuditHead(
-                    partition: start.partition, sequence: record.entry.sequence, link: record.link,
-                    digest: record.entry.digest(after: head.digest))
+                    partition: start.partition, sequence: record.entry.sequence, link: record.link, digest: digest)
             }
             if page.count < Self.pageSize { return head }
         }

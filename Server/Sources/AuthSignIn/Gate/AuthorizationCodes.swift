@@ -18,7 +18,7 @@ package struct AuthorizationCodes: Sendable {
 
     /// Creates a code for a sign-in that passed the gate.
     func code(for admission: Admission) async throws -> AuthorizationCode {
-        let bytes = admission.grant.bytes
+        let bytes = try admission.grant.bytes
         let sealed = try context.seal(bytes, for: .code, context: context.untilRestored(Self.codeContext))
         let text = Self.prefix + Base64URL.encode(sealed)
         if text.utf8.count <= Self.longest { return try AuthorizationCode(text) }

@@ -33,7 +33,7 @@ package enum SecurityEvents {
     ///   - key: the audit key.
     /// - Returns: the new entry.
     /// - Throws: ``StoreError``, with code ``StoreError/Code-swift.struct/conflict`` if another writer of the chain was
-    ///   first.
+    ///   first, and ``StoreError/Code-swift.struct/statement`` if the client or the kind has more than 65,535 bytes.
     @discardableResult
     package static func append(
         _ event: SecurityEvent, salt: [UInt8], key: DataKey, on connection: any SQLConnection
@@ -48,7 +48,9 @@ package enum SecurityEvents {
             partition: partition, sequence: head.sequence + 1, id: event.id.bytes, account: event.accountID?.bytes,
             client: event.clientID, kind: event.kind, occurredAt: event.occurredAt,
             detailsDigest: AuditEntry.digest(of: event.details, salt: salt))
-        let link = entry.link(after: head.link, key: key)
+        guard let link = entry.link(after: head.link, key: key) else {
+            throw StoreError(.statement, "a field of the audit entry has a length that no entry's has")
+        }
         try connection.execute(
             """
             INSERT INTO security_events (id, account_id, client_id, kind, occurred_at, details, chain, seq, kid, salt,

@@ -20,7 +20,7 @@ struct AuditVerificationTests {
                 client: number == 2 ? nil : "app", kind: "account.signed_in",
                 occurredAt: Timestamp(seconds: 1_767_225_600 + number),
                 detailsDigest: AuditEntry.digest(of: details, salt: salt))
-            link = entry.link(after: link, key: key)
+            link = entry.link(after: link, key: key) ?? []
             return UnverifiedEvent(entry: entry, keyID: 1, details: details, salt: salt, link: link)
         }
     }
@@ -30,7 +30,7 @@ struct AuditVerificationTests {
         for record in records {
             head.sequence = record.entry.sequence
             head.link = record.link
-            head.digest = record.entry.digest(after: head.digest)
+            head.digest = record.entry.digest(after: head.digest) ?? []
         }
         return AuditCheckpoint(
             issuer: "https://auth.example.com", issuedAt: Timestamp(seconds: seconds), heads: [head])
@@ -147,7 +147,7 @@ struct AuditVerificationTests {
         let forged = Self.chain().map { record in
             var record = record
             record.entry.kind = "account.exported"
-            record.link = record.entry.link(after: link, key: Self.key)
+            record.link = record.entry.link(after: link, key: Self.key) ?? []
             link = record.link
             return record
         }

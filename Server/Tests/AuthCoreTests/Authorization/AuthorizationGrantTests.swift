@@ -1,6 +1,7 @@
-import AuthCore
 import Testing
 import WalletAuthWire
+
+@testable import AuthCore
 
 @Suite("What a code grants")
 struct AuthorizationGrantTests {
@@ -32,7 +33,7 @@ struct AuthorizationGrantTests {
     @Test("A grant comes back from its bytes as it was")
     func roundTrip() throws {
         let full = try grant()
-        #expect(AuthorizationGrant(bytes: full.bytes) == full)
+        #expect(try AuthorizationGrant(bytes: full.bytes) == full)
         var bare = full
         bare.redirectURI = nil
         bare.nonce = nil
@@ -42,7 +43,7 @@ struct AuthorizationGrantTests {
         bare.merchant = nil
         bare.resources = []
         bare.consent = nil
-        #expect(AuthorizationGrant(bytes: bare.bytes) == bare)
+        #expect(try AuthorizationGrant(bytes: bare.bytes) == bare)
     }
 
     @Test("Truncated or lengthened bytes are no grant")
@@ -50,6 +51,15 @@ struct AuthorizationGrantTests {
         let bytes = try grant().bytes
         for length in 0..<bytes.count { #expect(AuthorizationGrant(bytes: Array(bytes.prefix(length))) == nil) }
         #expect(AuthorizationGrant(bytes: bytes + [0]) == nil)
+    }
+
+    @Test("A grant with a field that its encoding has no room for is refused, instead of becoming the bytes of another")
+    func oversized() throws {
+        var grant = try grant()
+        grant.redirectURI = "https://app.example.com/" + String(repeating: "a", count: 65_535 - 24)
+        #expect(try AuthorizationGrant(bytes: grant.bytes) == grant)
+        grant.redirectURI? += "a"
+        #expect(throws: WrongFieldLength.self) { try grant.bytes }
     }
 
     @Test("The usual grant fits into a code of 512 bytes")

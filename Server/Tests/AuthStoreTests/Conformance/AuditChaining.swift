@@ -7,10 +7,12 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    private static func append(_ number: Int, of account: UniqueID?, on connection: any SQLConnection) throws {
+    private static func append(
+        _ number: Int, of account: UniqueID?, client: String? = nil, on connection: any SQLConnection
+    ) throws {
         try SecurityEvents.append(
             SecurityEvent(
-                id: Sample.id(number), accountID: account, clientID: nil, kind: "login", occurredAt: .start,
+                id: Sample.id(number), accountID: account, clientID: client, kind: "login", occurredAt: .start,
                 details: "{\"address\":\"192.0.2.1\"}"),
             salt: Sample.id(number).bytes, key: Sample.auditKey, on: connection)
     }
@@ -50,6 +52,19 @@ import Testing
         await #expect(throws: StoreError.self) {
             try await database.write { try Self.append(2, of: Sample.account, on: $0) }
         }
+    }
+
+    @Test("An entry whose client does not fit into it is refused, and leaves no row", arguments: EngineUnderTest.all)
+    func oversized(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let client = String(repeating: "a", count: 65_535)
+        try await database.write { try Self.append(1, of: nil, client: client, on: $0) }
+        let refusal = await #expect(throws: StoreError.self) {
+            try await database.write { try Self.append(2, of: nil, client: client + "a", on: $0) }
+        }
+        #expect(refusal?.code == .statement)
+        let verification = try await Self.verify(database)
+        #expect(verification.findings.isEmpty && verification.entries == 1)
     }
 
     @Test(
