@@ -103,9 +103,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
-            // HTTP/2 has no `Connection` field. There the stream closes, which is a channel within the connection's
-            // channel.
-            let isStream = context.channel.parent?.parent != nil
+            // HTTP/2 has no `Connection` field. There the stream closes.
+            let isStream = context.channel.isStream
             // A request that was read already is still answered.
             let isDraining = drain.hasBegun && !isStream && answers == requests - 1
             let isLast = answersUnreadRequest || isDraining
@@ -173,3 +172,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
 @available(*, unavailable)
 extension ConnectionGuard: Sendable {}
+
+extension Channel {
+    /// Whether it is a stream of HTTP/2, which is a channel within the connection's channel.
+    var isStream: Bool { parent?.parent != nil }
+}

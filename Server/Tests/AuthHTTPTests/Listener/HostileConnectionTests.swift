@@ -62,6 +62,8 @@ struct HostileConnectionTests {
             "GET /health/live HTTP/1.1\r\nHost: h\r\nCookie: a=\(HostileConnectionTests.marks)\r\n",
             "GET /assets/\(HostileConnectionTests.escapedMarks) HTTP/1.1\r\nHost: h\r\n",
             "GET /health/live?a=\(HostileConnectionTests.escapedMarks) HTTP/1.1\r\nHost: h\r\n",
+            "GET /assets/\(HostileConnectionTests.escapedMarks)/%ff HTTP/1.1\r\nHost: h\r\n",
+            "GET /assets/a?b=%&c=\(HostileConnectionTests.escapedMarks) HTTP/1.1\r\nHost: h\r\n",
         ])
     func combiningMarks(head: String) async throws {
         let answer = try await exchange(head + "\r\n")

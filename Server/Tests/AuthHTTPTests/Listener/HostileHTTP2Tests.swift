@@ -41,6 +41,24 @@ struct HostileHTTP2Tests {
         }
     }
 
+    @Test(
+        """
+        attack: a target with more combining marks in a row than a language needs is 400 over HTTP/2, and its connection goes on
+        """)
+    func combiningMarks() async throws {
+        try await connect(HTTPLimits()) { attacker, _ in
+            try await attacker.get("/assets/" + String(repeating: "%CD%85", count: 1_000), on: [1])
+            _ = try await attacker.frames(until: 1, .data)
+            try await attacker.get("/health/live", on: [3])
+            let frames = try await attacker.frames(until: 2, .headers)
+            // The first byte is the status, as its number in the static table (RFC 7541, appendix A).
+            let statuses = frames.filter { $0.kind == .headers }.map { [$0.stream, Int($0.payload.first ?? 0)] }
+            #expect(statuses == [[1, 0x8C], [3, 0x88]])
+            #expect(!frames.contains { $0.kind == .resetStream || $0.kind == .goAway })
+            await attacker.close()
+        }
+    }
+
     @Test("Slow reader of HTTP/2: answers that no one reads end their streams at the idle timeout")
     func slowReader() async throws {
         var limits = HTTPLimits()

@@ -4,6 +4,7 @@ struct HTTP2Connection: Sendable {
     struct Frame: Equatable {
         let kind: Kind
         let stream: Int
+        let payload: [UInt8]
     }
 
     enum Kind: UInt8 {
@@ -27,7 +28,8 @@ struct HTTP2Connection: Sendable {
         // Fields of the static table, and literals that are neither indexed nor compressed (RFC 7541 §6).
         var fields: [UInt8] = [0x82, 0x87]
         for (name, value) in [(UInt8(0x04), path), (0x01, "localhost")] {
-            fields += [name, UInt8(value.utf8.count)]
+            fields.append(name)
+            fields += Self.length(value.utf8.count)
             fields += value.utf8
         }
         // END_STREAM and END_HEADERS.
@@ -43,6 +45,17 @@ struct HTTP2Connection: Sendable {
     func framesUntilClosed() async throws -> [Frame] { Self.frames(in: try await connection.bytes { _ in false }) }
 
     func close() async { await connection.close() }
+
+    /// A number in seven bits, or in these and further bytes (RFC 7541 §5.1).
+    private static func length(_ count: Int) -> [UInt8] {
+        guard count >= 127 else { return [UInt8(count)] }
+        var (bytes, rest) = ([UInt8(127)], count - 127)
+        while rest >= 128 {
+            bytes.append(UInt8(rest & 127) | 128)
+            rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
+    }
 
     private static func frame(_ kind: Kind, flags: UInt8 = 0, stream: Int, _ payload: [UInt8]) -> [UInt8] {
         var bytes = [16, 8, 0].map { UInt8(truncatingIfNeeded: payload.count >> $0) }
@@ -60,7 +73,7 @@ struct HTTP2Connection: Sendable {
             guard rest.count >= 9 + length else { break }
             if let kind = Kind(rawValue: UInt8(head[3])) {
                 let stream = (head[5] & 0x7f) << 24 | head[6] << 16 | head[7] << 8 | head[8]
-                frames.append(Frame(kind: kind, stream: stream))
+                frames.append(Frame(kind: kind, stream: stream, payload: Array(rest.dropFirst(9).prefix(length))))
             }
             rest = rest.dropFirst(9 + length)
         }
