@@ -26,8 +26,8 @@ public enum StreamSafeText {
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case ..<0x300: false
-        // Tibetan vowel signs of class 0 that decompose to marks alone.
-        case 0xF73, 0xF75, 0xF81: true
+        // Of class 0, but they decompose to marks alone: Tibetan vowel signs, and halfwidth marks of Katakana.
+        case 0xF73, 0xF75, 0xF81, 0xFF9E, 0xFF9F: true
         default: scalar.properties.canonicalCombiningClass != .notReordered
         }
     }

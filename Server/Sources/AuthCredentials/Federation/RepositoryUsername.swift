@@ -12,9 +12,11 @@ package struct RepositoryUsername: Sendable, Hashable {
     /// The form that failures are counted under: also without case and accents.
     package let counted: String
 
-    /// - Parameter typed: as typed. The result is `nil` if nothing is left of it, or if its form never settles.
+    /// - Parameter typed: as typed. The result is `nil` if it is too long, if nothing is left of it, or if its form never settles.
     package init?(_ typed: String) {
-        guard let asked = Self.settled(typed, Self.cleaned), !asked.isEmpty,
+        // Before anything is removed: that may join marks of any number.
+        guard typed.utf8.count <= FederatedLogin.longestUsername,
+            let asked = Self.settled(typed, Self.cleaned), !asked.isEmpty,
             asked.utf8.count <= FederatedLogin.longestUsername,
             let counted = Self.settled(asked, Self.folded), !counted.isEmpty
         else { return nil }

@@ -5,8 +5,8 @@ package enum ContactDetails {
     /// An e-mail address: one `@` with text on both sides, no space and no control character (a line break would end up in a
     /// message's header), at most 254 bytes (RFC 5321 §4.5.3.1.3).
     package static func email(_ text: String) throws -> String {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard text.utf8.count <= 254, parts.count == 2, !parts[0].isEmpty, parts[1].contains("."),
+        let parts = text.utf8.count > 254 ? [] : text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, parts[1].contains("."),
             !parts[1].hasPrefix("."), !parts[1].hasSuffix("."), text.unicodeScalars.allSatisfy(isVisible)
         else { throw MalformedValue(field: "email", reason: "is not an address such as name@example.com") }
         return text

@@ -143,6 +143,13 @@ struct UserRepositoryTests {
         }
         #expect(RepositoryUsername("\u{200b}\u{2060}") == nil)
         #expect(RepositoryUsername(String(repeating: "\u{fdfa}", count: 80)) == nil)
+        #expect(RepositoryUsername(String(repeating: "a", count: 256))?.counted.utf8.count == 256)
+    }
+
+    @Test("attack: a name is too long as typed, before invisible characters are removed from between its marks")
+    func joinedMarks() {
+        #expect(RepositoryUsername("a" + String(repeating: "\u{301}\u{200b}", count: 51)) != nil)
+        #expect(RepositoryUsername("a" + String(repeating: "\u{301}\u{200b}", count: 52)) == nil)
     }
 
     @Test("attack: a stranger's wrong passwords do not slow the holder's own device, whose own are counted apart")
