@@ -15,6 +15,7 @@ extension BackendTransactions {
         // One read for row and steps: a step in between would make a document that contradicts itself.
         let claims = try await context.database.read { connection in
             try visible(rowID, to: call, on: connection).map { record in
+                try RecordedTransaction(context: context, record: record, now: call.now).require(on: connection)
                 let claims = try flows.claims(of: record, now: call.now, on: connection)
                 return record.namesSigner ? claims : claims.withoutSigner
             }

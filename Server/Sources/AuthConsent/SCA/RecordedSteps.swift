@@ -60,7 +60,9 @@ struct RecordedSteps: Sendable {
         guard let recorded else { return true }
         guard let place = step.place, let found = try entry(of: step, as: recorded, on: connection)
         else { return false }
-        guard let details = found.details else { return try isErased(after: place, on: connection) }
+        guard let details = found.details else {
+            return try Audit(context: context).isErased(record.accountID, after: place, now: now, on: connection)
+        }
         return try confirm(details, step, as: recorded)
     }
 
@@ -68,12 +70,10 @@ struct RecordedSteps: Sendable {
     private func entry(
         of step: SCASteps.Record, as event: OperationEvent, on connection: any SQLConnection
     ) throws -> Audit.GenuineEntry? {
-        guard let place = step.place,
-            let found = try Audit(context: context).genuineEntry(at: place, now: now, on: connection),
-            found.entry.kind == event.rawValue, found.entry.account == record.accountID.bytes,
-            found.entry.client == record.clientID, found.entry.occurredAt == step.at
-        else { return nil }
-        return found
+        guard let place = step.place else { return nil }
+        let recorded = Audit.RecordedStep(
+            event, of: record.accountID, client: record.clientID, place: place, at: step.at)
+        return try Audit(context: context).entry(of: recorded, now: now, on: connection)
     }
 
     /// Whether the details of a step's entry are about this operation, and have what the step says.
@@ -101,16 +101,5 @@ struct RecordedSteps: Sendable {
         case .verified, .exempted: return true
         case .requested, .locked, .cancelled, .refused, .authorized: return signIn == nil
         }
-    }
-
-    /// Whether the log has the erasure of the account after an entry, which alone removes details. That a row calls the
-    /// account erased proves nothing.
-    private func isErased(after place: AuditHead.Place, on connection: any SQLConnection) throws -> Bool {
-        let kind = AuditVerification.erasure
-        guard let erasure = try AuditChains.newest(kind, of: record.accountID, on: connection),
-            erasure.partition == place.partition, erasure.sequence > place.sequence,
-            let found = try Audit(context: context).genuineEntry(at: erasure, now: now, on: connection)
-        else { return false }
-        return found.entry.kind == kind && found.entry.account == record.accountID.bytes
     }
 }
