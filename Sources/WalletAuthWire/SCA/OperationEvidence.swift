@@ -87,7 +87,7 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
             case cancelled
             /// The person said they did not request it.
             case refused
-            /// It ended because the database was restored from a backup, or the server's issuer changed.
+            /// It ended because the database was restored from a backup, the server's issuer changed, or the account was erased.
             case voided
             /// It was carried out.
             case authorized

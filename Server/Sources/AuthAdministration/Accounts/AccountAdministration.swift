@@ -79,6 +79,9 @@ extension Administration {
             id, now, connection in
             guard try Accounts.erase(id, on: connection) else { return .refused("It was already erased.") }
             try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
+            // Without a session nobody can agree to them, and a backend should not wait until they expire.
+            let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
+            try WalletOperations.cancelAll(of: id, step: voided, now: now, on: connection)
             return .done
         }
         context.changes.changed(account.id)

@@ -56,7 +56,7 @@ struct RecordedSteps: Sendable {
 
     private func isRecorded(_ step: SCASteps.Record, on connection: any SQLConnection) throws -> Bool {
         let recorded = OperationEvent.allCases.first { OperationEvidenceClaims.Step.Kind($0).rawValue == step.kind }
-        // Challenges and withdrawals after a restore have no entry.
+        // Challenges, and the end by a restore, another issuer or an erasure, have no entry.
         guard let recorded else { return true }
         guard let place = step.place, let found = try entry(of: step, as: recorded, on: connection)
         else { return false }

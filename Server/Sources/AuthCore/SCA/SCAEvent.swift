@@ -109,7 +109,7 @@ extension SCAEvent {
     package enum End: Hashable, Sendable {
         case locked
         case expired
-        /// Withdrawn by the backend or refused by the person.
+        /// Withdrawn by the backend, refused by the person, or ended by a restore, another issuer or the erasure of the account.
         case cancelled
         case used
     }

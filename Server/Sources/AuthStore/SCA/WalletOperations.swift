@@ -170,18 +170,36 @@ package enum WalletOperations {
             WHERE w.state IN ('open', 'challenged', 'verified') AND w.expires_at > $2 LIMIT $1
             """, [.integer(Int64(limit)), .time(now)]
         ).map { try $0.id("event_id") }
-        for id in ids {
-            try connection.execute(
-                """
-                UPDATE wallet_operations SET state = 'cancelled', method = NULL, channel = NULL, challenge_id = NULL,
-                    code_mac = NULL, mac_key_id = NULL, code_expires_at = NULL, completed_at = NULL,
-                    revision = revision + 1
-                WHERE event_id = $1
-                """, [.id(id)])
-            try SCASteps.add(
-                SCASteps.Record(kind: step, facts: "{}", circumstances: nil, place: nil, at: now), to: id,
-                on: connection)
-        }
+        for id in ids { try cancel(id, step: step, now: now, on: connection) }
         return ids.count
+    }
+
+    /// Withdraws the operations of an account that could still be agreed to or carried out. Expired operations stay as they are.
+    /// - Parameter step: the kind of the step added to their evidence.
+    package static func cancelAll(
+        of account: UniqueID, step: String, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        let ids = try connection.query(
+            """
+            SELECT w.event_id FROM wallet_operations w
+            WHERE w.account_id = $1 AND w.state IN ('open', 'challenged', 'verified') AND w.expires_at > $2
+            """, [.id(account), .time(now)]
+        ).map { try $0.id("event_id") }
+        for id in ids { try cancel(id, step: step, now: now, on: connection) }
+    }
+
+    private static func cancel(
+        _ event: UniqueID, step: String, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE wallet_operations SET state = 'cancelled', method = NULL, channel = NULL, challenge_id = NULL,
+                code_mac = NULL, mac_key_id = NULL, code_expires_at = NULL, completed_at = NULL,
+                revision = revision + 1
+            WHERE event_id = $1
+            """, [.id(event)])
+        try SCASteps.add(
+            SCASteps.Record(kind: step, facts: "{}", circumstances: nil, place: nil, at: now), to: event,
+            on: connection)
     }
 }

@@ -237,6 +237,27 @@ struct EvidenceTests {
         #expect(!text.contains("192.0.2.1") && !text.contains("destination"))
     }
 
+    @Test("Erasure ends what the person could still agree to or have carried out, with proof, and leaves what expired")
+    func erasedOpen() async throws {
+        for isLate in [false, true] {
+            let shop = try await TestShop.open()
+            let transfer = try TestShop.transfer()
+            let event = try await shop.required(transfer, id: "agreed")
+            try await shop.agree(to: event, id: "agreed")
+            _ = try await shop.required(transfer, id: "open")
+            if isLate { shop.server.clock.advance(by: SCALimits.consentLifetime) }
+            try await shop.server.administer(.account(.erase(.username("ada", brand: nil))))
+            let open = try await shop.verifiedEvidence("open")
+            #expect(open.status == .cancelled)
+            #expect(open.steps.map { $0.kind } == [.requested, .voided])
+            let agreed = try await shop.verifiedEvidence("agreed")
+            #expect(agreed.status == (isLate ? .expired : .cancelled))
+            #expect(agreed.steps.last?.kind == (isLate ? .verified : .voided))
+            let consumed = try await shop.consume(transfer, event: event, id: "agreed")
+            #expect(consumed.refusal == .over(isLate ? .expired : .cancelled))
+        }
+    }
+
     @Test(
         "After a restore, earlier consents cannot be used, nor open requests agreed to; what was used stays used"
     )
