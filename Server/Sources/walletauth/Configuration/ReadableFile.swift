@@ -89,7 +89,6 @@ struct FileStatus: Sendable {
 
     let kind: Kind
     let owner: UInt32
-    let group: UInt32
     /// The permission bits.
     let mode: UInt16
     let size: Int64
@@ -117,7 +116,6 @@ struct FileStatus: Sendable {
             default: .other
             }
         owner = status.st_uid
-        group = status.st_gid
         mode = UInt16(truncatingIfNeeded: status.st_mode & 0o7777)
         size = Int64(status.st_size)
     }
@@ -125,9 +123,9 @@ struct FileStatus: Sendable {
     /// Whether anyone but the owner may read or write it.
     var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
-    /// Whether others may write it. The group of this process does not count: on many systems each user has a group of
-    /// their own, and their files are open to it.
-    var isWritableByOthers: Bool { mode & 0o002 != 0 || (mode & 0o020 != 0 && group != getegid()) }
+    /// Whether anyone but the owner may write it. Every group counts, as for ssh: this process's own may be one that all users have,
+    /// and the mode's bits for the group also show an access list.
+    var isWritableByOthers: Bool { mode & 0o022 != 0 }
 
     /// The mode in octal: `0644`.
     var octalMode: String {
