@@ -29,7 +29,7 @@ struct AccountPageEndToEndTests {
                 "confirm_authenticator", on: waiting, typing: ["code": "00000x"])
             #expect(wrong.answer.status == 400)
             let done = try await browser.press(
-                "confirm_authenticator", on: wrong, typing: ["code": app.code(stepsAway: -1)])
+                "confirm_authenticator", on: wrong, typing: ["code": try await app.nextCode()])
             #expect(done.answer.status == 200)
             #expect(done.answer.text.contains("The authenticator app is on."))
 
@@ -43,7 +43,7 @@ struct AccountPageEndToEndTests {
             ).shown
             #expect(second.answer.text.contains("Enter the code from your authenticator app."))
             let arrival = try await other.submit(
-                other.form(on: second.answer, at: second.url), typing: ["answer": app.code()],
+                other.form(on: second.answer, at: second.url), typing: ["answer": try await app.nextCode()],
                 until: client.client.redirectURI)
             guard case .callback(let callback) = arrival else {
                 Issue.record("the code was not taken: \(arrival)")
@@ -59,7 +59,7 @@ struct AccountPageEndToEndTests {
             #expect(again.answer.text.contains("name=\"password\""))
             let factor = try await other.press("sign_in", on: again, typing: login)
             let made = try await other.press(
-                "answer_factor", on: factor, typing: ["answer": app.code(stepsAway: 1)])
+                "answer_factor", on: factor, typing: ["answer": try await app.nextCode()])
             let codes = made.answer.text.matches(of: /<li><code>([A-Z2-7-]{19})<\/code>/).map { String($0.output.1) }
             #expect(codes.count == 10, "\(made.answer.text)")
             for code in codes { server.ledger.enter(code) }

@@ -33,7 +33,8 @@ struct LinkedDeviceTests {
 
             let setup = try await wallet.factors.beginAuthenticator()
             server.ledger.enter(setup.secret.reveal())
-            try await wallet.factors.confirmAuthenticator(code: AuthenticatorApp(secret: setup.secret.reveal()).code())
+            let app = AuthenticatorApp(secret: setup.secret.reveal())
+            try await wallet.factors.confirmAuthenticator(code: try await app.nextCode())
             let codes = try await wallet.factors.makeRecoveryCodes()
             for code in codes { server.ledger.enter(code.reveal()) }
             let factors = try await wallet.factors.list()

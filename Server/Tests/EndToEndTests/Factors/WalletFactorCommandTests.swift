@@ -25,7 +25,7 @@ struct WalletFactorCommandTests {
                 wrong.errors
                     == "wallet: the code is wrong or has expired; wait for the app's next code; only the most recently shown secret works\n"
             )
-            let first = app.code(stepsAway: -1)
+            let first = try await app.nextCode()
             let confirmed = try await wallet.run(
                 ["mfa", "authenticator", "--confirm", "--stdin"], input: "\(first)\n")
             #expect(confirmed.succeeded, "\(confirmed.errors)")
@@ -38,7 +38,7 @@ struct WalletFactorCommandTests {
                 answering: [
                     ("Password for ", .text(person.password)),
                     ("Code from your authenticator app", .text(first)),
-                    ("Code from your authenticator app", .text(app.code())),
+                    ("Code from your authenticator app", .text(try await app.nextCode())),
                 ])
             #expect(strong.succeeded, "\(strong.output)")
             // The code that confirmed the app counts once, and typing it again says what to wait for.
