@@ -56,23 +56,23 @@ struct ProxiedClusterTests {
                     headers: ["Authorization": basic]
                 ).status
             }
+            // A busy machine delays all of it, so one round within a second is the proof.
             var delays: [Duration] = []
-            for number in 0..<3 {
-                let backend = try await cluster.server.makeConfidentialClient("backend-\(number)")
+            while delays.count < 20, delays.allSatisfy({ $0 >= .seconds(1) }) {
+                let backend = try await cluster.server.makeConfidentialClient("backend-\(delays.count)")
                 // From now on each knows it.
                 for server in cluster.servers { #expect(try await status(backend, at: server) == 200) }
                 try await cluster.server.require(["client", "delete", "--id", backend.id])
                 let began = ContinuousClock.now
                 for server in cluster.servers {
                     // Without the notice it would take a minute.
-                    try await eventually("the client to be refused", within: .seconds(20)) {
+                    try await eventually("the client to be refused", within: .seconds(50)) {
                         try await status(backend, at: server) == 401
                     }
                 }
                 delays.append(began.duration(to: .now))
             }
-            // One of three may meet a busy machine.
-            #expect(delays.sorted()[0] < .seconds(1), "\(delays)")
+            #expect(delays.contains { $0 < .seconds(1) }, "\(delays)")
         }
     }
 
