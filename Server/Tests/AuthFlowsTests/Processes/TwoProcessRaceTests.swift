@@ -241,7 +241,7 @@ struct TwoProcessRaceTests {
             SELECT COUNT(*) AS number FROM pg_catalog.pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock'
             """
-        return try await becomesTrue(within: .seconds(20)) {
+        return try await becomesTrue {
             try await server.context.database.read { try $0.row(waiting, [])?.integer("number") } == number
         }
     }

@@ -21,7 +21,7 @@ import WalletAuthWire
 /// What one process remembers is right although another one changes the rows. The clock does not advance, so nothing expires.
 @Suite("Two processes on one database", .serialized)
 struct TwoProcessTests {
-    @Test("A client that one process deletes is unknown to the other within a second")
+    @Test("A client that one process deletes is unknown to the other before it looks by itself")
     func client() async throws {
         try await TwoProcesses.run { servers in
             let app = try await servers.first.publicClient()
@@ -34,7 +34,7 @@ struct TwoProcessTests {
         }
     }
 
-    @Test("A provider that one process removes, with its private key, is forgotten by the other within a second")
+    @Test("A provider that one process removes, with its private key, is forgotten by the other before it looks by itself")
     func removedProvider() async throws {
         try await TwoProcesses.run(vendors: { [AppleVendor()] }) { servers in
             let (first, second) = (servers.first.context, servers.second.context)

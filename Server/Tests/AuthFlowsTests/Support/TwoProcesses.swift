@@ -92,11 +92,10 @@ enum Deployment: CaseIterable, Sendable {
     }
 }
 
-/// Waits for a condition that another process brings about, a second at most.
-func becomesTrue(
-    within limit: Duration = .seconds(1), _ condition: () async throws -> Bool
-) async throws -> Bool {
-    let end = ContinuousClock.now + limit
+/// Waits for a condition that another process or the database brings about by itself. The limit is shorter than the minute after which
+/// a process that was told nothing looks again.
+func becomesTrue(_ condition: () async throws -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end {
         if try await condition() { return true }
         await Task.yield()
