@@ -1,6 +1,7 @@
 import AuthCore
 import AuthFoundation
 import AuthStore
+import AuthStorePostgreSQL
 import Testing
 
 @testable import AuthCredentials
@@ -29,6 +30,42 @@ struct SharedCountersTests {
         }
         #expect(Set(orders).count == 1)
         #expect(orders[0].count == (address.contains(":") ? 3 : 1))
+    }
+
+    @Test(
+        "attack: wrong passwords from the networks of one site at two processes at once, and no deadlock to be broken")
+    func deadlocks() async throws {
+        let string = try await TwoProcesses.run { servers in
+            let client = try await servers.first.publicClient()
+            let clients = [client, client.at(servers.second)]
+            try await withThrowingTaskGroup { group in
+                for sender in 0..<8 {
+                    group.addTask {
+                        for number in 0..<25 {
+                            var app = TestApp(client: clients[(sender + number) % 2])
+                            app.address = "2001:db8:0:\((sender + number) % 3)::\(sender % 2 + 1)"
+                            _ = try await app.signIn("nobody\(number % 4)")
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            return servers.string
+        }
+        // A connection counts what happened to it when it ends.
+        let database = try await PostgreSQLDatabase.open(string, options: PostgreSQLOptions(connections: 1))
+        func count(_ column: String) async throws -> Int64? {
+            try await database.read { connection in
+                try connection.row(
+                    "SELECT \(column) AS number FROM pg_catalog.pg_stat_database WHERE datname = current_database()", []
+                )?
+                .integer("number")
+            }
+        }
+        let haveEnded = try await becomesTrue { try await count("numbackends") == 1 }
+        #expect(haveEnded)
+        #expect(try await count("deadlocks") == 0)
+        await database.close()
     }
 }
 

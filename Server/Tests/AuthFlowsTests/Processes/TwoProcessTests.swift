@@ -34,7 +34,9 @@ struct TwoProcessTests {
         }
     }
 
-    @Test("A provider that one process removes, with its private key, is forgotten by the other before it looks by itself")
+    @Test(
+        "A provider that one process removes, with its private key, is forgotten by the other before it looks by itself"
+    )
     func removedProvider() async throws {
         try await TwoProcesses.run(vendors: { [AppleVendor()] }) { servers in
             let (first, second) = (servers.first.context, servers.second.context)
