@@ -83,7 +83,7 @@ struct Member: Sendable {
 
 /// Waits for a condition that something outside of this process brings about.
 func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(90)
     while try await !condition() {
         try #require(ContinuousClock.now < end, "\(what)")
         try await Task.sleep(for: .milliseconds(20))
