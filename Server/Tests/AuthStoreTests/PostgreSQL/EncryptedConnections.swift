@@ -56,7 +56,7 @@ import Testing
 
     @Test(
         "Notices arrive over TLS without waiting for a sign of life, also 500 at once in one message or in as many",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(5)))
     func notices() async throws {
         let server = try await PostgreSQLServer.sharedWithTLS()
         let first = try await Member(of: scratch, on: server, string: verifying(server))
