@@ -55,8 +55,10 @@ struct RecordedTransaction: Sendable {
 
     private func isRecorded(_ step: TransactionSteps.Record, on connection: any SQLConnection) throws -> Bool {
         guard let event = TransactionEvent(step.status) else { return false }
-        // A transaction that its backend addressed to no account has one from the claim on.
-        let account = step.status == .created && !record.isAddressed ? nil : record.accountID
+        // A transaction that its backend addressed to no account has one from the claim on. Rows of an earlier version may say so of one
+        // with an account; its entry is in that account's chain.
+        let hadNone = step.status == .created && !record.isAddressed && step.place.partition == .operators
+        let account = hadNone ? nil : record.accountID
         let audit = Audit(context: context)
         let recorded = Audit.RecordedStep(event, of: account, client: record.clientID, place: step.place, at: step.at)
         guard let found = try audit.entry(of: recorded, now: now, on: connection) else { return false }

@@ -41,16 +41,35 @@ struct RecordedSteps: Sendable {
         return step
     }
 
-    /// Compares every step.
+    /// Compares every step, and the last one with the state.
     func require(on connection: any SQLConnection) throws {
+        let steps = try SCASteps.all(of: record.id, on: connection)
         var previous: Int64 = 0
-        for step in try SCASteps.all(of: record.id, on: connection) {
+        for step in steps {
             // Steps are written one after the other, and so are their entries.
             let isLater = step.place.map { $0.sequence > previous } ?? true
             guard isLater, try isRecorded(step, on: connection) else {
                 throw NotRecorded(step: step.kind, event: record.id)
             }
             previous = step.place?.sequence ?? previous
+        }
+        let challenged = OperationEvidenceClaims.Step.Kind.challenged.rawValue
+        guard steps.first?.kind == opening.rawValue, let last = steps.last(where: { $0.kind != challenged }),
+            leadsToState(last)
+        else { throw NotRecorded(step: steps.last?.kind ?? opening.rawValue, event: record.id) }
+    }
+
+    private var opening: OperationEvidenceClaims.Step.Kind { record.decision == .required ? .requested : .exempted }
+
+    /// Whether the state follows from a step that is no challenge. Challenges do not end an operation.
+    private func leadsToState(_ step: SCASteps.Record) -> Bool {
+        guard let kind = OperationEvidenceClaims.Step.Kind(rawValue: step.kind) else { return false }
+        return switch record.event.state {
+        case .open, .challenged: kind == .requested
+        case .verified(let at): kind == (record.decision == .required ? .verified : .exempted) && step.at == at
+        case .used: kind == .authorized
+        case .locked: kind == .locked
+        case .cancelled: [.cancelled, .refused, .voided].contains(kind)
         }
     }
 

@@ -44,6 +44,8 @@ final class HeadTextGuard: ChannelInboundHandler, RemovableChannelHandler {
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
         // If the request has not ended, the stream is still open.
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        // A peer that leaves no room for the answer holds no stream by that: none of its refused ones counts in its quota.
+        context.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
     }
 
     private static func isAcceptable(_ head: HTTPRequest) -> Bool {

@@ -142,6 +142,29 @@ struct WrittenConsentAttackTests {
         await #expect(throws: Never.self) { try await context.database.read { try steps.require(on: $0) } }
     }
 
+    @Test(
+        "attack: someone who can write to the database, without a key, deletes steps, or writes a state that none leads to",
+        arguments: [
+            "DELETE FROM sca_steps WHERE event_id = $1",
+            "DELETE FROM sca_steps WHERE event_id = $1 AND kind = 'requested'",
+            "DELETE FROM sca_steps WHERE event_id = $1 AND kind = 'verified'",
+            "UPDATE wallet_operations SET completed_at = completed_at - 1 WHERE event_id = $1",
+            "UPDATE wallet_operations SET state = 'used' WHERE event_id = $1",
+            "UPDATE wallet_operations SET state = 'open', completed_at = NULL WHERE event_id = $1",
+            "UPDATE wallet_operations SET state = 'locked', completed_at = NULL WHERE event_id = $1",
+            "UPDATE wallet_operations SET state = 'cancelled', completed_at = NULL WHERE event_id = $1",
+        ])
+    func otherState(sql: String) async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        try await shop.agree(to: event)
+        _ = try await shop.evidence()
+        let id = try #require(UniqueID(uuid: event.rawValue))
+        let changed = try await shop.server.context.database.write { try $0.execute(sql, [.id(id)]) }
+        #expect(changed > 0)
+        await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.evidence() }
+    }
+
     @Test("attack: someone who can write to the database, without a key, changes what the payer signed in with")
     func otherSignIn() async throws {
         let shop = try await TestShop.open()
@@ -226,5 +249,20 @@ struct WrittenConsentAttackTests {
             }
             await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.consume(transfer, event: event) }
         }
+    }
+
+    @Test("Half deleted after its retention, an operation has no evidence and raises no alarm")
+    func halfSwept() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        try await shop.agree(to: event)
+        let id = try #require(UniqueID(uuid: event.rawValue))
+        let now = shop.server.clock.now()
+        try await shop.server.context.database.write { connection in
+            try connection.execute(
+                "UPDATE wallet_operations SET kept_until = $2 WHERE event_id = $1", [.id(id), .time(now)])
+            try connection.execute("DELETE FROM sca_steps WHERE event_id = $1", [.id(id)])
+        }
+        await #expect(throws: WalletOperationRefusal.operationNotFound) { try await shop.evidence() }
     }
 }

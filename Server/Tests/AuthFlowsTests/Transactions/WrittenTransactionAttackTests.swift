@@ -118,4 +118,30 @@ struct WrittenTransactionAttackTests {
             try await context.database.read { try recorded.require(on: $0) }
         }
     }
+
+    @Test("A transaction that an earlier version no longer called addressed, once it was claimed, is proved")
+    func earlierVersion() async throws {
+        let till = try await TestTill.open()
+        let transaction = try await till.confirmed()
+        _ = try await till.sign(transaction, till.byPIN(transaction)).get()
+        let id = try #require(UniqueID(uuid: transaction.transactionID.rawValue))
+        try await till.server.context.database.write {
+            _ = try $0.execute("UPDATE transactions SET addressed = 0 WHERE id = $1", [.id(id)])
+        }
+        #expect(try await till.proof(transaction.transactionID).status == .signed)
+    }
+
+    @Test("Half deleted after its retention, a transaction has no proof and raises no alarm")
+    func halfSwept() async throws {
+        let till = try await TestTill.open()
+        let transaction = try await till.confirmed()
+        _ = try await till.reject(transaction).get()
+        let id = try #require(UniqueID(uuid: transaction.transactionID.rawValue))
+        let now = till.server.clock.now()
+        try await till.server.context.database.write { connection in
+            try connection.execute("UPDATE transactions SET kept_until = $2 WHERE id = $1", [.id(id), .time(now)])
+            try connection.execute("DELETE FROM transaction_steps WHERE transaction_id = $1", [.id(id)])
+        }
+        await #expect(throws: TransactionRefusal.notFound) { try await till.proof(transaction.transactionID) }
+    }
 }
