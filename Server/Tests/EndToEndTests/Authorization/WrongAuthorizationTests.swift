@@ -132,6 +132,7 @@ struct WrongAuthorizationTests {
                     port: await server.port,
                     "GET \(target) HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n"
                         + "X-Forwarded-Proto: gopher\r\nForwarded: host=evil.example\r\nConnection: close\r\n\r\n")
+                #expect(reply.status != nil, "the server answers")
                 #expect(!reply.text.contains("evil.example"))
                 #expect(!reply.text.contains("gopher"))
             }

@@ -26,7 +26,7 @@ struct ClusterDatabaseTests {
             [Programs.peers.appending(path: "postgresql_proxy.py").path, postgres.folder + "/.s.PGSQL.5432"],
             folder: folder.url, log: folder.url.appending(path: "proxy.log"))
         defer { proxy.send(SIGKILL) }
-        let ports: [Int] = try await within(.seconds(60), "the proxy's ports") {
+        let ports: [Int] = try await within(.patience, "the proxy's ports") {
             for await line in proxy.lines { return line.split(separator: " ").compactMap { Int($0) } }
             return []
         }

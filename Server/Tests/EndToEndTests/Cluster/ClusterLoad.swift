@@ -145,7 +145,7 @@ final class ClusterLoad: Sendable {
     func finish() async throws -> Report {
         process.send(SIGTERM)
         let (process, reading, latest) = (process, reading, latest)
-        _ = try await within(.seconds(90), "the count") {
+        _ = try await within(Duration.patience * 2, "the count") {
             await reading.value
             return await process.wait()
         } otherwise: {

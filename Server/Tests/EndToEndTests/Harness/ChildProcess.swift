@@ -179,7 +179,7 @@ extension ChildProcess {
     /// - Throws: `DeadlineMissed` when it has not ended after `limit`.
     static func run(
         _ program: URL, _ arguments: [String], environment: [String: String] = [:], folder: URL,
-        input: String = "", limit: Duration = .seconds(120)
+        input: String = "", limit: Duration = .patience
     ) async throws -> CommandResult {
         let log = folder.appending(path: "command-\(UUID().uuidString).log")
         let child = try ChildProcess(

@@ -42,6 +42,17 @@ struct Device: Sendable {
     }
 }
 
+extension AsyncStream<Void> {
+    /// Waits for so many.
+    func wait(for count: Int) async {
+        var left = count
+        for await _ in self {
+            left -= 1
+            if left == 0 { return }
+        }
+    }
+}
+
 /// The device's network: passes everything on, enters secrets in the ledger, counts, and loses answers when told to.
 final class Network: HTTPTransport {
     private struct State {

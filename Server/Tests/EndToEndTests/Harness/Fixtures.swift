@@ -30,6 +30,8 @@ extension RunningServer {
         return result.output
     }
 
+    private static var longTokens: [String] { ["--access-token-lifetime", "1800"] }
+
     /// Makes an account with a password of its own, unlike any other in the run, so that the search of the logs
     /// cannot find it by chance.
     nonisolated func makeAccount(_ username: String = "ada") async throws -> Person {
@@ -51,7 +53,7 @@ extension RunningServer {
         return RegisteredClient(id: id, secret: nil, redirectURI: redirectURI)
     }
 
-    /// Registers the operator's own app, which has to use DPoP.
+    /// Registers the operator's own app, which has to use DPoP. Its tokens outlive a test on a busy machine.
     nonisolated func makePublicClient(
         _ id: String = "com.example.wallet", redirectURI: String = "com.example.wallet:/callback",
         options: [String] = []
@@ -60,11 +62,12 @@ extension RunningServer {
             [
                 "client", "create", "--id", id, "--name", "Example Wallet", "--public", "--first-party",
                 "--redirect-uri", redirectURI, "--scope", "openid profile offline_access",
-            ] + options)
+            ] + Self.longTokens + options)
         return RegisteredClient(id: id, secret: nil, redirectURI: redirectURI)
     }
 
-    /// Registers a confidential client, as a backend is one. The server makes its secret and tells it this once.
+    /// Registers a confidential client, as a backend is one. The server makes its secret and tells it this once. Its tokens outlive a
+    /// test on a busy machine.
     nonisolated func makeConfidentialClient(
         _ id: String = "backend", scope: String = "wallet_operations", options: [String] = []
     ) async throws -> RegisteredClient {
@@ -72,7 +75,7 @@ extension RunningServer {
             [
                 "client", "create", "--id", id, "--name", "Backend", "--confidential", "--auth-method",
                 "client_secret_basic", "--scope", scope, "--json",
-            ] + options)
+            ] + Self.longTokens + options)
         let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
         let secret = try #require(object?["clientSecret"] as? String, "client create --json tells the secret")
         ledger.enter(secret)

@@ -45,7 +45,7 @@ final class PeerProcess: Sendable {
             }
             source.finish()
         }
-        let peer = try await within(.seconds(60), "\(script) to listen") {
+        let peer = try await within(.patience, "\(script) to listen") {
             for await peer in addresses { return Optional(peer) }
             return nil
         } otherwise: {
@@ -56,7 +56,7 @@ final class PeerProcess: Sendable {
     }
 
     /// The messages, once there are so many.
-    func messages(_ count: Int, within limit: Duration = .seconds(60)) async throws -> [[String: String]] {
+    func messages(_ count: Int, within limit: Duration = .patience) async throws -> [[String: String]] {
         let received = received
         return try await firstResult("\(count) messages", within: limit) {
             let messages = await received.messages

@@ -86,17 +86,16 @@ final class RawConnection: Sendable {
         #endif
     }
 
-    /// Reads until the server closes, or has been silent for `patience`.
-    func receive(patience: Duration = .seconds(2)) async -> Reply {
+    /// Reads until the answer is whole, or the server closes.
+    func receive() async -> Reply {
         await withCheckedContinuation { continuation in
             // Blocking calls have no place on the tasks' own threads.
-            DispatchQueue.global().async { continuation.resume(returning: self.blockingReceive(patience)) }
+            DispatchQueue.global().async { continuation.resume(returning: self.blockingReceive()) }
         }
     }
 
-    private func blockingReceive(_ patience: Duration) -> Reply {
-        let parts = patience.components
-        var wait = timeval(tv_sec: Int(parts.seconds), tv_usec: .init(parts.attoseconds / 1_000_000_000_000))
+    private func blockingReceive() -> Reply {
+        var wait = timeval(tv_sec: Int(Duration.patience.components.seconds), tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
         var received = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -107,8 +106,21 @@ final class RawConnection: Sendable {
                 return Reply(text: String(decoding: received, as: UTF8.self), closed: closed)
             }
             received.append(contentsOf: buffer[..<count])
+            if Self.isWhole(received) { break }
         }
         return Reply(text: String(decoding: received, as: UTF8.self), closed: false)
+    }
+
+    /// Whether an answer has all of the body that its head announces. One that announces none ends with the connection.
+    private static func isWhole(_ answer: Data) -> Bool {
+        guard let end = answer.range(of: Data("\r\n\r\n".utf8)) else { return false }
+        let head = String(decoding: answer[..<end.lowerBound], as: UTF8.self).lowercased()
+        let fields = head.split(whereSeparator: { $0.isNewline })
+        if fields.contains("transfer-encoding: chunked") { return answer.suffix(5) == Data("0\r\n\r\n".utf8) }
+        let name = "content-length:"
+        let length = fields.first { $0.hasPrefix(name) }
+            .flatMap { Int($0.dropFirst(name.count).trimmingCharacters(in: .whitespaces)) }
+        return length.map { answer.count - end.upperBound >= $0 } ?? false
     }
 
     /// One request on a connection of its own.

@@ -1,6 +1,12 @@
 import Foundation
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension RunningServer {
     /// A server on a new database of the engine under test.
     static func onNewDatabase(folder: URL, arguments: [String] = []) async throws -> RunningServer {
@@ -19,13 +25,28 @@ extension RunningServer {
         #expect(result.succeeded, "\(result.errors)")
     }
 
-    /// Kills a process at the moment that a query of the server's database yields another number than 0.
-    nonisolated func kill(_ processID: Int32, once query: String) async throws -> CommandResult {
-        try await onDatabase(databaseName, query, String(processID))
+    /// Forgets which codes of authenticator apps were used, so that the next one may be of the same half minute.
+    nonisolated func forgetUsedCodes() async throws { try await write("UPDATE totp_secrets SET last_step = 0") }
+
+    /// Starts to watch a query of the server's database, and kills a process at the moment that it yields another number than 0. Ends
+    /// then.
+    nonisolated func startKilling(_ processID: Int32, once query: String) async throws -> ChildProcess {
+        let watcher = try ChildProcess(
+            Programs.python, Self.script + [databaseName, query, String(processID)], folder: folder,
+            log: folder.appending(path: "watcher.log"))
+        let begins = try await within(.patience, "the watch over the database") {
+            for await line in watcher.lines where line == "watching" { return true }
+            return false
+        } otherwise: {
+            watcher.send(SIGKILL)
+        }
+        try #require(begins, "watcher.log says why")
+        return watcher
     }
 
+    private static var script: [String] { [Programs.peers.appending(path: "database.py").path] }
+
     private nonisolated func onDatabase(_ arguments: String...) async throws -> CommandResult {
-        try await ChildProcess.run(
-            Programs.python, [Programs.peers.appending(path: "database.py").path] + arguments, folder: folder)
+        try await ChildProcess.run(Programs.python, Self.script + arguments, folder: folder)
     }
 }

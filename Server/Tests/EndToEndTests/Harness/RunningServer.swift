@@ -68,7 +68,7 @@ actor RunningServer {
             Programs.walletauth, ["serve", "--port", String(port)] + arguments, environment: environment,
             folder: folder, log: log)
         process = child
-        let ready = try await within(.seconds(60), "the ready line") {
+        let ready = try await within(.patience, "the ready line") {
             for await line in child.lines where line.hasPrefix("walletauth ready at ") {
                 return line.dropFirst("walletauth ready at ".count).trimmingCharacters(in: .whitespaces)
             }
@@ -87,7 +87,7 @@ actor RunningServer {
         guard let process else { return .exited(0) }
         process.send(SIGTERM)
         defer { self.process = nil }
-        return try await within(.seconds(30), "a graceful stop") {
+        return try await within(.patience, "a graceful stop") {
             await process.wait()
         } otherwise: {
             process.send(SIGKILL)
@@ -106,7 +106,7 @@ actor RunningServer {
     func ended() async throws -> ChildProcess.Ending {
         guard let process else { return .exited(0) }
         defer { self.process = nil }
-        return try await within(.seconds(120), "the program to end by itself") {
+        return try await within(.patience, "the program to end by itself") {
             await process.wait()
         } otherwise: {
             process.send(SIGKILL)

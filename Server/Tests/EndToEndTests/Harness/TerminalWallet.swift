@@ -123,7 +123,11 @@ struct TerminalWallet: Sendable {
             at: signIn.page, typing: ["username": person.username, "password": person.password],
             until: signIn.redirectURI)
         _ = try await WebClient(ledger: server.ledger).get(callback)
-        return try await within(.seconds(30), "the wallet to finish") { await signIn.process.wait() }
+        return try await within(.patience, "the wallet to finish") {
+            await signIn.process.wait()
+        } otherwise: {
+            signIn.process.send(SIGKILL)
+        }
     }
 }
 

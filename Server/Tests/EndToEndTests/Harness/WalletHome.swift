@@ -25,7 +25,7 @@ struct WalletHome: Sendable {
         let process = try ChildProcess(
             Programs.wallet, arguments, environment: environment, folder: folder, log: log, input: nil)
         process.write(Data(first.utf8))
-        return try await within(.seconds(90), "wallet \(arguments.joined(separator: " "))") {
+        return try await within(.patience, "wallet \(arguments.joined(separator: " "))") {
             process.write(Data(try await firstResult("what is typed", letter).utf8))
             process.endInput()
             return try await process.result(errors: log)
@@ -60,7 +60,7 @@ struct WalletHome: Sendable {
 
     /// Waits until a program that signs in tells its page.
     static func begun(_ process: ChildProcess, log: URL) async throws -> BrowserSignIn {
-        let (page, told) = try await within(.seconds(30), "the page's address") {
+        let (page, told) = try await within(.patience, "the page's address") {
             var told: [String] = []
             for await line in process.lines {
                 if let match = line.firstMatch(of: /Open this page to sign in: (http:\/\/\S+)/) {

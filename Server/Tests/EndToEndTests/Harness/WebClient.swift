@@ -50,7 +50,7 @@ final class WebClient: Sendable {
                 configuration: HTTPClient.Configuration(
                     redirectConfiguration: .disallow,
                     // Counts also while a request waits for one of the connections, as most of a thousand requests do.
-                    timeout: .init(connect: .minutes(1)), connectionPool: pool))
+                    timeout: .init(connect: .minutes(5)), connectionPool: pool))
             clients[connections] = client
             return client
         }
@@ -88,7 +88,7 @@ final class WebClient: Sendable {
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         request.headers.add(name: "Connection", value: "close")
         if let body { request.body = .bytes(Array(body)) }
-        let response = try await client.execute(request, timeout: .seconds(60))
+        let response = try await client.execute(request, timeout: .minutes(5))
         let content = try await response.body.collect(upTo: 8 << 20)
         let received = Dictionary(
             response.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { "\($0), \($1)" })

@@ -58,14 +58,19 @@ struct OddSignOutTests {
         "A revocation refused without a reason is asked for again after a minute, not by each command, and the sign-out says so"
     )
     func refusedRevocation() async throws {
+        var attempt = 0
+        // Each time at an issuer of its own, until the commands run within the minute.
+        let asked = try await inTime(.seconds(60), "a sign-out and three commands") {
+            attempt += 1
+            return try await OddWallet.revocationsByFurtherCommands("refusedRevocation-\(attempt)")
+        }
+        #expect(asked == 1)
         try await OddWallet.with("revocation-401") { wallet in
             try await wallet.signIn()
             let out = try await wallet.own.succeeds("sign-out")
             #expect(
                 out.output.contains("Commands you run in a minute or later ask again; otherwise it will expire"),
                 "\(out.output)")
-            for command in ["status", "token", "sign-out"] { _ = try await wallet.own.run(command) }
-            #expect(try await wallet.issuer.told.revocations == 1)
             try await wallet.issuer.mend()
             try await wallet.issuer.setClock(ahead: 61)
             // It learns the server's time by signing in. While that session goes on, the former one waits.
@@ -146,5 +151,20 @@ struct OddSignOutTests {
             #expect(try await wallet.issuer.told.revoked == 0)
             #expect(try await wallet.own.succeeds("sign-out", "--json").json["revoked"] as? Bool == true)
         }
+    }
+}
+
+extension OddWallet {
+    /// Signs in and out at a server that refuses the revocation, and runs further commands.
+    /// - Returns: how often the revocation was asked for.
+    fileprivate static func revocationsByFurtherCommands(_ label: String) async throws -> Int {
+        var asked = 0
+        try await OddWallet.with("revocation-401", for: label) { wallet in
+            try await wallet.signIn()
+            try await wallet.own.succeeds("sign-out")
+            for command in ["status", "token", "sign-out"] { _ = try await wallet.own.run(command) }
+            asked = try await wallet.issuer.told.revocations
+        }
+        return asked
     }
 }

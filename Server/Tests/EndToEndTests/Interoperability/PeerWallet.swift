@@ -51,7 +51,7 @@ struct PeerWallet: Sendable {
     /// - Returns: what it printed, on standard output.
     func finish(_ signIn: WalletHome.BrowserSignIn, with callback: URL) async throws -> CommandResult {
         _ = try await WebClient(ledger: SecretLedger()).get(callback)
-        let ending = try await within(.seconds(60), "the wallet to finish") {
+        let ending = try await within(.patience, "the wallet to finish") {
             await signIn.process.wait()
         } otherwise: {
             signIn.process.send(SIGKILL)

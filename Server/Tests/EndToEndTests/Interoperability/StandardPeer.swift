@@ -142,7 +142,7 @@ enum PythonPeer {
             Programs.python,
             [Programs.peers.appending(path: "interoperability").appending(path: script).path] + arguments,
             environment: environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 }, folder: folder, log: log)
-        let ready = try await within(.seconds(60), "\(script) \(arguments.first ?? "")") {
+        let ready = try await within(.patience, "\(script) \(arguments.first ?? "")") {
             for await line in process.lines where line.hasPrefix("ready ") { return String(line.dropFirst(6)) }
             return ""
         } otherwise: {

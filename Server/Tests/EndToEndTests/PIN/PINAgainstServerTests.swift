@@ -175,8 +175,17 @@ struct PINAgainstServerTests {
     func together() async throws {
         try await withPIN { phone in
             for _ in 0..<4 {
-                async let first = code { try await phone.wallet.login(pin: Self.wrong) }
-                async let second = code { try await phone.wallet.login(pin: Self.wrong) }
+                let (taps, tap) = AsyncStream.makeStream(of: Void.self)
+                // Neither is answered before both have begun.
+                phone.phone.network.before("/v1/pin/evaluate") { await taps.wait(for: 2) }
+                async let first = code {
+                    tap.yield()
+                    return try await phone.wallet.login(pin: Self.wrong)
+                }
+                async let second = code {
+                    tap.yield()
+                    return try await phone.wallet.login(pin: Self.wrong)
+                }
                 let codes = await [first.0, second.0]
                 #expect(codes == [.invalidCredentials, .invalidCredentials])
             }

@@ -1,7 +1,8 @@
 """Works on a database of the server under test, past the server.
 
     database.py DATABASE SQL              runs statements
-    database.py DATABASE QUERY PROCESS    waits until the query yields another number than 0, and kills the process at once
+    database.py DATABASE QUERY PROCESS    waits until the query yields another number than 0, and kills the process at once;
+                                          prints `watching` when it begins to look
 
 DATABASE is the path of a SQLite file, or the URL of a PostgreSQL database.
 """
@@ -11,6 +12,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
+
+# Seconds. A busy server may hold the file's lock for long.
+PATIENCE = 120
 
 
 def psql(url, statements):
@@ -22,17 +26,19 @@ def execute(database, statements):
     if database.startswith("postgresql:"):
         psql(database, statements)
         return
-    with sqlite3.connect(database, timeout=20) as rows:
+    with sqlite3.connect(database, timeout=PATIENCE) as rows:
         rows.executescript(statements)
     rows.close()
 
 
 def kill_once(database, query, process):
     if database.startswith("postgresql:"):
+        print("watching", flush=True)
         # Each round sees what was committed before it.
         psql(database, f"DO $$ BEGIN WHILE ({query}) = 0 LOOP END LOOP; END $$")
     else:
-        rows = sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=20)
+        rows = sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=PATIENCE)
+        print("watching", flush=True)
         while rows.execute(query).fetchone()[0] == 0:
             pass
     os.kill(process, signal.SIGKILL)

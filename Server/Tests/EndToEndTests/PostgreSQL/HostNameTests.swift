@@ -148,7 +148,7 @@ struct HostNameTests {
         await Turnstile.servers.enter()
         defer { Task { await Turnstile.servers.leave() } }
         let server = try verified.start(["serve", "--port", "0"])
-        let ready = try await within(.seconds(60), "the ready line") {
+        let ready = try await within(.patience, "the ready line") {
             for await line in server.lines { return line }
             return ""
         } otherwise: {

@@ -26,7 +26,7 @@ struct ProgramTests {
             try await eventually("the server to read the half request") { try connection.isReadByPeer() }
             async let ending = server.stop()
             connection.send(Data(body.utf8.dropFirst(10)))
-            let reply = await connection.receive(patience: .seconds(10))
+            let reply = await connection.receive()
             #expect(reply.text.contains("access_token"))
             #expect(try await ending == .exited(0))
             #expect(throws: RawConnection.Refused.self) { try RawConnection(port: port) }

@@ -121,6 +121,8 @@ struct PartnerBackendTests {
                 request: .init(walletOperationID: required.walletOperationID, verification: .email))
             #expect(challenge.operation.amount?.minorUnits == 25_000)
             let right = try await server.newestCode()
+            // However long this took, it was sent a moment ago.
+            try await server.write("UPDATE wallet_operations SET sent_at = sent_at + 600000")
             let again = try await authentication.sendSCAChallenge(
                 eventID: required.eventID,
                 request: .init(walletOperationID: required.walletOperationID, verification: .email))

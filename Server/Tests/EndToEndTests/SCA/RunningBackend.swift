@@ -38,7 +38,7 @@ actor RunningBackend {
             Programs.walletBackend, ["serve", "--port", String(port), "--database", ledger],
             environment: await environment(), folder: server.folder, log: server.folder.appending(path: "backend.log"))
         process = child
-        let ready = try await within(.seconds(60), "the backend's ready line") {
+        let ready = try await within(.patience, "the backend's ready line") {
             for await line in child.lines where line.hasPrefix("wallet-backend ready at ") { return true }
             return false
         } otherwise: {

@@ -126,8 +126,16 @@ struct WalletAgainstServerTests {
     func singleFlight() async throws {
         try await withDevice { _, device, wallet, _, _ in
             try await wallet.setUp()
+            let (calls, call) = AsyncStream.makeStream(of: Void.self)
+            // Nothing is answered before all have called.
+            device.network.before("/oauth2/token") { await calls.wait(for: 1_000) }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<1_000 { group.addTask { try await wallet.refresh() } }
+                for _ in 0..<1_000 {
+                    group.addTask {
+                        call.yield()
+                        try await wallet.refresh()
+                    }
+                }
                 try await group.waitForAll()
             }
             #expect(device.network.grants("refresh_token") == 1)

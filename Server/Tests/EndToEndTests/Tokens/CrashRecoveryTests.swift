@@ -38,6 +38,8 @@ struct CrashRecoveryTests {
         var holders = try await openSessions(sessions, client)
         for _ in 1...rounds {
             holders = await refreshUntilCrash(holders, client, after: Int.random(in: 1...300))
+            // Should all of them have been refused before.
+            await server.crash()
             try await server.start()
             holders = try await recover(holders, client)
         }

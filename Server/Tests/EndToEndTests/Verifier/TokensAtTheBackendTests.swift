@@ -60,7 +60,7 @@ struct TokensAtTheBackendTests {
             try await backend.server.write("UPDATE signing_keys SET published_at = 0 WHERE state = 'next'")
             _ = try await backend.server.stop()
             try await backend.server.start()
-            let after = try await within(.seconds(60), "a token by the new key") {
+            let after = try await within(.patience, "a token by the new key") {
                 var token = before
                 while try keyID(of: token) == keyID(of: before) { token = try await backend.signIn() }
                 return token
