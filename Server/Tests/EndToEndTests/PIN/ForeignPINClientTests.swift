@@ -88,7 +88,8 @@ struct ForeignPINClientTests {
     private func run(_ scenario: String, at server: RunningServer, as person: Person? = nil) async throws -> Report {
         let arguments = try await arguments(scenario, at: server, as: person)
         let result = try await ChildProcess.run(
-            Programs.python, arguments.command, folder: server.folder, input: arguments.input, limit: .seconds(180))
+            Programs.python, arguments.command, folder: server.folder, input: arguments.input,
+            limit: Duration.patience * 4)
         return try #require(
             try? JSONDecoder().decode(Report.self, from: Data(result.output.utf8)),
             "\(scenario) stopped: \(result.errors.suffix(3_000))")

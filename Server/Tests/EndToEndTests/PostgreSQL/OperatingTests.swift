@@ -218,7 +218,7 @@ struct OperatingTests {
     ) async throws {
         let holding = Task {
             try? await postgres.run(
-                "LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(300)", database: name)
+                "LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(3600)", database: name)
         }
         try await eventually("the lock") {
             let query = """
@@ -293,7 +293,7 @@ struct OperatingTests {
         defer { folder.remove() }
         // The lock under which the engine changes a schema.
         let holding = Task {
-            try? await postgres.run("SELECT pg_advisory_xact_lock(131260314576244), pg_sleep(300)", database: name)
+            try? await postgres.run("SELECT pg_advisory_xact_lock(131260314576244), pg_sleep(3600)", database: name)
         }
         try await eventually("the lock") {
             let query = """

@@ -23,8 +23,7 @@ struct ScriptArgumentTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let script = Programs.repository.appending(path: command[0])
-        let result = try await ChildProcess.run(
-            script, Array(command.dropFirst()), folder: folder.url, limit: .seconds(30))
+        let result = try await ChildProcess.run(script, Array(command.dropFirst()), folder: folder.url)
         #expect(result.ending == .exited(1), "\(command)")
         #expect(result.output.isEmpty, "\(result.output)")
         #expect(result.errorLines.count == 1, "\(result.errors)")
@@ -41,7 +40,7 @@ struct ScriptArgumentTests {
         let path = folder.url.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let result = try await ChildProcess.run(
             Programs.repository.appending(path: "scripts/build-docs"), ["check"], environment: ["PATH": path],
-            folder: folder.url, limit: .seconds(30))
+            folder: folder.url)
         #expect(result.ending == .exited(1))
         #expect(result.errorLines.count == 1, "\(result.errors)")
         #expect(result.errors.hasPrefix("error: ") && result.errors.contains("libxml2.so.2"), "\(result.errors)")
@@ -52,7 +51,7 @@ struct ScriptArgumentTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let result = try await ChildProcess.run(
-            Programs.repository.appending(path: "scripts/build"), ["--path"], folder: folder.url, limit: .seconds(30))
+            Programs.repository.appending(path: "scripts/build"), ["--path"], folder: folder.url)
         #expect(result.succeeded, "\(result.errors)")
         #expect(result.errors.isEmpty, "\(result.errors)")
         #expect(FileManager.default.isExecutableFile(atPath: result.output + "/walletauth"), "\(result.output)")

@@ -64,7 +64,7 @@ struct ForeignPhoneTests {
 
             // Each character of this proof changed, and proofs by a server that contradicts itself.
             let tried = try await phone.script(
-                "transaction_proof_test.py", ["proof.jws", "--keys", "keys.json"], limit: .seconds(400))
+                "transaction_proof_test.py", ["proof.jws", "--keys", "keys.json"], limit: Duration.patience * 8)
             #expect(tried.succeeded, "\(tried.output.suffix(3_000)) \(tried.errors.suffix(3_000))")
         }
     }
@@ -191,7 +191,7 @@ private struct ForeignPhone: Sendable {
     }
 
     func script(
-        _ name: String, _ arguments: [String], input: String = "", limit: Duration = .seconds(120)
+        _ name: String, _ arguments: [String], input: String = "", limit: Duration = .patience
     ) async throws -> CommandResult {
         try await ChildProcess.run(
             Programs.python, [Programs.peers.appending(path: name).path] + arguments, folder: folder, input: input,
