@@ -138,11 +138,13 @@ package final class PostgreSQLServer: Sendable {
 
     package static let unprivileged = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
 
-    /// The beginning of each script. Debian keeps the server's programs outside of the search path. `alone` runs a
-    /// command that outlasts the script: it holds nothing open by which this process notices the script's end.
+    /// The beginning of each script. Debian keeps the server's programs outside of the search path. On a busy machine a start may take
+    /// longer than the minute for which pg_ctl waits. `alone` runs a command that outlasts the script: it holds nothing open by which this
+    /// process notices the script's end.
     package static let prelude = """
         PATH=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1):$PATH
         unset PGHOST PGPORT PGUSER PGDATABASE PGOPTIONS
+        export PGCTLTIMEOUT=600
         alone() (
             for fd in /proc/$BASHPID/fd/*; do
                 fd=${fd##*/}
@@ -239,7 +241,7 @@ package final class PostgreSQLServer: Sendable {
         let quoted = names.map { "\"\($0)\"" }.joined(separator: ", ")
         try await run(
             "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (\(quoted))'", "SELECT pg_reload_conf()")
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(300)
         while try await confirmingStandbys() != names {
             guard ContinuousClock.now < end else { throw Failure(description: "a standby does not follow") }
         }

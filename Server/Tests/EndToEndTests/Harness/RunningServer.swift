@@ -94,6 +94,9 @@ actor RunningServer {
         }
     }
 
+    /// Asks the program to end as an operator does, and does not wait for it.
+    func terminate() { process?.send(SIGTERM) }
+
     /// Ends the program as a power cut does.
     func crash() async {
         guard let process else { return }

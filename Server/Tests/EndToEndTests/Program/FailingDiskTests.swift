@@ -47,8 +47,8 @@ struct FailingDiskTests {
     @Test("Ready is what keeps a write, and a file of checkpoints that is gone is no record that holds")
     func checkpointsGone() async throws {
         try await withServer { server in
-            let ready = try await WebClient(ledger: server.ledger).get(await server.url("/health/ready"))
-            #expect(ready.status == 200)
+            let (web, ready) = (WebClient(ledger: server.ledger), await server.url("/health/ready"))
+            try await eventually("the server to be ready") { try await web.get(ready).status == 200 }
             let made = try await server.administer(["audit", "checkpoint"])
             #expect(made.ending == .exited(0))
             let holds = try await server.administer(["audit", "verify"])

@@ -37,7 +37,7 @@ struct TillWorld: Sendable {
             account: nil, type: WalletOperationType("PURCHASE"), amount: Money(minorUnits: 1250, currency: .euro),
             payee: Payee(name: "Café Zürich", account: "DE02120300000000202051"),
             lines: [TransactionLine(label: "Order", value: "No. 42")], reference: "order-42",
-            requiredSecondFactor: factor)
+            requiredSecondFactor: factor, expiresIn: TransactionRequest.lifetimes.upperBound)
     }
 
     func create(_ request: TransactionRequest) async throws -> TransactionCreated {
