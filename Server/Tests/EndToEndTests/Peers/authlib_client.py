@@ -26,7 +26,7 @@ def main():
     password = sys.stdin.readline().rstrip("\n")
     seen = {}
 
-    metadata = requests.get(issuer + "/.well-known/openid-configuration", timeout=10).json()
+    metadata = requests.get(issuer + "/.well-known/openid-configuration", timeout=120).json()
     assert metadata["issuer"] == issuer, metadata["issuer"]
     session = OAuth2Session(
         client_id,
@@ -45,7 +45,7 @@ def main():
     seen["expires_in"] = token["expires_in"]
     seen["refresh_token"] = "refresh_token" in token
 
-    keys = KeySet.import_key_set(requests.get(metadata["jwks_uri"], timeout=10).json())
+    keys = KeySet.import_key_set(requests.get(metadata["jwks_uri"], timeout=120).json())
     identity = jwt.decode(token["id_token"], keys, algorithms=["RS256", "ES256"])
     jwt.JWTClaimsRegistry(
         iss={"essential": True, "value": issuer},

@@ -34,7 +34,7 @@ class Callback(http.server.BaseHTTPRequestHandler):
 
 
 def sent_code(issuer):
-    with urllib.request.urlopen(issuer + "/sandbox/outbox", timeout=10) as answer:
+    with urllib.request.urlopen(issuer + "/sandbox/outbox", timeout=120) as answer:
         return re.search(r"<code>([0-9]{6})</code>", answer.read().decode()).group(1)
 
 
@@ -106,19 +106,24 @@ def forget(browser, issuer):
     browser.call("DELETE", browser.session + "/cookie")
 
 
+def press(browser, unless=lambda: False):
+    """Presses the passkey's button, which a script shows."""
+
+    def pressed():
+        if not unless():
+            browser.click("#passkey:not([hidden]) button")
+        return True
+
+    browser.until("the button", pressed)
+
+
 def use_passkey(browser, state):
     """Presses the button, unless the browser's own suggestion was quicker."""
 
     def arrived():
         return f"state={state}" in browser.url and "/callback" in browser.url
 
-    def press():
-        if arrived():
-            return True
-        browser.click("#passkey:not([hidden]) button")
-        return True
-
-    browser.until("the button", press)
+    press(browser, unless=arrived)
     browser.until("the app", arrived)
     return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(browser.url).query))
 
@@ -140,7 +145,7 @@ def main():
             {"party": key["rpId"], "resident": key["isResidentCredential"]} for key in browser.credentials()
         ]
         # The authenticator has one for this account: it makes no second one, and the page says so.
-        browser.click("#passkey button")
+        press(browser)
         known = browser.until("a word about it", lambda: browser.run("return document.getElementById('passkey-status').innerText"))
         seen["known"] = known
 
@@ -156,7 +161,7 @@ def main():
         forget(browser, issuer)
         browser.verify_person(False)
         browser.open(authorization(issuer, client, challenge, redirect_uri, "second"))
-        browser.click("#passkey:not([hidden]) button")
+        press(browser)
         seen["unverified"] = browser.until(
             "a word about it", lambda: browser.run("return document.getElementById('passkey-status').innerText")
         )

@@ -35,13 +35,13 @@ class Browser(webbrowser.BaseBrowser):
         return True
 
     def visit(self, url):
-        requests.get(person.sign_in(url, self.username, self.password), timeout=30)
+        requests.get(person.sign_in(url, self.username, self.password), timeout=120)
 
 
 def main():
     issuer, client_id, username = sys.argv[1:4]
     password = sys.stdin.readline().rstrip("\n")
-    metadata = requests.get(issuer + "/.well-known/openid-configuration", timeout=10).json()
+    metadata = requests.get(issuer + "/.well-known/openid-configuration", timeout=120).json()
     webbrowser.register("person", None, Browser(username, password))
     flow = InstalledAppFlow.from_client_config(
         {
@@ -57,7 +57,7 @@ def main():
         scopes=["openid", "profile", "https://www.googleapis.com/auth/userinfo.email"],
     )
     credentials = flow.run_local_server(
-        host="127.0.0.1", port=0, browser="person", open_browser=True, authorization_prompt_message=None, timeout_seconds=60
+        host="127.0.0.1", port=0, browser="person", open_browser=True, authorization_prompt_message=None, timeout_seconds=300
     )
     seen = {"granted": credentials.granted_scopes, "id_token": bool(credentials.id_token)}
     first, refresh = credentials.token, credentials.refresh_token

@@ -15,6 +15,7 @@ import json
 import secrets
 import socket
 import sys
+import time
 
 from cluster_load import PAYMENT, PIN, PURCHASE, World, Wrong, generation
 
@@ -27,7 +28,7 @@ class Control:
         self.port = port
 
     def ask(self, line):
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=120) as connection:
             connection.sendall(line.encode() + b"\n")
             return connection.makefile().readline().strip()
 
@@ -51,7 +52,13 @@ class Call:
 def calls(world, phone):
     backend = world.backend
 
-    renewed, paying = phone.session(), phone.session()
+    renewed, opened = phone.session(), []
+
+    def paying():
+        """A session whose sign-in counts: after five minutes without one, a consent takes more than the look at the holder."""
+        if not opened or time.monotonic() - opened[-1][1] > 120:
+            opened.append((phone.session(), time.monotonic()))
+        return opened[-1][0]
 
     def refresh():
         session = renewed
@@ -105,12 +112,12 @@ def calls(world, phone):
 
         return lambda **more: phone.send("POST", "/v1/pin/evaluate", body, headers, **more), check
 
-    def wanted():
+    def wanted(session):
         name = f"pay-{secrets.token_hex(8)}"
-        return name, {"walletOperationId": name, "accountId": phone.state["account"], "sessionId": paying.id, **PAYMENT}
+        return name, {"walletOperationId": name, "accountId": phone.state["account"], "sessionId": session.id, **PAYMENT}
 
     def operation():
-        name, body = wanted()
+        name, body = wanted(paying())
 
         def check(status, told):
             require(status == 201, told)
@@ -119,27 +126,28 @@ def calls(world, phone):
         return lambda **more: backend.send("POST", "/v1/wallet-operations", body, name, **more), check
 
     def agreed():
-        name, body = wanted()
+        session = paying()
+        name, body = wanted(session)
         event = backend.must(201, "POST", "/v1/wallet-operations", body, name)["eventId"]
         body = {"walletOperationId": name, "verification": {"method": "BIOMETRIC", "channel": "DEVICE"}}
         path = f"/v1/sca/events/{event}"
-        challenge = phone.must(200, "POST", path + "/challenges", body, phone.by_dpop, paying.access)
+        challenge = phone.must(200, "POST", path + "/challenges", body, phone.by_dpop, session.access)
         about = wpin1.payload_hash("wallet-sca-v1", unb64(challenge["operation"]))
         key = phone.keys["presence"]
         value = phone.assertion(challenge, "sca", about, "BIOMETRIC", 0, key, txid=event, decision="approve")
-        return name, event, path + "/attempts", body | {"value": value}
+        return name, event, path + "/attempts", body | {"value": value}, session.access
 
     def consent():
-        _, _, path, body = agreed()
+        _, _, path, body, access = agreed()
 
         def check(status, told):
             require((status, told.get("status")) == (200, "VERIFIED"), told)
 
-        return lambda **more: phone.send("POST", path, body, phone.by_dpop, paying.access, **more), check
+        return lambda **more: phone.send("POST", path, body, phone.by_dpop, access, **more), check
 
     def consumption():
-        name, event, path, body = agreed()
-        phone.must(200, "POST", path, body, phone.by_dpop, paying.access)
+        name, event, path, body, access = agreed()
+        phone.must(200, "POST", path, body, phone.by_dpop, access)
         use = {"eventId": event, "accountId": phone.state["account"], **PAYMENT}
         path = f"/v1/wallet-operations/{name}/consume"
 

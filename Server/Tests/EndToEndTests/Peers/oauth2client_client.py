@@ -16,6 +16,10 @@ from requests_oauth2client.exceptions import OAuth2Error
 import person
 
 
+# By default the library waits for ten seconds.
+PATIENTLY = {"timeout": 120}
+
+
 def make_keys(file):
     key = Jwk.generate(alg="ES256").with_kid_thumbprint()
     with open(file, "w", encoding="utf-8") as out:
@@ -47,31 +51,31 @@ def main():
 
     request = client.authorization_request(scope="openid profile offline_access unknown", dpop=True)
     answer = request.validate_callback(person.sign_in(str(request), username, password))
-    tokens = client.authorization_code(answer, validate=False)
+    tokens = client.authorization_code(answer, validate=False, requests_kwargs=PATIENTLY)
     assert isinstance(tokens, DPoPToken), type(tokens)
     seen["token_type"], seen["scope"] = tokens.token_type, tokens.scope
     # The first call has no nonce yet: the library reads the challenge, and calls again.
-    called = requests.get(client.userinfo_endpoint, auth=tokens, timeout=10)
+    called = requests.get(client.userinfo_endpoint, auth=tokens, timeout=120)
     seen["userinfo_status"] = called.status_code
     seen["preferred_username"] = called.json().get("preferred_username")
 
-    renewed = client.refresh_token(tokens)
+    renewed = client.refresh_token(tokens, requests_kwargs=PATIENTLY)
     seen["renewed_token_type"] = renewed.token_type
     seen["new_access_token"] = str(renewed) != str(tokens)
-    seen["renewed_userinfo_status"] = requests.get(client.userinfo_endpoint, auth=renewed, timeout=10).status_code
+    seen["renewed_userinfo_status"] = requests.get(client.userinfo_endpoint, auth=renewed, timeout=120).status_code
     # The session was opened with a proof: without one it is not renewed.
     try:
-        client_of(is_bound=False).refresh_token(renewed.refresh_token)
+        client_of(is_bound=False).refresh_token(renewed.refresh_token, requests_kwargs=PATIENTLY)
         seen["refresh_without_proof"] = "accepted"
     except OAuth2Error as error:
         seen["refresh_without_proof"] = error.error
 
-    own = client.client_credentials(scope="wallet_operations")
+    own = client.client_credentials(scope="wallet_operations", requests_kwargs=PATIENTLY)
     seen["own_token_type"] = own.token_type
 
     seen["revoked"] = client.revoke_refresh_token(renewed)
     try:
-        client.refresh_token(renewed)
+        client.refresh_token(renewed, requests_kwargs=PATIENTLY)
         seen["refresh_after_revocation"] = "accepted"
     except InvalidGrant as error:
         seen["refresh_after_revocation"] = error.error

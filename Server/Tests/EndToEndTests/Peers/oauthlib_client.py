@@ -21,7 +21,7 @@ os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 def main():
     issuer, client_id, redirect_uri, username = sys.argv[1:5]
     password = sys.stdin.readline().rstrip("\n")
-    metadata = requests.get(issuer + "/.well-known/openid-configuration", timeout=10).json()
+    metadata = requests.get(issuer + "/.well-known/openid-configuration", timeout=120).json()
     renewed = []
     session = OAuth2Session(
         client_id,
@@ -51,7 +51,7 @@ def main():
     endpoint, headers, body = session._client.prepare_token_revocation_request(
         metadata["revocation_endpoint"], renewed[0]["refresh_token"], "refresh_token", client_id=client_id
     )
-    revoked = requests.post(endpoint, headers=headers, data=body, auth=(client_id, ""), timeout=10)
+    revoked = requests.post(endpoint, headers=headers, data=body, auth=(client_id, ""), timeout=120)
     seen["revocation_status"] = revoked.status_code
     try:
         session.refresh_token(metadata["token_endpoint"], refresh_token=renewed[0]["refresh_token"])

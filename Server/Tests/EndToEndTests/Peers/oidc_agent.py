@@ -30,7 +30,7 @@ class Agent:
         self.environment.update(OIDC_SOCK=found["socket"], OIDCD_PID=str(found["dpid"]))
 
     def run(self, *command, check=True):
-        result = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=60)
+        result = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=120)
         assert not check or result.returncode == 0, f"{command}: {result.stdout} {result.stderr}"
         return result
 
@@ -57,21 +57,21 @@ def sign_in(agent, issuer, client_id, redirect_uri, username, password):
         said.append(line)
         found = re.search(re.escape(issuer) + r"/oauth2/authorize\?\S+", line)
         if found:
-            requests.get(person.sign_in(found.group(0), username, password), timeout=30)
-    assert generation.wait(timeout=60) == 0, "".join(said)
+            requests.get(person.sign_in(found.group(0), username, password), timeout=120)
+    assert generation.wait(timeout=120) == 0, "".join(said)
 
 
 def main():
     issuer, client_id, redirect_uri, username, folder = sys.argv[1:6]
     password = sys.stdin.readline().rstrip("\n")
-    metadata = requests.get(issuer + "/.well-known/openid-configuration", timeout=10).json()
+    metadata = requests.get(issuer + "/.well-known/openid-configuration", timeout=120).json()
     agent = Agent(folder)
     try:
         sign_in(agent, issuer, client_id, redirect_uri, username, password)
 
         def call(token):
             bearer = {"Authorization": "Bearer " + token}
-            return requests.get(metadata["userinfo_endpoint"], headers=bearer, timeout=10)
+            return requests.get(metadata["userinfo_endpoint"], headers=bearer, timeout=120)
 
         first = agent.run("oidc-token", "server").stdout.strip()
         seen = {"userinfo_status": call(first).status_code}

@@ -39,7 +39,7 @@ class Visit:
 
     def sent_code(self):
         """The newest code in the sandbox's outbox, which is not part of this visit."""
-        outbox = requests.get(self.issuer + "/sandbox/outbox", timeout=10).text
+        outbox = requests.get(self.issuer + "/sandbox/outbox", timeout=120).text
         found = re.search(r"<code>([0-9]{6})</code>", outbox)
         assert found, f"no code was sent: {outbox[:400]}"
         return found.group(1)

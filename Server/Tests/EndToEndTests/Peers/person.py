@@ -14,13 +14,13 @@ def sign_in(url, username, password):
     """
     browser = requests.Session()
     redirect_uri = parse_qs(urlsplit(url).query)["redirect_uri"][0]
-    answer = browser.get(url, allow_redirects=False, timeout=30)
+    answer = browser.get(url, allow_redirects=False, timeout=120)
     for _ in range(8):
         if answer.is_redirect:
             target = urljoin(answer.url, answer.headers["Location"])
             if target.startswith(redirect_uri):
                 return target
-            answer = browser.get(target, allow_redirects=False, timeout=30)
+            answer = browser.get(target, allow_redirects=False, timeout=120)
             continue
         form = re.search(r"<form\b([^>]*)>(.*?)</form>", answer.text, re.S | re.I)
         assert form, f"no form on the page: {answer.status_code} {answer.text[:300]}"
@@ -34,5 +34,5 @@ def sign_in(url, username, password):
         action = re.search(r'\baction="([^"]*)"', form.group(1))
         target = urljoin(answer.url, unescape(action.group(1))) if action else answer.url
         origin = "/".join(target.split("/")[:3])
-        answer = browser.post(target, data=fields, allow_redirects=False, headers={"Origin": origin}, timeout=30)
+        answer = browser.post(target, data=fields, allow_redirects=False, headers={"Origin": origin}, timeout=120)
     raise AssertionError(f"the sign-in went in circles at {answer.url}")

@@ -145,7 +145,7 @@ class Client(Phone):
 
     def messages(self):
         headers = {"Accept": "application/json"}
-        return self.http.get(self.state["issuer"] + "/sandbox/outbox", headers=headers, timeout=30).json()["messages"]
+        return self.http.get(self.state["issuer"] + "/sandbox/outbox", headers=headers, timeout=120).json()["messages"]
 
     def told(self, kind):
         return sum(message["kind"] == kind for message in self.messages())
@@ -311,7 +311,7 @@ def stale(given):
     refused = client.enrollment(client.enrollment_challenge(), signer="presence")
     print("grow old", flush=True)
     # A proof that is wrong changes nothing, and says by its refusal how old the sign-in is.
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while client.post_enrollment(refused)[1].get("code") == "invalid_proof":
         if time.monotonic() > deadline:
             raise Broken("the sign-in did not grow old")
@@ -522,7 +522,7 @@ def guesses(client, count, at_once):
     common, _ = client.evaluation(pin=WRONG, purpose="login")
 
     def guess(_):
-        twin, deadline = client.twin(), time.monotonic() + 90
+        twin, deadline = client.twin(), time.monotonic() + 300
         body, headers = common | {"payloadHash": b64(secrets.token_bytes(32))}, twin.by_device()
         while True:
             try:

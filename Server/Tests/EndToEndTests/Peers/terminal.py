@@ -21,7 +21,7 @@ def answer_to(given):
         return given + "\n"
     if "keys" in given:
         return given["keys"]
-    with urllib.request.urlopen(given["outbox"], timeout=30) as page:
+    with urllib.request.urlopen(given["outbox"], timeout=120) as page:
         codes = re.findall(rf"<code>(\d{{{given['digits']}}})</code>", page.read().decode())
     return codes[0] + "\n"
 

@@ -202,7 +202,7 @@ class Phone:
         url = self.state["issuer"] + path
         for _ in range(2):
             answer = self.http.request(
-                method, url, data=data, headers=kind | headers(method, url, data, token), timeout=90, allow_redirects=False
+                method, url, data=data, headers=kind | headers(method, url, data, token), timeout=120, allow_redirects=False
             )
             self.nonce = answer.headers.get("DPoP-Nonce", self.nonce)
             told = answer.json() if answer.content else {}
@@ -281,7 +281,7 @@ class Phone:
         first = form | {"login_method": "password", "username": username, "password": password}
         status, told = self.send("POST", path, first, self.by_dpop, form=True)
         if told.get("error_code") == "mfa_required":
-            outbox = self.http.get(self.state["issuer"] + "/sandbox/outbox", timeout=30).text
+            outbox = self.http.get(self.state["issuer"] + "/sandbox/outbox", timeout=120).text
             code = re.search(r"<code>(\d{6})</code>", outbox)[1]
             answer = {"auth_session": told["auth_session"], "mfa_token": told["mfa"]["token"], "mfa_answer": code}
             told = self.call("POST", path, form | answer, self.by_dpop, form=True)

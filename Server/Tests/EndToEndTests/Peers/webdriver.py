@@ -12,6 +12,8 @@ import urllib.error
 import urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+# What is wrong only while a page comes or goes.
+PASSING = ("stale element reference", "no such element", "element not interactable", "element click intercepted", "javascript error")
 
 
 class WebDriverError(Exception):
@@ -95,7 +97,7 @@ class Chromium:
             self.base + path, data=data, method=method, headers={"Content-Type": "application/json"}
         )
         try:
-            with urllib.request.urlopen(request, timeout=120) as answer:
+            with urllib.request.urlopen(request, timeout=300) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             value = json.load(error)["value"]
@@ -158,7 +160,7 @@ class Chromium:
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("GET", self.session + "/screenshot")))
 
-    def until(self, what, condition, limit=60):
+    def until(self, what, condition, limit=240):
         """Asks until it is so: a page that a script leaves is gone when it is gone."""
         end = time.monotonic() + limit
         while True:
@@ -167,7 +169,7 @@ class Chromium:
                 if found:
                     return found
             except WebDriverError as error:
-                if error.kind not in ("stale element reference", "no such element", "javascript error"):
+                if error.kind not in PASSING:
                     raise
             if time.monotonic() > end:
                 raise AssertionError(f"{what} did not come: {self.url} {self.text[:600]}")

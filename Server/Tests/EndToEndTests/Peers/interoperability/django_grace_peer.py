@@ -4,4 +4,4 @@ import django_peer
 from django_peer import description, start
 
 __all__ = ["description", "start"]
-django_peer.grace_period = 120
+django_peer.grace_period = 3600

@@ -62,7 +62,7 @@ def start(base, folder, password, redirect_uris):
         DATABASES={"default": {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": pathlib.Path(folder) / "django.db",
-            "OPTIONS": {"timeout": 20, "transaction_mode": "IMMEDIATE", "init_command": "PRAGMA journal_mode=WAL"},
+            "OPTIONS": {"timeout": 120, "transaction_mode": "IMMEDIATE", "init_command": "PRAGMA journal_mode=WAL"},
         }},
         OAUTH2_PROVIDER={
             "OIDC_ENABLED": True,

@@ -22,7 +22,7 @@ from urllib.parse import parse_qs, parse_qsl, urlsplit
 from listener import Handler, Listener
 
 PORTAL = b"<!doctype html><title>Free Wi-Fi</title><p>Accept the terms to go on."
-HELD_AT_MOST = 60
+HELD_AT_MOST = 240
 HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "content-length"}
 
 
@@ -134,7 +134,7 @@ class Proxy:
         handler.answer(status, headers, answer)
 
     def ask(self, handler, body):
-        connection = http.client.HTTPConnection("127.0.0.1", self.backend, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.backend, timeout=120)
         headers = {name: value for name, value in handler.headers.items() if name.lower() not in HOP_BY_HOP}
         # The Host stays the proxy's: that is where the server says it is.
         connection.request(handler.command, handler.path, body=body or None, headers=headers)

@@ -61,7 +61,7 @@ class Administrator:
     def call(self, method, path, document):
         headers = {"Content-Type": "application/json", **({"Cookie": self.cookie} if self.cookie else {})}
         request = urllib.request.Request(self.url + path, json.dumps(document).encode(), headers, method=method)
-        with urllib.request.urlopen(request, timeout=20) as response:
+        with urllib.request.urlopen(request, timeout=120) as response:
             cookie = response.headers.get("Set-Cookie")
             if cookie and self.cookie is None:
                 self.cookie = cookie.split(";")[0]
@@ -73,7 +73,7 @@ def end_with_parent():
 
 
 def await_answer(port, process):
-    end = time.monotonic() + 30
+    end = time.monotonic() + 300
     while time.monotonic() < end and process.poll() is None:
         try:
             with socket.create_connection(("127.0.0.1", port), 1):
