@@ -36,7 +36,7 @@ struct ClusterRollTests {
         let database = try await PostgreSQLServer.shared().createDatabase()
         let seed = SeededGenerator().seed
         // HAProxy looks twice a second. A busy machine lets it and the server be late.
-        let delay = ["WALLETAUTH_SHUTDOWN_DELAY": "20s"]
+        let delay = ["WALLETAUTH_SHUTDOWN_DELAY": "6s"]
         let report = try await ClusterLoad.use(database: database.url, settings: delay, seed: seed) { cluster, load in
             for (name, server) in zip(["one", "two"], cluster.servers) {
                 try await load.goesOn(by: 1)

@@ -63,11 +63,12 @@ struct ProxiedClusterTests {
                 // From now on each knows it.
                 for server in cluster.servers { #expect(try await status(backend, at: server) == 200) }
                 try await cluster.server.require(["client", "delete", "--id", backend.id])
-                let began = ContinuousClock.now
-                for server in cluster.servers {
-                    // Without the notice it would take a minute.
-                    try await eventually("the client to be refused", within: .seconds(50)) {
-                        try await status(backend, at: server) == 401
+                let delay = try await runningTime {
+                    for server in cluster.servers {
+                        // Without the notice it would take a minute.
+                        try await eventually("the client to be refused", within: .seconds(50)) {
+                            try await status(backend, at: server) == 401
+                        }
                     }
                 }
                 delays.append(delay)

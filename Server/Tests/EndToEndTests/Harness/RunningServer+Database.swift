@@ -25,9 +25,6 @@ extension RunningServer {
         #expect(result.succeeded, "\(result.errors)")
     }
 
-    /// Forgets which codes of authenticator apps were used, so that the next one may be of the same half minute.
-    nonisolated func forgetUsedCodes() async throws { try await write("UPDATE totp_secrets SET last_step = 0") }
-
     /// Starts to watch a query of the server's database, and kills a process at the moment that it yields another number than 0. Ends
     /// then.
     nonisolated func startKilling(_ processID: Int32, once query: String) async throws -> ChildProcess {
