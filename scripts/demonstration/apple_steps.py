@@ -9,6 +9,7 @@ import urllib.parse
 import urllib.request
 
 from narrator import Step, require
+from programs import PATIENCE
 from steps import LOOPBACK, WALLET_CLIENT, start_server
 
 BACKEND = "loyalty-backend"
@@ -21,7 +22,7 @@ FIELD_SET = "http://paytronix.com/oauth/fieldset"
 def register(stage):
     step = Step("The operator downloads the developer's key, and registers Apple for the merchant's loyalty app")
     key = os.path.join(stage.server.folder, f"AuthKey_{KEY}.p8")
-    with urllib.request.urlopen(f"{apple(stage)}/AuthKey_{KEY}.p8", timeout=30) as answer, open(key, "wb") as file:
+    with urllib.request.urlopen(f"{apple(stage)}/AuthKey_{KEY}.p8", timeout=PATIENCE) as answer, open(key, "wb") as file:
         file.write(answer.read())
     add_provider(stage, "apple", TEAM, key, "--loyalty-merchant", str(MERCHANT), "--loyalty-integration", INTEGRATION)
     stage.server.administer(
@@ -144,7 +145,7 @@ def erase(stage):
     back = tap_later(stage)
     require(back.get("result") == "success", f"the server answered {back}")
     stage.server.administer("account", "erase", back["username"])
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while "revoked" not in console(stage, "state", account="ada", client_id=BUNDLE):
         require(time.monotonic() < deadline, "the app is still in the person's Apple settings")
         time.sleep(0.1)
@@ -166,7 +167,7 @@ def tap(stage):
 
 def tap_later(stage):
     """A tap in another second than the consent's end, and once the server asks Apple again after the outage."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while True:
         answer = tap(stage)
         waits = answer.get("errorCode") in ("authentication.invalid_external_account", "authentication.provider_unavailable")
@@ -196,7 +197,7 @@ def console(stage, action, **fields):
     """Something happens at Apple; returns the page that tells of it."""
     fields = {"action": action, "account": "ada", **fields}
     request = urllib.request.Request(apple(stage), data=urllib.parse.urlencode(fields).encode())
-    with urllib.request.urlopen(request, timeout=30) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
         return answer.read().decode()
 
 
@@ -244,7 +245,7 @@ def call(stage, path, body):
 def post(url, body, kind, **headers):
     request = urllib.request.Request(url, data=body, headers={"Content-Type": kind, "Accept": "application/json", **headers})
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)
     except urllib.error.HTTPError as answer:
         return json.load(answer)

@@ -15,7 +15,7 @@ import time
 from database_server import PostgreSQL
 from haproxy import HAProxy
 from narrator import Failed, Step, bold, dim, require, say
-from programs import Server, end, environment, ignore_signals, tail
+from programs import PATIENCE, Server, end, environment, ignore_signals, tail
 
 LOAD = os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "Server", "Tests", "EndToEndTests", "Peers", "cluster_load.py"
@@ -48,7 +48,7 @@ class Load:
         with self.said:
             self.said.notify_all()
 
-    def wait(self, what, holds, limit=60):
+    def wait(self, what, holds, limit=PATIENCE):
         """The first counts of which it holds, and how long that took."""
         began = time.monotonic()
         with self.said:
@@ -66,7 +66,7 @@ class Load:
 
     def finish(self):
         self.process.send_signal(signal.SIGTERM)
-        return self.wait("the count", lambda now: now.get("finished"), 120)[0]
+        return self.wait("the count", lambda now: now.get("finished"), 2 * PATIENCE)[0]
 
     def stop(self):
         if self.process.poll() is None:

@@ -8,7 +8,7 @@ import tempfile
 import time
 
 from narrator import Failed
-from programs import environment
+from programs import PATIENCE, environment
 
 # Shared memory in files of the data folder, because what is in /dev/shm outlives a server that is killed.
 CONFIGURATION = """
@@ -72,7 +72,8 @@ class PostgreSQL:
         with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
             result = subprocess.run(
                 unprivileged([postgresql(program), *arguments]), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                env=environment(PGHOST=self.folder, PGUSER="postgres"), cwd="/tmp", start_new_session=True,
+                env=environment(PGHOST=self.folder, PGUSER="postgres", PGCTLTIMEOUT=str(PATIENCE)), cwd="/tmp",
+                start_new_session=True,
             )  # fmt: skip
             output.seek(0)
             said = output.read()
@@ -94,7 +95,7 @@ class PostgreSQL:
         self.query(f"ALTER SYSTEM SET synchronous_standby_names = '\"{name}\"'")
         self.query("SELECT pg_reload_conf()")
         sql = f"SELECT sync_state FROM pg_stat_replication WHERE application_name = '{name}'"
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while self.query(sql) != "sync":
             if time.monotonic() > end:
                 raise Failed("the standby does not follow")

@@ -59,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
         headers = {k: v for k, v in self.headers.items() if k.lower() not in HOP_BY_HOP}
         if self.server.alter is not None and body is not None:
             headers, body = self.server.alter(headers, body)
-        upstream = http.client.HTTPConnection("127.0.0.1", self.server.upstream, timeout=30)
+        upstream = http.client.HTTPConnection("127.0.0.1", self.server.upstream, timeout=120)
         try:
             upstream.request(self.command, self.path, body=body, headers=headers)
             answer = upstream.getresponse()

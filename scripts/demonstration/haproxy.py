@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 
 from narrator import Failed
-from programs import free_port
+from programs import PATIENCE, free_port
 
 # docs/scaling.md explains each line.
 HAPROXY = """
@@ -18,6 +18,7 @@ defaults
     timeout connect 2s
     timeout client 60s
     timeout server 60s
+    timeout check 5s
     retries 2
     option redispatch 1
 frontend wallet
@@ -56,7 +57,7 @@ class HAProxy:
                 [program, "-db", "-f", self.configuration], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True,
             )  # fmt: skip
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while not self.answers():
             if self.process.poll() is not None or time.monotonic() > end:
                 raise Failed("HAProxy did not come up")
@@ -64,7 +65,7 @@ class HAProxy:
 
     def answers(self):
         try:
-            with urllib.request.urlopen(self.url + "/health/ready", timeout=5):
+            with urllib.request.urlopen(self.url + "/health/ready", timeout=PATIENCE):
                 return True
         except (urllib.error.URLError, OSError):
             return False

@@ -4,6 +4,7 @@ import re
 import time
 
 from narrator import Step, require
+from programs import PATIENCE
 from steps import LOOPBACK, WALLET_CLIENT, start_server
 
 PIN = "274916\n"
@@ -67,13 +68,13 @@ def sign_in_with_code(stage, app, *options):
 
 def type_code(stage, process, known, digits, rest):
     """Waits for a code, types it, and what is to be typed after it."""
-    output, errors = process.communicate(new_code(stage, process, known, digits) + "\n" + rest, timeout=60)
+    output, errors = process.communicate(new_code(stage, process, known, digits) + "\n" + rest, timeout=PATIENCE)
     require(process.returncode == 0, f"wallet: {errors.strip() or output.strip()}")
 
 
 def new_code(stage, process, known, digits=6):
     """Waits for one more code than was known before the wallet's command."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while len(found := codes(stage, digits)) <= known:
         require(process.poll() is None, "the wallet ended before a code was sent")
         require(time.monotonic() < deadline, "no code was sent")

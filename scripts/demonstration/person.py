@@ -7,6 +7,7 @@ import urllib.request
 from html.parser import HTMLParser
 
 from narrator import Failed
+from programs import PATIENCE
 
 
 class Form(HTMLParser):
@@ -45,7 +46,7 @@ class Person:
 
     def open(self, url, data=None, headers=None):
         try:
-            return self.browser.open(urllib.request.Request(url, data=data, headers=headers or {}), timeout=30)
+            return self.browser.open(urllib.request.Request(url, data=data, headers=headers or {}), timeout=PATIENCE)
         except urllib.error.HTTPError as answer:
             return answer
 

@@ -12,6 +12,9 @@ import time
 from gateway import Gateway
 from narrator import Failed
 
+# Seconds. It only ends a demo that would hang: a busy machine may take ten times as long as usual.
+PATIENCE = 300
+
 
 def environment(**more):
     """Nothing of the caller's own configuration reaches the demo, and nothing waits for a killed program's backtrace."""
@@ -75,7 +78,7 @@ class Server:
                 start_new_session=True,
             )
         began = time.monotonic()
-        ready, _, _ = select.select([self.process.stdout], [], [], 60)
+        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
         line = self.process.stdout.readline() if ready else ""
         if "ready at" not in line:
             raise Failed(f"the server did not come up:\n{self.tail()}")
@@ -84,7 +87,7 @@ class Server:
     def administer(self, *arguments, secret=None):
         """Runs an administration command while the server runs."""
         result = subprocess.run(
-            [self.program, *arguments], env=self.environment, input=secret, capture_output=True, text=True, timeout=60
+            [self.program, *arguments], env=self.environment, input=secret, capture_output=True, text=True, timeout=PATIENCE
         )
         if result.returncode:
             raise Failed(f"walletauth {' '.join(arguments[:2])}: {result.stderr.strip()}")
@@ -93,7 +96,7 @@ class Server:
     def refused(self, *arguments):
         """Runs a command that has to be refused; returns the line that it said so in."""
         result = subprocess.run(
-            [self.program, *arguments], env=self.environment, capture_output=True, text=True, timeout=60
+            [self.program, *arguments], env=self.environment, capture_output=True, text=True, timeout=PATIENCE
         )
         if result.returncode != 1:
             raise Failed(f"walletauth {' '.join(arguments[:2])} ended with {result.returncode} and was to be refused")
@@ -112,7 +115,7 @@ def end(program):
         return 0
     program.process.send_signal(signal.SIGTERM)
     try:
-        status = program.process.wait(timeout=20)
+        status = program.process.wait(timeout=60)
     except subprocess.TimeoutExpired:
         program.process.kill()
         status = program.process.wait()
@@ -156,7 +159,7 @@ class WalletBackend:
                 text=True,
                 start_new_session=True,
             )  # fmt: skip
-        ready, _, _ = select.select([self.process.stdout], [], [], 60)
+        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
         line = self.process.stdout.readline() if ready else ""
         if "ready at" not in line:
             raise Failed(f"the wallet's backend did not come up:\n{tail(self.log)}")
@@ -165,7 +168,7 @@ class WalletBackend:
         """Runs a command while the process serves; returns what it printed."""
         result = subprocess.run(
             [self.program, *arguments, "--database", self.database],
-            env=self.environment, capture_output=True, text=True, timeout=60,
+            env=self.environment, capture_output=True, text=True, timeout=PATIENCE,
         )  # fmt: skip
         if result.returncode:
             raise Failed(f"wallet-backend {arguments[0]}: {result.stderr.strip()}")
@@ -202,7 +205,7 @@ class WalletApp:
     def run(self, *arguments, secret=None, may_fail=False):
         """Runs a command with `--json`; returns what it said, or nothing where it failed and was allowed to."""
         process = self.start(*arguments, "--json")
-        output, errors = process.communicate(secret, timeout=60)
+        output, errors = process.communicate(secret, timeout=PATIENCE)
         if process.returncode and not may_fail:
             raise Failed(f"wallet {arguments[0]}: {errors.strip() or output.strip()}")
         return json.loads(output) if output.strip() and not process.returncode else None
@@ -210,7 +213,7 @@ class WalletApp:
     def refusal(self, *arguments, secret=None):
         """Runs a command that has to be refused; returns what it said."""
         process = self.start(*arguments, "--json")
-        output, errors = process.communicate(secret, timeout=60)
+        output, errors = process.communicate(secret, timeout=PATIENCE)
         if process.returncode != 1:
             raise Failed(f"wallet {arguments[0]} ended with {process.returncode} and was to be refused: {errors.strip()}")
         return json.loads(output)

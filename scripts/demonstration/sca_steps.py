@@ -9,7 +9,7 @@ import time
 
 from narrator import Step, require
 from native_steps import codes, new_code, sign_in_with_code
-from programs import WalletBackend
+from programs import PATIENCE, WalletBackend
 from steps import LOOPBACK, WALLET_CLIENT, start_server
 
 BACKEND_CLIENT = "wallet-backend"
@@ -83,7 +83,7 @@ def large(stage):
     text = messages(stage)[0]
     require("250.00" in text and PAYEE in text, f"the message does not name amount and payee: {text}")
     step.detail(f"Her mail says: {text.splitlines()[0]}")
-    output, errors = process.communicate(code + "\n", timeout=60)
+    output, errors = process.communicate(code + "\n", timeout=PATIENCE)
     require(process.returncode == 0, f"wallet transfer: {errors.strip()}")
     stage.paid = json.loads(output)
     require(stage.paid["sca"] == "VERIFIED", f"the large transfer was: {stage.paid}")
@@ -99,7 +99,7 @@ def changed(stage):
     known = len(codes(stage))
     stage.backend.gateway.alter = raise_amount
     process = stage.app.start("transfer", "--to", PAYEE, "--amount", "100.00", "--factor", "email", "--stdin", "--json")
-    output, errors = process.communicate(new_code(stage, process, known) + "\n", timeout=60)
+    output, errors = process.communicate(new_code(stage, process, known) + "\n", timeout=PATIENCE)
     stage.backend.gateway.alter = None
     require(process.returncode == 1, "the changed transfer was paid")
     refusal = json.loads(output)
@@ -133,7 +133,7 @@ def replay(stage):
         "call", f"{stage.backend.url}/transfers", "-d", body.decode(), "-H",
         f"Idempotency-Key: the-same-again-{time.time_ns()}", "--json",
     )  # fmt: skip
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=PATIENCE)
     answer = json.loads(output)
     require(answer["status"] == 409, f"the consent was taken twice: {answer['status']}")
     require(json.loads(answer["body"])["code"] == "sca_already_used", f"the second use was answered by: {answer['body']}")
@@ -159,7 +159,7 @@ def without_consent(body):
 def wrong_codes(stage):
     step = Step("A thief with her unlocked phone guesses codes for his own payment: five wrong ones")
     process = stage.app.start("transfer", "--to", PAYEE, "--amount", "400.00", "--factor", "email", "--stdin", "--json")
-    output, errors = process.communicate("000000\n" * 5, timeout=60)
+    output, errors = process.communicate("000000\n" * 5, timeout=PATIENCE)
     require(process.returncode == 1, "the thief's transfer was paid")
     refusal = json.loads(output)
     require(refusal["code"] == "data_error", f"the fifth wrong code was answered by: {refusal}")

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta, timezone
 from narrator import Failed, Step, require
 from native_steps import sign_in_with_code
 from person import Person
-from programs import WalletBackend
+from programs import PATIENCE, WalletBackend
 from sca_steps import keep, pack, unpack
 from steps import LOOPBACK, WALLET_CLIENT, start_server
 
@@ -91,7 +91,7 @@ def buy(stage):
 def sign(stage):
     step = Step("She scans it, reads it, mistypes her PIN, and types it right")
     process = stage.phones["ada"].start("transactions", "approve", stage.purchase.code, "--yes", "--pin-stdin")
-    output, errors = process.communicate(WRONG_PIN + PINS["ada"], timeout=60)
+    output, errors = process.communicate(WRONG_PIN + PINS["ada"], timeout=PATIENCE)
     require(process.returncode == 0, f"wallet transactions approve: {errors.strip()}")
     for line in errors.strip().splitlines():
         step.detail(line)
@@ -120,7 +120,7 @@ def reject(stage):
     step = Step("ben scans the code of someone else's purchase, and reads before he signs")
     purchase = Purchase(stage, "the dearest")
     process = stage.phones["ben"].start("transactions", "reject", purchase.code, "--reason", "wrong-data")
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=PATIENCE)
     require(process.returncode == 0, f"wallet transactions reject: {errors.strip()}")
     for line in errors.strip().splitlines():
         step.detail(line)
@@ -187,7 +187,7 @@ class Purchase:
 
     def wait(self, wanted):
         """Waits as the page's script does, until the page is at an end."""
-        deadline, seen = time.monotonic() + 30, "WAITING"
+        deadline, seen = time.monotonic() + PATIENCE, "WAITING"
         while time.monotonic() < deadline:
             state = self.state(seen)
             if state["over"]:
