@@ -189,7 +189,10 @@ struct ClusterDatabaseTests {
                 return try await web.get(ready).status == 503
             }
             let answering = try await runningTime {
-                for _ in 1...3 { #expect(try await web.get(ready).status == 503) }
+                for _ in 1...3 {
+                    let status = try await web.get(ready).status
+                    #expect(status == 503)
+                }
             }
             #expect(answering < .seconds(8), "a call waits ten seconds for a connection")
 

@@ -54,20 +54,32 @@ struct WrongNativeSignInTests {
     func parallelGuesses() async throws {
         try await withServer { server in
             let client = StandardClient(try await server.makePublicClient(), at: server, connections: 64)
-            let person = try await server.makeAccount()
-            let accepted = try await withThrowingTaskGroup(of: Int.self) { group in
-                for number in 0..<1_000 {
-                    group.addTask {
-                        let guess = number == 999 ? person.password : "guess-number-\(number)"
-                        let answer = try await challenge(
-                            client, [("login_method", "password"), ("username", person.username), ("password", guess)])
-                        return answer.status
-                    }
-                }
-                return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+            var accepted: [Int: Int] = [:]
+            for name in ["ada", "grace", "hedy"] {
+                let person = try await server.makeAccount(name)
+                let began = ContinuousClock.now
+                accepted = try await guesses(at: person, client)
+                // Half a minute after five guesses there may be another one, and on a busy machine it may be the right one.
+                if accepted[200] == nil || began.duration(to: .now) < .seconds(30) { break }
             }
             #expect(accepted[200] == nil, "\(accepted)")
             #expect(accepted.keys.allSatisfy { [401, 429, 503].contains($0) }, "\(accepted)")
+        }
+    }
+
+    /// Guesses a thousand times at once. The last guess is right.
+    /// - Returns: the number of answers by status.
+    private func guesses(at person: Person, _ client: StandardClient) async throws -> [Int: Int] {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<1_000 {
+                group.addTask {
+                    let guess = number == 999 ? person.password : "guess-number-\(number)"
+                    let answer = try await challenge(
+                        client, [("login_method", "password"), ("username", person.username), ("password", guess)])
+                    return answer.status
+                }
+            }
+            return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
         }
     }
 
