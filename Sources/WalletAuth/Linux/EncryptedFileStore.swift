@@ -118,8 +118,9 @@
 
     extension EncryptedFileStore {
         private static let keyFile = "key"
-        /// Between processes. A write takes milliseconds, so a wait this long means that another process is stuck.
-        private static let writeLimit = Duration.seconds(10)
+        /// Between processes. A write takes milliseconds, so a wait this long means that another process is stuck. A busy
+        /// machine may stop one for some seconds.
+        private static let writeLimit = Duration.seconds(60)
 
         private static func fileName(_ key: SecureStoreKey) throws(SecureStoreFailure) -> String {
             guard (1...200).contains(key.name.utf8.count) else {

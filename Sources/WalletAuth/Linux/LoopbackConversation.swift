@@ -10,7 +10,8 @@
     /// The listener's thread: its connections, the bytes they have sent, and their deadlines.
     struct LoopbackConversation {
         private static let maximumConnections = 32
-        private static let requestTime = Duration.seconds(10)
+        /// A busy machine may stop a browser between its connection and its request.
+        private static let requestTime = Duration.seconds(60)
         private static let windUpTime = Duration.seconds(1)
 
         private struct Connection {

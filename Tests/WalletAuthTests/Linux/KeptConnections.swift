@@ -49,7 +49,7 @@
                     return received.count
                 }
                 if isDropped(number) { return }
-                try? connection.writeAll(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             }
         }
 

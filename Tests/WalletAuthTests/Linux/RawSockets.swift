@@ -6,6 +6,44 @@
 
     @testable import WalletAuth
 
+    extension OpenFile {
+        /// Sends bytes over a connection. That the other side has gone is for the reader to notice: no SIGPIPE ends the tests.
+        func send(_ text: String) {
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { return }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// A port of 127.0.0.1 at which no one listens, and which no other test gets: connections to it are refused.
+    final class ClosedPort: Sendable {
+        let number: Int
+        private let file: OpenFile
+
+        init() throws {
+            let file = OpenFile(
+                try SystemCallFailure.check("socket") { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) })
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let outcome = withUnsafeMutablePointer(to: &name) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    bind(file.descriptor, address, length) == 0
+                        && getsockname(file.descriptor, address, &length) == 0
+                }
+            }
+            try #require(outcome)
+            number = Int(UInt16(bigEndian: name.sin_port))
+            self.file = file
+        }
+    }
+
     /// A connection to a port of 127.0.0.1 that sends and reads bytes as they are.
     final class RawClient: Sendable {
         private let file: OpenFile
@@ -46,11 +84,7 @@
             }
         }
 
-        /// Sends bytes; that the other side has gone is for the reader to notice.
-        func send(_ text: String) {
-            let bytes = Array(text.utf8)
-            _ = bytes.withUnsafeBytes { Glibc.send(file.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        }
+        func send(_ text: String) { file.send(text) }
 
         /// Everything until the other side closes.
         func readToEnd() async -> String {
@@ -96,7 +130,7 @@
                     if text == Self.silence {
                         kept.withLock { $0.append(connection) }
                     } else {
-                        try? connection.writeAll(Array(text.utf8))
+                        connection.send(text)
                     }
                 }
             }
@@ -108,7 +142,7 @@
             try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
         }
 
-        /// One request, or what has come of it when the other side closes or falls silent.
+        /// One request, or what has come of it when the other side closes.
         static func readRequest(_ connection: OpenFile) -> String {
             var bytes: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -121,7 +155,7 @@
                     if text[end.upperBound...].utf8.count >= length { return text }
                 }
                 var reading = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
-                guard poll(&reading, 1, 5000) > 0 else { return text }
+                guard poll(&reading, 1, -1) > 0 else { return text }
                 let count = read(connection.descriptor, &buffer, buffer.count)
                 guard count > 0 else { return text }
                 bytes += buffer[..<count]

@@ -9,6 +9,8 @@
     @Suite("The encrypted file store under crashes")
     struct StoreCrashTests {
         static let key = SecureStoreKey("session")
+        /// Longer than a busy machine takes for all who hold the lock before.
+        static let patience = Duration.seconds(600)
 
         @Test(
             "loses nothing when its process is killed at any step of a write: the old value or the new one is there, whole",
@@ -86,17 +88,18 @@
                 let store = EncryptedFileStore(directory: URL(fileURLWithPath: path))
                 try await store.withExclusiveLock(SecureStoreLock("refresh")) { _ = kill(getpid(), SIGKILL) }
             }
-            let store = EncryptedFileStore(directory: folder.store)
+            let store = EncryptedFileStore(directory: folder.store, lockLimit: Self.patience)
             #expect(try await store.withExclusiveLock(SecureStoreLock("refresh")) { true })
         }
 
         @Test("keeps two processes apart that count under one lock")
         func twoProcesses() async throws {
             let folder = try TemporaryFolder()
-            let store = EncryptedFileStore(directory: folder.store)
+            let store = EncryptedFileStore(directory: folder.store, lockLimit: Self.patience)
             async let other: ExitTest.Result? = #expect(processExitsWith: .success) {
                 [path = folder.store.path as String] in
-                try await Self.count(in: EncryptedFileStore(directory: URL(fileURLWithPath: path)), times: 50)
+                let store = EncryptedFileStore(directory: URL(fileURLWithPath: path), lockLimit: Self.patience)
+                try await Self.count(in: store, times: 50)
             }
             try await Self.count(in: store, times: 50)
             _ = await other

@@ -9,12 +9,18 @@
     struct StoreLockTests {
         let folder: TemporaryFolder
         let lock = SecureStoreLock("refresh")
+        /// Longer than a busy machine takes for all who hold the lock before.
+        private let patience = Duration.seconds(600)
 
         init() throws { folder = try TemporaryFolder() }
 
+        private func store() -> EncryptedFileStore {
+            EncryptedFileStore(directory: folder.store, lockLimit: patience)
+        }
+
         @Test("let one task in at a time, also through several instances")
         func exclusion() async throws {
-            let stores = (0..<2).map { _ in EncryptedFileStore(directory: folder.store) }
+            let stores = (0..<2).map { _ in store() }
             let inside = LockedValue(0)
             let most = LockedValue(0)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -38,7 +44,7 @@
 
         @Test("do not exclude each other under different names")
         func independence() async throws {
-            let store = EncryptedFileStore(directory: folder.store)
+            let store = store()
             let isInside = try await store.withExclusiveLock(lock) {
                 try await store.withExclusiveLock(SecureStoreLock("other")) { true }
             }
@@ -47,7 +53,7 @@
 
         @Test("are free again after a body that throws")
         func throwingBody() async throws {
-            let store = EncryptedFileStore(directory: folder.store)
+            let store = store()
             struct Boom: Error {}
             await #expect(throws: Boom.self) { try await store.withExclusiveLock(lock) { throw Boom() } }
             #expect(try await store.withExclusiveLock(lock) { true })
@@ -55,7 +61,7 @@
 
         @Test("stop waiting when the task is cancelled, and leave the holder alone", arguments: [0, 1])
         func cancellation(waiterInstance: Int) async throws {
-            let stores = (0..<2).map { _ in EncryptedFileStore(directory: folder.store) }
+            let stores = (0..<2).map { _ in store() }
             try await stores[0].withExclusiveLock(lock) {
                 // Sooner and later: before it waits, on its way to the lock, and long after.
                 for moment in 0...12 {

@@ -67,7 +67,7 @@ struct ReplacedSessionTests {
         #expect(standard.world.living.isEmpty)
     }
 
-    @Test("Two sign-outs at once send each token once, and both say that nothing is left", .timeLimit(.minutes(5)))
+    @Test("Two sign-outs at once send each token once, and both say that nothing is left", .timeLimit(.minutes(10)))
     func atOnce() async throws {
         _ = try await steppedUp()
         let processes = [try standard.wallet(), try standard.wallet()]

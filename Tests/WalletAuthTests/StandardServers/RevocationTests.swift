@@ -228,7 +228,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("A sign-out during another one's handlers waits for them, and is then sent", .timeLimit(.minutes(5)))
+    @Test("A sign-out during another one's handlers waits for them, and is then sent", .timeLimit(.minutes(10)))
     func duringHandlers() async throws {
         let standard = StandardWorld()
         let wallet = try await standard.signedIn()

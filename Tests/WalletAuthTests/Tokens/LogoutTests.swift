@@ -72,7 +72,7 @@ struct LogoutTests {
 
     @Test(
         "The next start tells the server by itself, where it fails too, and while the sign-in's page is still open",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(10)))
     func nextStart() async throws {
         for signIn in [Wallet.SignIn.partial(codeResponse: nil), .full(redirectURI: World.redirectURI)] {
             let world = World()
