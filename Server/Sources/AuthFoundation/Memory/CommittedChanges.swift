@@ -12,13 +12,15 @@ package final class CommittedChanges: Sendable {
     struct State {
         var next = 0
         var waiting: [UniqueID: [Int: AsyncStream<Void>.Continuation]] = [:]
+        /// Lets time pass for the requests that wait. A test may stop it.
+        var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     }
 
     let state = Mutex(State())
     private let group: (any ProcessGroup)?
 
     /// How often a waiting request looks at its rows if other processes may change them.
-    private static let lookInterval = Duration.seconds(5)
+    static let lookInterval = Duration.seconds(5)
 
     /// - Parameter group: the processes that share the database, if several can.
     init(group: (any ProcessGroup)? = nil) { self.group = group }
@@ -60,14 +62,15 @@ package final class CommittedChanges: Sendable {
         for streams: [AsyncStream<Void>], atMost time: Duration,
         orUntil hasChanged: @escaping @Sendable () async -> Bool
     ) async {
+        let sleep = state.withLock { $0.sleep }
         await withTaskGroup(of: Void.self) { tasks in
             for stream in streams { tasks.addTask { for await _ in stream { return } } }
             // Cancelled with the group or with the request: either way the wait is over.
-            tasks.addTask { try? await Task.sleep(for: time) }
+            tasks.addTask { try? await sleep(time) }
             if group != nil {
                 tasks.addTask {
                     repeat {
-                        do { try await Task.sleep(for: Self.lookInterval) } catch { return }
+                        do { try await sleep(Self.lookInterval) } catch { return }
                     } while await !hasChanged()
                 }
             }

@@ -8,9 +8,6 @@ internal import WalletAuthWire
 /// A flow cannot forget to notify the others: what remembers something also announces its change (``ClientDirectory``,
 /// ``KeyRotation``, ``CommittedChanges``, ``OutboxActivity``, ``ProviderDocuments``).
 extension ServerContext {
-    /// How often the keys are reloaded without a notice.
-    private static let keysGoodFor = Duration.minutes(1)
-
     /// The clocks of two processes may differ by twice what each may differ from the database's. A process whose clock is behind
     /// may still need a row that has expired here.
     private static let longestClockDifference = Duration.seconds(5)
@@ -33,7 +30,8 @@ extension ServerContext {
 
     /// Applies the notices of other processes until the task is cancelled or the database is closed. Returns at once if no other
     /// process can use the database.
-    package func followOtherProcesses() async {
+    /// - Parameter keysGoodFor: how often the keys are reloaded without a notice.
+    package func followOtherProcesses(keysGoodFor: Duration = .minutes(1)) async {
         guard let group = database.group else { return }
         let notices = group.notices()
         // Several notices about keys in a row are one read, and no other notice waits for it.
@@ -42,7 +40,7 @@ extension ServerContext {
             tasks.addTask { for await _ in reloads { await self.reloadKeys() } }
             tasks.addTask {
                 while !Task.isCancelled {
-                    do { try await Task.sleep(for: Self.keysGoodFor) } catch { return }
+                    do { try await Task.sleep(for: keysGoodFor) } catch { return }
                     reload.yield()
                 }
             }

@@ -17,9 +17,9 @@ struct CompromisedPasswordTests {
 
     /// A server with a list, and an account whose password was not in it when it was chosen.
     private func scene(
-        _ list: TestBreachList = TestBreachList(), minimumCount: Int = 1, deadline: Duration = .seconds(30)
+        _ list: TestBreachList = TestBreachList(), minimumCount: Int = 1
     ) async throws -> (TestServer, TestApp) {
-        let server = try await TestServer.start(breaches: list.lists(minimumCount: minimumCount, deadline: deadline))
+        let server = try await TestServer.start(breaches: list.lists(minimumCount: minimumCount))
         _ = try await server.account()
         return (server, TestApp(client: try await server.publicClient()))
     }
@@ -211,7 +211,8 @@ struct CompromisedPasswordTests {
     )
     func down() async throws {
         let list = TestBreachList()
-        let (server, app) = try await scene(list, deadline: .seconds(2))
+        let server = try await scene(list).0.restarted(breaches: list.lists(deadline: .seconds(2)))
+        let app = TestApp(client: try await server.publicClient("later"))
         list.steal(Self.old)
         let isGivenUp = Mutex(false)
         list.meanwhile {
@@ -221,13 +222,20 @@ struct CompromisedPasswordTests {
             }
         }
         _ = try await app.signIn().code()
-        #expect(isGivenUp.withLock { $0 })
+        let wasGivenUp = try await becomesTrue { isGivenUp.withLock { $0 } }
+        #expect(wasGivenUp)
         _ = try await app.signIn().code()
         let metrics = try #require(server.flows.breachMetrics.first)
         #expect(metrics.failed == 1)
         #expect(metrics.skipped == 1)
-        server.clock.advance(by: .seconds(30))
-        #expect(try await app.signIn().errorCode == "password_change_required")
+        // A busy machine may take longer than the list has, and the list is left alone again.
+        var (failures, code) = (UInt64(0), String?.none)
+        while let failed = server.flows.breachMetrics.first?.failed, failed > failures {
+            failures = failed
+            server.clock.advance(by: .seconds(30))
+            code = try await app.signIn().errorCode
+        }
+        #expect(code == "password_change_required")
         #expect(server.flows.breachMetrics.first?.found == 1)
     }
 

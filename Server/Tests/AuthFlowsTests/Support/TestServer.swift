@@ -86,11 +86,16 @@ final class TestServer: Sendable {
         providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = []
     ) async throws -> TestServer {
         let engine = try await PostgreSQLDatabase.join(
-            string, options: PostgreSQLOptions(connections: 6), as: .member, report: { _ in })
+            string, options: patience, as: .member, report: { _ in })
         return try await start(
             try usualSettings(), on: TestDatabase(engine, close: { await engine.close() }), maintenance: nil,
             in: try TemporaryFolder(), clock: clock, epoch: 0, providers: providers, vendors: vendors, archive: archive)
     }
+
+    /// A busy machine may stop a process, or the database's server, for longer than operators wait for either.
+    private static let patience = PostgreSQLOptions(
+        connections: 6, waitingTime: .minutes(10), statementTimeout: .minutes(10), lockTimeout: .minutes(10),
+        idleInTransactionTimeout: .minutes(10), connectTimeout: .minutes(10), askLimit: .minutes(10))
 
     /// The same database under a new process's eyes: nothing that was only in memory is left.
     /// - Parameters:

@@ -6,6 +6,19 @@ import WalletAuthWire
 @testable import AuthSignIn
 
 extension CommittedChanges {
+    /// Lets no wait end because its time is up: a busy machine may take as long for what a test does meanwhile.
+    func stopTime() { state.withLock { $0.sleep = { _ in try await hangUntilCancelled() } } }
+
+    /// The same, but requests still look at their rows every few seconds.
+    func stopTimeButForLooks() {
+        state.withLock { state in
+            state.sleep = { duration in
+                guard duration == Self.lookInterval else { return try await hangUntilCancelled() }
+                try await Task.sleep(for: duration)
+            }
+        }
+    }
+
     /// Comes back once a request waits for a transaction.
     func whenWaited(for id: TransactionID) async throws {
         guard let id = UniqueID(uuid: id.rawValue) else {

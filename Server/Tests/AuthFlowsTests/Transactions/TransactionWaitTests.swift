@@ -6,11 +6,18 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthTransactions
 
-@Suite("A backend that waits for a transaction")
+@Suite("A backend that waits for a transaction", .timeLimit(.minutes(10)))
 struct TransactionWaitTests {
+    /// A shop where no wait ends because its time is up.
+    private func open() async throws -> TestTill {
+        let till = try await TestTill.open()
+        till.flows.changes.stopTime()
+        return till
+    }
+
     @Test("A backend that waits is answered by the change, and at once where the transaction is over")
     func waits() async throws {
-        let till = try await TestTill.open()
+        let till = try await open()
         let created = try await till.created()
         let call = try await till.call()
         let waiting = Task {
@@ -30,10 +37,9 @@ struct TransactionWaitTests {
     @Test("A backend that waits is answered as soon as the device is removed, or the account is erased")
     func waitsForEnds() async throws {
         for isErased in [false, true] {
-            let till = try await TestTill.open()
+            let till = try await open()
             let claimed = try await till.claim(till.created().link).get()
             let call = try await till.call()
-            let start = ContinuousClock.now
             let waiting = Task {
                 try await till.flows.ofBackends.find(claimed.transactionID, wait: .seconds(30), call: call)
             }
@@ -47,14 +53,13 @@ struct TransactionWaitTests {
                 try await till.server.administer(.device(.remove(id: till.phone.id.rawValue)))
                 #expect(try await waiting.value.get().cancellation == .deviceRemoved)
             }
-            #expect(ContinuousClock.now - start < .seconds(30), "the wait went on to its end")
             #expect(till.flows.changes.isIdle)
         }
     }
 
     @Test("The end of another device or account answers no wait")
     func unrelatedEnds() async throws {
-        let till = try await TestTill.open()
+        let till = try await open()
         let eve = try await till.stranger()
         let claimed = try await till.claim(till.created().link).get()
         let call = try await till.call()

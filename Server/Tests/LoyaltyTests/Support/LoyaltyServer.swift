@@ -88,11 +88,16 @@ final class LoyaltyServer: Sendable {
         return try outcome.get()
     }
 
+    /// A busy machine may stop a process, or the database's server, for longer than operators wait for either.
+    private static let patience = PostgreSQLOptions(
+        connections: 6, waitingTime: .minutes(10), statementTimeout: .minutes(10), lockTimeout: .minutes(10),
+        idleInTransactionTimeout: .minutes(10), connectTimeout: .minutes(10), askLimit: .minutes(10))
+
     private static func process(
         on string: String, _ vendor: FakeVendor, _ clock: ManualClock
     ) async throws -> LoyaltyServer {
         let engine = try await PostgreSQLDatabase.join(
-            string, options: PostgreSQLOptions(connections: 6), as: .member, report: { _ in })
+            string, options: patience, as: .member, report: { _ in })
         return try await LoyaltyServer(
             engine, maintenance: nil, closing: { await engine.close() }, try TemporaryFolder(), try settings(),
             vendor, clock)
