@@ -127,19 +127,22 @@ struct WrittenConsentAttackTests {
         let event = try await shop.required(TestShop.transfer(), id: "agreed")
         try await shop.agree(to: event, id: "agreed")
         let context = shop.server.context
-        let record = try #require(
-            try await context.database.read {
+        func steps() async throws -> RecordedSteps {
+            let record = try await context.database.read {
                 try WalletOperations.find("agreed", client: shop.client.id.rawValue, on: $0)
-            })
-        let steps = RecordedSteps(context: context, record: record, now: shop.server.clock.now())
-        let consent = try await context.database.read { try steps.consent(on: $0) }
+            }
+            return RecordedSteps(context: context, record: try #require(record), now: shop.server.clock.now())
+        }
+        let before = try await steps()
+        let consent = try await context.database.read { try before.consent(on: $0) }
         #expect(consent.kind == "verified")
         try await shop.server.administer(.account(.erase(.username("ada", brand: nil))))
         // The row as it was, with an account that is active again. The erasure itself is genuine.
         await #expect(throws: RecordedSteps.NotRecorded.self) {
-            _ = try await context.database.read { try steps.consent(on: $0) }
+            _ = try await context.database.read { try before.consent(on: $0) }
         }
-        await #expect(throws: Never.self) { try await context.database.read { try steps.require(on: $0) } }
+        let after = try await steps()
+        await #expect(throws: Never.self) { try await context.database.read { try after.require(on: $0) } }
     }
 
     @Test(
