@@ -11,9 +11,8 @@ package enum FreePorts {
     package struct NoneFree: Error {}
 
     /// Below the ports that the system gives to outgoing connections. One of those could be taken between the choice and the start, or
-    /// between a program's end and its restart. So could those of demos (`scripts/demonstration`), which run at the same time and have
-    /// the ports from 24,000 on.
-    private static let range = 10_000..<24_000
+    /// between a program's end and its restart.
+    private static let range = 10_000..<32_768
     private static let last = Mutex(Int.random(in: range))
 
     /// A port on which nothing listens. No other caller in this process gets the same one.

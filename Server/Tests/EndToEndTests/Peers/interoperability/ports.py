@@ -5,12 +5,9 @@ import socket
 
 
 def free_ports(count):
-    """Below those that the system gives to outgoing connections, which could be taken before the start.
-
-    The tests' own programs have those below 24,000.
-    """
+    """Below those that the system gives to outgoing connections, which could be taken before the start."""
     found = []
-    for port in random.sample(range(24000, 32768), 10 * count):
+    for port in random.sample(range(20000, 32000), 10 * count):
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
