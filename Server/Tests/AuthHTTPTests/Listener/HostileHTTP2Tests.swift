@@ -9,7 +9,7 @@ struct HostileHTTP2Tests {
     private static let stylesheet = "/assets/\(PageAssets().stylesheetName)"
 
     private func connect(
-        _ limits: HTTPLimits,
+        _ limits: HTTPLimits, window: UInt16 = 0,
         _ test: @Sendable (HTTP2Connection, any TestClientProtocol) async throws -> Void
     ) async throws {
         try await TestServer.use { server in
@@ -18,7 +18,7 @@ struct HostileHTTP2Tests {
                 $0.tls = files
                 $0.limits = limits
             } _: { client in
-                try await test(try await HTTP2Connection.open(port: try #require(client.port)), client)
+                try await test(try await HTTP2Connection.open(port: try #require(client.port), window: window), client)
             }
         }
     }
@@ -55,6 +55,21 @@ struct HostileHTTP2Tests {
             let statuses = frames.filter { $0.kind == .headers }.map { [$0.stream, Int($0.payload.first ?? 0)] }
             #expect(statuses == [[1, 0x8C], [3, 0x88]])
             #expect(!frames.contains { $0.kind == .resetStream || $0.kind == .goAway })
+            await attacker.close()
+        }
+    }
+
+    @Test("attack: a peer that leaves no room for the answer to a refused target holds no stream by it")
+    func refusedWithoutRoom() async throws {
+        var limits = HTTPLimits()
+        limits.idleTimeout = .seconds(600)
+        try await connect(limits, window: .max) { attacker, _ in
+            // Together longer than the connection's window.
+            try await attacker.get(Self.stylesheet, on: Array(stride(from: 1, to: 41, by: 2)))
+            try await attacker.content(of: 65_535)
+            try await attacker.get("/assets/" + String(repeating: "%CD%85", count: 1_000), on: [41])
+            let frames = try await attacker.frames(until: 1, .resetStream)
+            #expect(frames.filter { $0.kind == .resetStream }.map { $0.stream } == [41])
             await attacker.close()
         }
     }

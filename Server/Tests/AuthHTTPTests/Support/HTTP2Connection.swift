@@ -1,4 +1,4 @@
-/// A client of HTTP/2 that says which requests it makes, and grants no answer a byte of content.
+/// A client of HTTP/2 that says which requests it makes, and grants answers no more content than it said at the beginning.
 struct HTTP2Connection: Sendable {
     /// One frame from the server (RFC 9113 §4.1).
     struct Frame: Equatable {
@@ -13,13 +13,14 @@ struct HTTP2Connection: Sendable {
 
     private let connection: RawConnection
 
+    /// - Parameter window: the bytes of content that it grants each stream. All together have 65,535 (RFC 9113 §6.9.2).
     /// - Throws: when the server closes the connection before the handshake is over.
-    static func open(port: Int) async throws -> HTTP2Connection {
+    static func open(port: Int, window: UInt16 = 0) async throws -> HTTP2Connection {
         let connection = HTTP2Connection(
             connection: try await RawConnection.openTLS(port: port, offering: ["h2"]))
-        // SETTINGS_INITIAL_WINDOW_SIZE is 0.
+        let initialWindowSize: [UInt8] = [0, 4, 0, 0, UInt8(window >> 8), UInt8(window & 0xFF)]
         try await connection.connection.send(
-            Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(.settings, stream: 0, [0, 4, 0, 0, 0, 0]))
+            Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(.settings, stream: 0, initialWindowSize))
         return connection
     }
 
@@ -39,6 +40,13 @@ struct HTTP2Connection: Sendable {
     /// The frames that came until so many of a kind were among them, or the server closed.
     func frames(until count: Int, _ kind: Kind) async throws -> [Frame] {
         Self.frames(in: try await connection.bytes { Self.frames(in: $0).count { $0.kind == kind } >= count })
+    }
+
+    /// Waits for so many bytes of content, on all streams together.
+    func content(of count: Int) async throws {
+        _ = try await connection.bytes { bytes in
+            Self.frames(in: bytes).filter { $0.kind == .data }.reduce(0) { $0 + $1.payload.count } >= count
+        }
     }
 
     /// The frames that came until the server closed.
