@@ -59,7 +59,7 @@ struct DoctorTests {
         for subject in ["email", "sms"] {
             let finding = try #require(findings.first { $0.subject == subject })
             #expect(finding.status == .warn)
-            #expect(finding.detail.contains("nowhere once their password is found to be common or stolen"))
+            #expect(finding.detail.contains("not at all once their password is found to be common or stolen"))
         }
         #expect(
             findings.contains { $0.subject == "email" && $0.detail.contains("forgotten passwords cannot be recovered") }

@@ -43,7 +43,7 @@ struct ExampleApp: App {
                     clientID: "com.example.wallet",
                     signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!)))
         } catch {
-            // A mistake in the lines above, which the first start shows: the text names every fault.
+            // A mistake in the configuration above, caught at the first launch. The text names every fault.
             fatalError("\(error)")
         }
     }
@@ -61,7 +61,7 @@ struct ExampleApp: App {
         do {
             try await wallet.receivedOAuthCodeOrToken(url)
         } catch let error as WalletError where error.code == .unknownState {
-            // No sign-in of this device waits for this URL: it is none of the wallet's business.
+            // No sign-in on this device is waiting for this URL, so it is not for the wallet.
         } catch {
             showSignInFailed(error)
         }
@@ -70,7 +70,7 @@ struct ExampleApp: App {
 
 #if !os(macOS)
     final class AppDelegate: UIResponder, UIApplicationDelegate {
-        // Before any scene: a URL may be what starts the app.
+        // Before any scene, because a URL may launch the app.
         func application(
             _ application: UIApplication,
             didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
@@ -82,7 +82,7 @@ struct ExampleApp: App {
                         clientID: "com.example.wallet",
                         signIn: .full(redirectURI: URL(string: "https://app.example.com/callback")!)))
             } catch {
-                // A mistake in the lines above, which the first start shows: the text names every fault.
+                // A mistake in the configuration above, caught at the first launch. The text names every fault.
                 fatalError("\(error)")
             }
             return true
@@ -90,13 +90,13 @@ struct ExampleApp: App {
     }
 
     final class SceneDelegate: UIResponder, UIWindowSceneDelegate {
-        // The app was started by the URL.
+        // The URL launched the app.
         func scene(_ scene: UIScene, willConnectTo session: UISceneSession, options: UIScene.ConnectionOptions) {
             options.urlContexts.forEach { receive($0.url) }
             options.userActivities.compactMap(\.webpageURL).forEach(receive)
         }
 
-        // It was running: a custom scheme …
+        // The app was already running: a custom scheme …
         func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {
             contexts.forEach { receive($0.url) }
         }
@@ -111,7 +111,7 @@ struct ExampleApp: App {
                 do {
                     try await Wallet.instance.receivedOAuthCodeOrToken(url)
                 } catch let error as WalletError where error.code == .unknownState {
-                    // No sign-in of this device waits for this URL: it is none of the wallet's business.
+                    // No sign-in on this device is waiting for this URL, so it is not for the wallet.
                 } catch {
                     showSignInFailed(error)
                 }

@@ -17,7 +17,7 @@ extension ExampleScreens {
             try await wallet.receivedOAuthCodeOrToken(url)
             showHome()
         } catch let error as WalletError where error.code == .unknownState {
-            // No sign-in of this device waits for this URL.
+            // No sign-in on this device is waiting for this URL.
         }
     }
 

@@ -36,7 +36,7 @@ extension ExampleScreens {
         do {
             follow(try wallet.flows.start(with: url.absoluteString))
         } catch let error as WalletError where error.code == .invalidQRData {
-            // No transaction's link: the callback of a sign-in, or none of the wallet's business.
+            // Not a transaction link: the callback of a sign-in, or a URL that is not for the wallet.
             try await wallet.receivedOAuthCodeOrToken(url)
         }
     }

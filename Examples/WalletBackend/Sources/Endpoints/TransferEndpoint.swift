@@ -46,7 +46,7 @@ struct TransferEndpoint: Sendable {
         case .tooMany:
             throw Problem(
                 status: 429, code: "too_many_open_transfers",
-                title: "Too many transfers wait for your consent",
+                title: "Too many transfers are waiting for your consent",
                 detail: "Approve one of them, or wait a day.")
         }
     }

@@ -16,7 +16,7 @@ import WalletAuthWire
 struct WalletBackendProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "wallet-backend",
-        abstract: "An example of a wallet backend with the library WalletAuthVerifier.",
+        abstract: "An example wallet backend, built on the library WalletAuthVerifier.",
         subcommands: [Serve.self, Evidence.self, PurchaseCommand.self, Check.self])
 
     static func main() async {
@@ -67,7 +67,7 @@ struct LedgerOptions: ParsableArguments {
             return try Ledger(path: database, opening: try opening())
         } catch let fault as MalformedValue {
             throw Unusable(
-                reason: "\(fault); give --opening-balance like 1000.00 and --currency like EUR")
+                reason: "\(fault); give --opening-balance such as 1000.00 and --currency such as EUR")
         }
     }
 

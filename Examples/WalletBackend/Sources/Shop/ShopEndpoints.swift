@@ -142,7 +142,7 @@ struct ShopEndpoints: Sendable {
         default:
             .page(
                 .serviceUnavailable,
-                ShopPages.fault("We can’t take payments now", "Please try again in a minute.", path: path))
+                ShopPages.fault("We can’t take payments right now", "Please try again in a minute.", path: path))
         }
     }
 

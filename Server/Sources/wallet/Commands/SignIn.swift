@@ -27,7 +27,7 @@ struct SignIn: AsyncParsableCommand {
             not have, the command fails; --again signs you out first, even if the server does not confirm it, and in again.
 
             Without the browser, you always sign in again: the new session replaces the old one, which continues until then. If \
-            that was another account's, the command says so. To stay signed in to several accounts, give each one its own \
+            the old one belonged to another account, the command says so. To stay signed in to several accounts, give each one its own \
             --profile. To switch to another server or client, add --again.
 
             With --step-up, you sign in again with stronger or more recent authentication, as a call required (RFC 9470): in \

@@ -5,7 +5,7 @@ struct SignOut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
         abstract: "Signs you out here and ends the session on the server.",
-        discussion: "It also ends the sessions that a step-up replaced, the newest 16 with the current one.")
+        discussion: "It also ends sessions that step-ups replaced: the newest 16, counting the current one.")
 
     @OptionGroup var connection: ConnectionOptions
 

@@ -139,7 +139,7 @@ struct ProfileOptions: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Whether you know that the phone number is the person's, so it counts as confirmed.")
+        help: "Mark the phone number as confirmed, because you know that it is the person's, or as not confirmed.")
     var phoneVerified: Bool?
 
     var change: ProfileChange {

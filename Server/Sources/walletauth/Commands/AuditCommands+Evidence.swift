@@ -16,8 +16,8 @@ struct AuditVerifyEvidence: ProgramCommand {
         abstract: "Verify the proof of a payment consent, and say in words who agreed to what, when and how.",
         discussion: """
             FILE is the response to GET /v1/wallet-operations/{walletOperationId}/evidence. With --keys, neither a \
-            server nor a database is needed. The keys show whose document it is: the issuer that it names may be a \
-            former one of the same server. Exits with 0 if the document is valid and with 1 if it is not, with the \
+            server nor a database is needed. The keys show which server issued the document: it may name a \
+            former issuer of that server. Exits with 0 if the document is valid and with 1 if it is not, with the \
             reason.
             """)
 

@@ -20,10 +20,10 @@ struct AuditCommands: ParsableCommand {
 /// Verifies the audit log.
 struct AuditVerify: ProgramCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Find what was changed, removed, reordered or cut off.",
+        commandName: "verify", abstract: "Find entries that were changed, removed, reordered or cut off.",
         discussion: """
-            Reads every entry while the server runs, and compares the audit log with exported checkpoints: only they \
-            show that its end was cut off, or that it was rewritten with the server's keys. Exits with 0 if the audit \
+            Reads every entry while the server runs, and compares the audit log with exported checkpoints: only these \
+            reveal that its end was cut off, or that it was rewritten with the server's keys. Exits with 0 if the audit \
             log is intact and with 1 if it is not, with a line for each fault and its place.
             """)
 

@@ -3,7 +3,7 @@ import AuthAdministration
 
 struct BrandCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "brand", abstract: "Create and change brands: the look of the pages, and a set of accounts.",
+        commandName: "brand", abstract: "Create and change brands: sets of accounts with their own look and rules.",
         discussion: LocatingSettings.discussion,
         subcommands: [BrandCreate.self, BrandList.self, BrandShow.self, BrandUpdate.self])
 }
@@ -74,7 +74,7 @@ struct BrandUpdate: AdministrativeCommand {
     @Option(help: "The https address of the terms that people accept when they create an account on a page.")
     var termsURL: String?
 
-    @Option(help: "What a device that is not linked needs: second_factor (the default) or allow.")
+    @Option(help: "What sign-in requires on a device that is not linked: second_factor (the default) or allow.")
     var newDevice: String?
 
     @Option(help: "Whether secret questions can be a second factor: on or off (the default).")

@@ -93,19 +93,19 @@ struct ClientCreate: AdministrativeCommand {
     @Flag(help: "The backend may request tokens for guests (loyalty API); it counts as one of the operator's own.")
     var guestTokens = false
 
-    @Flag(help: "It may also request them with a guest's user name and password.")
+    @Flag(help: "The backend may also request them with a guest's user name and password.")
     var guestPasswords = false
 
     @Option(help: "The confidential client that may redeem this client's codes.")
     var redeemer: String?
 
-    @Option(name: .customLong("id-token-algorithm"), help: "What signs its ID tokens: RS256, ES256 or EdDSA.")
+    @Option(name: .customLong("id-token-algorithm"), help: "The algorithm that signs its ID tokens: RS256, ES256 or EdDSA.")
     var idTokenAlgorithm: String?
 
     @Option(help: "The lifetime of access tokens in seconds; 300 if omitted.")
     var accessTokenLifetime: Int?
 
-    @Option(help: "How long a session may be unused, in seconds; 30 days if omitted.")
+    @Option(help: "How long a session may go unused, in seconds; 30 days if omitted.")
     var refreshIdleLifetime: Int?
 
     @Option(help: "The maximum lifetime of a session in seconds; 90 days if omitted.")

@@ -24,7 +24,7 @@ struct DatabaseCommands: ParsableCommand {
 struct DatabaseMigrate: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Create the database if there is none, or bring its schema up to date.",
-        discussion: "With PostgreSQL, servers of the version before may keep running.")
+        discussion: "With PostgreSQL, servers of the previous version may keep running.")
 
     var makesDatabase: Bool { true }
 
@@ -48,7 +48,7 @@ struct DatabaseCheck: AdministrativeCommand {
 
 /// Removes expired rows.
 struct DatabaseSweep: AdministrativeCommand {
-    static let configuration = CommandConfiguration(commandName: "sweep", abstract: "Remove what has expired.")
+    static let configuration = CommandConfiguration(commandName: "sweep", abstract: "Remove expired rows.")
 
     @OptionGroup var output: OutputOptions
 
@@ -114,8 +114,8 @@ struct DatabaseRestore: ProgramCommand {
             if let former { try Terminal.say("The previous database is \(former).") }
             try Terminal.say(
                 "At the next start every session ends and recovery codes stop working: people have to sign in again, "
-                    + "and get a message to create new codes. Changes since the copy (new passwords, deactivations, "
-                    + "erasures, clients) have to be made again; `walletauth database restore-report` lists the passkeys, "
+                    + "and get a message to create new codes. Changes made since the backup (new passwords, deactivations, "
+                    + "erasures, clients) must be made again; `walletauth database restore-report` lists the passkeys, "
                     + "identities, apps and devices that are back.")
         }
     }
@@ -193,11 +193,11 @@ struct DatabaseRestored: ProgramCommand {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             try Terminal.say(String(decoding: try encoder.encode(answer), as: UTF8.self))
         } else {
-            try Terminal.say("The database \(configuration.database.shown) counts as restored.")
+            try Terminal.say("The database \(configuration.database.shown) is now declared restored.")
             try Terminal.say(
                 "Every session has ended and recovery codes no longer work: people have to sign in again, and get a "
-                    + "message to create new codes. Changes since the copy (new passwords, deactivations, erasures, "
-                    + "clients) have to be made again; `walletauth database restore-report` lists the passkeys, "
+                    + "message to create new codes. Changes made since the backup (new passwords, deactivations, erasures, "
+                    + "clients) must be made again; `walletauth database restore-report` lists the passkeys, "
                     + "identities, apps and devices that are back.")
             try Terminal.say("Start the servers.")
         }
@@ -211,9 +211,9 @@ struct DatabaseRestoreReport: AdministrativeCommand {
         abstract: "List what the last restore brought back: passkeys, identities, apps and devices.",
         discussion: """
             A factor that was removed after the backup is still in the copy. It counts as new for \
-            devices.coolingPeriod: look for those that should be gone, and remove them with `passkey remove` and \
-            `device remove`; for the others, `account deactivate` closes the account until its holder has been in \
-            touch.
+            devices.coolingPeriod: look for any that should be gone, and remove them with `passkey remove` and \
+            `device remove`. For identities and authenticator apps, use `account deactivate` to close the \
+            account until its holder has been in touch.
             """)
 
     @Option(help: ArgumentHelp("The last account of the previous page.", valueName: "account"))
@@ -235,8 +235,8 @@ struct DatabaseChangeIssuer: AdministrativeCommand {
         commandName: "change-issuer", abstract: "Serve this database under another issuer from the next start on.",
         discussion: """
             The first start records its issuer in the database, and later starts under another one are refused. After \
-            a change \(PinnedIssuer.consequences). Sessions stay in the database, but an app that compares the issuer \
-            signs its people in again.
+            a change \(PinnedIssuer.consequences). Sessions stay in the database, but people have to sign in again in \
+            apps that compare the issuer.
             """)
 
     @Argument(help: "The new issuer, exactly as clients will see it.")

@@ -50,7 +50,7 @@ struct DatabaseCopyCommand: ProgramCommand {
                     + "command again, and it resumes where it stopped")
             throw ExitCode(ExitStatus.copyInterrupted)
         } catch let error as StoreError {
-            throw Refusal("the copy has failed: \(error.reason)")
+            throw Refusal("the copy failed: \(error.reason)")
         }
     }
 
@@ -122,8 +122,8 @@ struct DatabaseCopyCommand: ProgramCommand {
         let (source, destination) = (run.configuration.database.asNamed, run.destination.asCopied)
         return ["Now set \(Settings.database.name) to \(destination), and start the server."]
             + run.files.lines(epoch: outcome.epoch) + [
-                "Never serve \(source) again: it misses everything that happens from now on, and what is revoked from now on still "
-                    + "works there. To go back, copy back."
+                "Never serve \(source) again: it will lack all later changes, and anything revoked from now on still works there. "
+                    + "To go back, copy the database back."
             ]
     }
 }

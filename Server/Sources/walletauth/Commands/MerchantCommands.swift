@@ -3,7 +3,7 @@ import AuthAdministration
 
 struct MerchantCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merchant", abstract: "Manage merchants, whose employees sign in where a client is installed.",
+        commandName: "merchant", abstract: "Manage merchants, whose employees can sign in to clients installed for the merchant.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             MerchantCreate.self, MerchantList.self, MerchantInstallClient.self, MerchantRemoveClient.self,
@@ -39,7 +39,7 @@ struct MerchantList: AdministrativeCommand {
 
 struct MerchantInstallClient: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "install-client", abstract: "Install a client on a merchant.")
+        commandName: "install-client", abstract: "Install a client for a merchant.")
 
     @Option(help: "The merchant id.")
     var merchant: String
@@ -57,7 +57,7 @@ struct MerchantInstallClient: AdministrativeCommand {
 struct MerchantRemoveClient: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-client",
-        abstract: "Remove a client from a merchant; its sessions there end at their next renewal.")
+        abstract: "Remove a client from a merchant; its sessions there end at the next renewal.")
 
     @Option(help: "The merchant id.")
     var merchant: String
@@ -90,7 +90,7 @@ struct MerchantAddEmployee: AdministrativeCommand {
 
 struct MerchantRemoveEmployee: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove-employee", abstract: "End an employment; sessions there end at their next renewal.")
+        commandName: "remove-employee", abstract: "Remove an employee; their sessions at the merchant end at the next renewal.")
 
     @Option(help: "The merchant id.")
     var merchant: String

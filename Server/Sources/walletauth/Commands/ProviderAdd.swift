@@ -43,7 +43,7 @@ struct ProviderTrustOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("internal"),
-        help: "It is in your own network: let the server connect to private addresses for it.")
+        help: "The provider is in your own network: let the server connect to private addresses for it.")
     var isInternal = false
 }
 
@@ -117,7 +117,7 @@ struct ProviderAddGoogle: AdministrativeCommand {
         commandName: "google", abstract: "Add Google, shown on the brand's sign-in page.",
         discussion: """
             In the Google Cloud console, create an OAuth client of the type "Web application", and enter the redirect \
-            URI that this command prints. The same as `provider add oidc --issuer https://accounts.google.com \
+            URI that this command prints. Equivalent to `provider add oidc --issuer https://accounts.google.com \
             --on-sign-in-page --label Google`.
             """)
 
@@ -146,7 +146,7 @@ struct ProviderAddGoogle: AdministrativeCommand {
     func validate() throws {
         guard secretFromInput else {
             throw ValidationError(
-                "a client at Google has a secret: add --client-secret-stdin, and give it on standard input")
+                "a Google client has a secret: add --client-secret-stdin, and give it on standard input")
         }
     }
 

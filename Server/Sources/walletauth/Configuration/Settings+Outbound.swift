@@ -99,7 +99,7 @@ extension Settings {
     static let breachesFile = Setting(
         "passwords.breaches.file", type: "path", fallback: "none",
         """
-        The same as a local file, so that nothing leaves the machine: a line for each SHA-1 with its count, ordered \
+        Such a list as a local file, so that nothing leaves the machine: a line for each SHA-1 with its count, ordered \
         by hash, as in the download of Pwned Passwords. The server searches the file in place, and you can replace it \
         at any time. If passwords.breaches.url is set too, both are used.
         """, parse: SettingTypes.text)

@@ -145,7 +145,7 @@ enum Settings {
 
     static let passwordQueue = Setting(
         "passwords.queue", type: "number", default: PasswordHashing().queueLimit,
-        "How many sign-ins may wait for a hash. Any more get 503 with Retry-After. One user name may take "
+        "How many sign-ins may wait for a hash. Further ones get 503 with Retry-After. One user name may take "
             + "an eighth of the places, one network a quarter and one /48 of IPv6 three eighths; a quarter is reserved "
             + "for devices that their account knows.",
         parse: SettingTypes.integer(0...100_000))

@@ -13,8 +13,8 @@ enum OutboundFindings {
             return absent(
                 configuration, "email",
                 "no mail server is configured: warnings wait in the outbox, forgotten passwords cannot be recovered, and "
-                    + "codes by e-mail are unavailable as a second factor. People with no other one can sign in only "
-                    + "on a linked device, and nowhere once their password is found to be common or stolen, which "
+                    + "codes by e-mail are unavailable as a second factor. People without another one can sign in only "
+                    + "on a linked device, and not at all once their password is found to be common or stolen, which "
                     + "ends the link",
                 "Give \(Settings.smtpHost.flag) and \(Settings.emailFrom.flag)")
         }
@@ -36,8 +36,8 @@ enum OutboundFindings {
         guard let service = configuration.outbound.sms else {
             return absent(
                 configuration, "sms",
-                "no SMS service is configured, so codes by SMS are unavailable as a second factor. People with no other "
-                    + "one can sign in only on a linked device, and nowhere once their password is found to be common "
+                "no SMS service is configured, so codes by SMS are unavailable as a second factor. People without another "
+                    + "one can sign in only on a linked device, and not at all once their password is found to be common "
                     + "or stolen",
                 """
                 Give \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or do not keep phone numbers \

@@ -3,7 +3,7 @@ enum DatabaseUse: Hashable, Sendable {
     case serving
     /// A command, at the same time as servers and other commands.
     case administering
-    /// `database migrate`, at the same time as servers of the version before.
+    /// `database migrate`, at the same time as servers of the previous version.
     case migrating
     /// A command that needs the database for itself.
     case alone

@@ -76,7 +76,7 @@ extension ConsentText {
         agreed: "You’re done here. Go back to {client}.",
         refusedHeading: "Refused",
         refused: """
-            It can no longer be approved. If you did not start it, someone else may be signed in as you: change your \
+            This can no longer be approved. If you didn’t start it, someone else may be signed in as you: change your \
             password and check your devices in {client}.
             """,
         lockedHeading: "Too many wrong attempts",

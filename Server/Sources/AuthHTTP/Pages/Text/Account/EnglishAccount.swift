@@ -63,5 +63,5 @@ extension AccountText {
             account.
             """,
         notPossibleHeading: "Use your app for this",
-        notPossible: "You can only prove it’s you with a device linked to your account. Nothing was changed.")
+        notPossible: "To prove it’s you, you need a device linked to your account. Nothing was changed.")
 }
