@@ -99,7 +99,7 @@ struct ClientCreate: AdministrativeCommand {
     @Option(help: "The confidential client that may redeem this client's codes.")
     var redeemer: String?
 
-    @Option(name: .customLong("id-token-algorithm"), help: "The algorithm that signs its ID tokens: RS256, ES256 or EdDSA.")
+    @Option(name: .customLong("id-token-algorithm"), help: "The algorithm of its ID tokens: RS256, ES256 or EdDSA.")
     var idTokenAlgorithm: String?
 
     @Option(help: "The lifetime of access tokens in seconds; 300 if omitted.")

@@ -3,7 +3,7 @@ import AuthAdministration
 
 struct MerchantCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "merchant", abstract: "Manage merchants, whose employees can sign in to clients installed for the merchant.",
+        commandName: "merchant", abstract: "Manage merchants, their employees and their clients.",
         discussion: LocatingSettings.discussion,
         subcommands: [
             MerchantCreate.self, MerchantList.self, MerchantInstallClient.self, MerchantRemoveClient.self,
@@ -90,7 +90,7 @@ struct MerchantAddEmployee: AdministrativeCommand {
 
 struct MerchantRemoveEmployee: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove-employee", abstract: "Remove an employee; their sessions at the merchant end at the next renewal.")
+        commandName: "remove-employee", abstract: "Remove an employee; their sessions there end at the next renewal.")
 
     @Option(help: "The merchant id.")
     var merchant: String
