@@ -1,4 +1,4 @@
-"""The steps of Sign in with Apple: a loyalty programme's backend, an app, and the sandbox's stand-in for Apple."""
+"""The steps of Sign in with Apple: a loyalty program's backend, an app, and the sandbox's stand-in for Apple."""
 
 import base64
 import json
@@ -75,7 +75,7 @@ def enroll(stage):
     require(again.get("accountId") == stage.account["accountId"], f"the repetition was answered {again}")
     step.done(
         f"Account {stage.account['accountId']} exists, is linked to Apple, and has a pair of tokens.",
-        "The answer got lost and the backend asked again: it got the same account, although Apple's code was spent.",
+        "The response was lost and the backend asked again: it got the same account, although Apple's code was spent.",
     )
 
 
@@ -150,7 +150,7 @@ def erase(stage):
         require(time.monotonic() < deadline, "the app is still in the person's Apple settings")
         time.sleep(0.1)
     step.done(
-        "The app is gone from their Apple settings: its token there was revoked.",
+        "The app is gone from their Apple settings: its token at Apple was revoked.",
         "Apple requires this when an account is erased. The server retries until Apple has answered.",
     )
 
@@ -237,7 +237,7 @@ def enrollment(credential):
 
 
 def call(stage, path, body):
-    """A call of the loyalty programme's backend."""
+    """A call of the loyalty program's backend."""
     basic = base64.b64encode(f"{BACKEND}:{stage.secret}".encode()).decode()
     return post(stage.server.issuer + path, json.dumps(body).encode(), "application/json", Authorization=f"Basic {basic}")
 

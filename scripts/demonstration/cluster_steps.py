@@ -170,7 +170,7 @@ def people(cluster):
     counts, _ = cluster.load.more("the load", 3)
     step.done(
         f"{counts['requests']} requests so far, none failed: sessions are renewed, payments agreed to, purchases signed, all at once.",
-        "A session that one server opened is renewed by the other, and a code that one made is redeemed at the other, once.",
+        "A session that one server opened is renewed by the other, and a code that one issued is redeemed at the other, once.",
     )
     require(counts["failed"] == 0, f"requests failed before anything was killed: {counts}")
 
@@ -180,12 +180,12 @@ def kill_server(cluster):
     victim, before = cluster.servers[0], cluster.load.latest
     victim.kill()
     counts, _ = cluster.load.more("the load on one server", 2)
-    step.detail(f"{counts['failed'] - before['failed']} requests got no answer, and were sent again.")
+    step.detail(f"{counts['failed'] - before['failed']} requests got no response, and were sent again.")
     took = victim.start()
     cluster.load.more("the load on both servers", 1)
     step.done(
         f"The other server carried on; the killed one was back after {took * 1000:.0f} ms.",
-        "A repeated request gets the answer that was lost: the app retries, and no one is signed out.",
+        "A repeated request gets the response that was lost: the app retries, and no one is signed out.",
     )
 
 
@@ -202,7 +202,7 @@ def kill_primary(cluster):
     )
     took = time.monotonic() - began
     counts, _ = cluster.load.more("the load on the new primary", 3)
-    step.detail(f"{counts['failed'] - before['failed']} requests failed: 503 with Retry-After, or no answer. They were sent again.")
+    step.detail(f"{counts['failed'] - before['failed']} requests failed: 503 with Retry-After, or no response. They were sent again.")
     step.done(
         f"Promoted in {promoted:.1f} s; {took:.1f} s after the primary died, sessions were renewed again.",
         "Both servers know both databases, and use the one that accepts writes. No one restarts or configures anything.",
@@ -229,7 +229,7 @@ def count(cluster):
     require(not (report["lost"] or report["twice"] or report["wrong"]), f"it is not as it must be: {report['details']}")
     step.done(
         f"{report['sessions']} sessions, each at the generation that its phone knows: one per answered renewal.",
-        "A commit is acknowledged when two databases have it, and each one-time thing is one row that only one can take.",
+        "A commit is acknowledged only when two databases have it, and whatever works once is one row that only one request can take.",
     )
 
 

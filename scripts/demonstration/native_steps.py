@@ -46,14 +46,14 @@ def stolen_password(stage):
 
 
 def new_device(stage):
-    step = Step("ada signs in on her new phone, and answers with the code from her mail")
+    step = Step("ada signs in on her new phone, and types the code from her e-mail")
     stage.app = stage.wallet("phone")
     sign_in_with_code(stage, stage.app, "--link", "ada's phone")
     devices = stage.app.run("device", "list")
     require([device["name"] for device in devices["devices"]] == ["ada's phone"], f"her devices are: {devices}")
     step.done(
         "The phone created a key that never leaves it, and is enrolled: from now on the server knows it by that key.",
-        "Enrollment takes two fresh factors, and ada gets a mail about it.",
+        "Enrollment takes two fresh factors, and ada gets an e-mail about it.",
     )
 
 
@@ -104,7 +104,7 @@ def sign_in_by_pin(stage):
     require(stage.app.run("status") is not None, "the PIN left no session")
     stage.app.run("sign-out")
     step.done(
-        "Two signatures, the phone's and the PIN's, in one step: that is two factors.",
+        "Two signatures, the phone's and the PIN's, in one step: that makes two factors.",
         "Six digits are enough, because the server counts attempts and because the digits are worthless without the phone.",
     )
 
@@ -119,7 +119,7 @@ def wrong_pins(stage):
     refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=PIN)
     require(refusal["code"] == "pin_locked" and refusal["statusCode"] == 423, f"the locked PIN says: {refusal}")
     step.done(
-        "After the fifth, even the right PIN is refused: it is locked (423), and ada got a mail.",
+        "After the fifth, even the right PIN is refused: it is locked (423), and ada gets an e-mail.",
         "Each attempt is counted before anything is compared, so a thousand at once are still only five.",
     )
 
@@ -139,7 +139,7 @@ def recover(stage):
 
 
 def forgotten_password(stage):
-    step = Step("bob, who has only his mailbox, has forgotten his password: he recovers it himself")
+    step = Step("bob, whose only other factor is his mailbox, has forgotten his password and resets it himself")
     stage.app.run("sign-out")
     stage.server.administer(
         "account", "create", "--username", "bob", "--password-stdin", "--email", "bob@example.com", "--email-verified",
@@ -152,7 +152,7 @@ def forgotten_password(stage):
     refusal = stage.app.refusal("sign-in", "--username", "bob", "--password-stdin", secret=FORGOTTEN_PASSWORD + "\n")
     require(refusal["code"] == "invalid_credentials", f"the old password was answered by: {refusal}")
     step.done(
-        "An eight-digit code to his mailbox, and a new password. The old one no longer works; every other session ended.",
+        "An eight-digit code to his mailbox, and a new password. The old one no longer works, and every other session has ended.",
         "For ada the mailbox would not be enough, because she also has a phone. And for a day, no one can change how bob signs in.",
     )
 

@@ -82,7 +82,7 @@ def large(stage):
     code = new_code(stage, process, known)
     text = messages(stage)[0]
     require("250.00" in text and PAYEE in text, f"the message does not name amount and payee: {text}")
-    step.detail(f"Her mail says: {text.splitlines()[0]}")
+    step.detail(f"Her e-mail says: {text.splitlines()[0]}")
     output, errors = process.communicate(code + "\n", timeout=PATIENCE)
     require(process.returncode == 0, f"wallet transfer: {errors.strip()}")
     stage.paid = json.loads(output)
@@ -90,7 +90,7 @@ def large(stage):
     require(balance(stage) == 73_750, "250.00 EUR did not leave the wallet")
     step.done(
         "The code came with the amount and the payee, so she knew what it was for. One code, one payment.",
-        "Two factors: the sign-in on her phone, and the code. The app shows what the server says, not what the app believes.",
+        "Two factors: the sign-in on her phone, and the code. The app shows what the server says, not what the app itself believes.",
     )
 
 
@@ -183,7 +183,7 @@ def evidence(stage):
     step.detail(f"With the amount changed: {forged}")
     step.done(
         "The record verifies: who agreed to what, when, with which factors, signed. With one digit changed it does not.",
-        "To contest or audit a payment, you need neither the app nor anyone's word.",
+        "To contest or audit a payment, you need neither the app nor anyone's word for it.",
     )
 
 

@@ -133,7 +133,7 @@ def call(stage):
     answer = stage.app.run("call", f"{stage.gateway.url}/oauth2/userinfo")
     require(answer is not None, "the call brought no answer")
     step.done(
-        "The wallet sent its token with a fresh proof of its key (DPoP), and the server answered who is calling.",
+        "The wallet sent its token with a fresh proof of its key (DPoP), and the server said who is calling.",
         "Anyone who copies the token from a log or a proxy cannot use it: the key stays on the device.",
     )
 
@@ -151,13 +151,13 @@ def expire(stage):
 
 
 def lose_an_answer(stage):
-    step = Step("The answer to a renewal is lost on the way")
+    step = Step("The response to a renewal is lost on the way")
     mark = len(grants(stage, "refresh_token"))
     stage.gateway.lose_next_token_answer()
     first = stage.app.run("refresh", may_fail=True)
     require(stage.gateway.lost == 1, "no answer was lost")
     if first is None:
-        step.detail("The server had renewed the session; the wallet got no answer, and kept its old token and the attempt's number.")
+        step.detail("The server had renewed the session; the wallet got no response, and kept its old token and the attempt's number.")
         require(stage.app.run("refresh") is not None, "the second try failed")
     renewals = grants(stage, "refresh_token")[mark:]
     # A busy machine may let the new token expire in turn, and have it renewed.
@@ -166,7 +166,7 @@ def lose_an_answer(stage):
     require(len(answers) >= 2 and len(successors) == 1, "the repeated request had another successor")
     step.done(
         "It repeated the request and got the same new token, byte for byte; the session continues.",
-        "Other servers take this for theft, so driving through a tunnel signs you out. Here a lost answer never does.",
+        "Other servers take this for theft, so driving through a tunnel signs you out. Here a lost response never does.",
     )
 
 
@@ -176,7 +176,7 @@ def steal_from_old_app(stage):
     first = app.sign_in()
     consents = stage.server.administer("account", "consents", stage.person.username)
     require(OLD_APP_CLIENT in str(consents), "no consent to the older app was asked for")
-    step.detail("The older app is not first-party: ada allowed it access on a page before it got its code.")
+    step.detail("The older app is not first-party: ada granted it access on a page before it got its code.")
     second = app.refresh(first)["refresh_token"]
     third = app.refresh(second)["refresh_token"]
     theft = app.refresh(first)
@@ -185,7 +185,7 @@ def steal_from_old_app(stage):
     require(holder.get("error") == "invalid_grant", "the session outlived the theft")
     step.done(
         "The thief was refused, and the whole session ended, the holder's newest token included.",
-        "No one can tell which of the two copies is the thief's: both are out, and the holder can sign in again.",
+        "No one can tell which of the two copies is the thief's, so both are signed out; the holder can sign in again.",
     )
 
 
@@ -200,7 +200,7 @@ def steal_from_wallet(stage):
     require(stage.app.run("refresh") is not None, "the wallet's session was harmed")
     step.done(
         f"The thief lacks the key, so all {len(set(stolen))} stolen copies were refused. The wallet renewed as if nothing had happened.",
-        "A bound token is useless to a thief, and trying it does not sign the holder out either.",
+        "A bound token is useless to a thief, and trying it does not even sign the holder out.",
     )
 
 
@@ -212,7 +212,7 @@ def sign_out(stage):
     require(not (status or {}).get("signedIn"), "the wallet still thinks that it is signed in")
     step.done(
         "The tokens are gone from the wallet, and the server has revoked the session.",
-        "This works offline too: the wallet forgets at once, and tells the server when it can.",
+        "This works offline too: the wallet forgets its tokens at once, and tells the server when it can.",
     )
 
 

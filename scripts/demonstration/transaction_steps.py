@@ -89,7 +89,7 @@ def buy(stage):
 
 
 def sign(stage):
-    step = Step("She scans it, reads it, mistypes her PIN, and types it right")
+    step = Step("She scans it, reads it, mistypes her PIN, and then gets it right")
     process = stage.phones["ada"].start("transactions", "approve", stage.purchase.code, "--yes", "--pin-stdin")
     output, errors = process.communicate(WRONG_PIN + PINS["ada"], timeout=PATIENCE)
     require(process.returncode == 0, f"wallet transactions approve: {errors.strip()}")
@@ -113,7 +113,7 @@ def late(stage):
     )
     require(refusal["code"] in ("transaction_over", "transaction_not_found"), f"ben was told: {refusal}")
     step.detail(f"His wallet says: {refusal['message']}")
-    step.done("One code, one phone, one signature.", "Of two phones that scan at once, one gets it: 500 races in the tests check it.")
+    step.done("One code, one phone, one signature.", "Of two phones that scan at once, exactly one wins: the tests run 500 such races.")
 
 
 def reject(stage):
@@ -139,8 +139,8 @@ def own(stage):
     require(signed["status"] == "SIGNED", f"the terms were: {signed}")
     step.detail(f"Transaction {signed['transactionId']}: {signed['status']}")
     step.done(
-        "The server stored nothing before the signature, and then stored it once.",
-        "It has no amount, no payee and its own version: it can never pass for a payment.",
+        "The server stored nothing until she signed, and then stored the transaction once.",
+        "It has no amount, no payee and a version of its own, so it can never pass for a payment.",
     )
 
 
