@@ -174,7 +174,7 @@ def check_passkey(evidence, attempt):
     require(flags & 0x01, "the authenticator was not touched")
     require(flags & 0x04, "the authenticator did not look who is there")
     require(flags & 0x08 or not flags & 0x10, "the authenticator's data contradict each other")
-    require(not flags & 0x40, "the passkey's signature brings a key")
+    require(not flags & 0x40, "the passkey's signature contains a key")
     require((cbor(said, 37)[1] if flags & 0x80 else 37) == len(said), "something follows the authenticator's data")
     require(16 <= len(decode(passkey["credentialId"])) <= 1023, "the passkey's id is too short or too long")
     cose_verify(decode(passkey["publicKey"]), signature, said + hashlib.sha256(data).digest())

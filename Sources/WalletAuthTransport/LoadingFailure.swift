@@ -51,7 +51,8 @@ extension LoadingFailure {
         case .badURL where url?.host?.contains(":") == true:
             // Foundation on Linux compares the host with libcurl's, which has the brackets, before it sends anything.
             self.init(
-                .unreachable, reason: "this system calls no IPv6 address: use a host name, such as localhost")
+                .unreachable, reason: "this system cannot connect to IPv6 addresses: use a host name, such as localhost"
+            )
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
             .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:

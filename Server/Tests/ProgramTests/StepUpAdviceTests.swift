@@ -38,7 +38,7 @@ struct StepUpAdviceTests {
         }
         // The usual advice names --prompt login.
         #expect(failure("is too old by its auth_time", asksForSignIn: false) == nil)
-        #expect(failure("has another nonce than expected", asksForSignIn: true) == nil)
+        #expect(failure("has an unexpected nonce", asksForSignIn: true) == nil)
         let old = failure("is too old by its auth_time", asksForSignIn: true)?.line ?? ""
         #expect(old.contains("sign out on the server's own pages") && !old.contains("--prompt"), "\(old)")
         #expect(old.contains("you are still signed in"), "\(old)")

@@ -83,7 +83,7 @@ extension WalletOperations {
             throw OperationRefusal(.temporarilyUnavailable, .unknown, reason: reason.reason)
         } catch .differs(let member) {
             // The consent is consumed, and it was for another operation: nothing may move.
-            throw OperationRefusal(.operationChanged, reason: "the authentication code's \(member) is another")
+            throw OperationRefusal(.operationChanged, reason: "the authentication code has a different \(member)")
         } catch {
             throw OperationRefusal(.malformedAnswer, reason: "the authentication code is invalid: \(error)")
         }

@@ -10,8 +10,8 @@ extension AuthorizationRequest {
     }
 
     private init(_ target: Target, form: FormParameters) throws(OAuthError) {
-        if form["request"] != nil { throw OAuthError(.requestNotSupported, "request objects are not taken") }
-        if form["request_uri"] != nil { throw OAuthError(.requestURINotSupported, "request_uri is not taken") }
+        if form["request"] != nil { throw OAuthError(.requestNotSupported, "request objects are not supported") }
+        if form["request_uri"] != nil { throw OAuthError(.requestURINotSupported, "request_uri is not supported") }
         guard let responseType = form["response_type"] else { throw FormParameters.missing("response_type") }
         guard responseType == "code" else {
             throw OAuthError(.unsupportedResponseType, "response_type is not code")

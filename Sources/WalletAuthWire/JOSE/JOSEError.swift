@@ -48,7 +48,7 @@ extension JOSEError: CustomStringConvertible {
         case .tooLarge: "is longer than it may be"
         case .malformedJSON(let fault): "has a part that is refused: \(fault)"
         case .algorithmNotAllowed: "is signed with an algorithm that is not accepted"
-        case .algorithmDoesNotFitKey: "names another algorithm than its key's"
+        case .algorithmDoesNotFitKey: "names a different algorithm from its key's"
         case .headerNotAllowed(let name): "has a header parameter that is refused: \(name)"
         case .wrongType: "is of another type"
         case .unknownKey: "is signed with an unknown key"
@@ -64,7 +64,7 @@ extension JOSEError.ClaimFault {
         switch self {
         case .missing: "has no \(name)"
         case .malformed: "has a malformed \(name)"
-        case .mismatch: "has another \(name) than expected"
+        case .mismatch: "has an unexpected \(name)"
         case .expired: "is too old by its \(name)"
         case .tooEarly: "is from the future by its \(name)"
         case .tooFar: "lives too long by its \(name)"

@@ -31,7 +31,7 @@ public struct AccountPINLogin: Hashable, Sendable {
         deviceID = try form.value("device_id")
         deviceProof = try form.secret()
         guard deviceProof == nil || deviceID != nil else {
-            throw OAuthError(.invalidRequest, "device_proof is there without device_id")
+            throw OAuthError(.invalidRequest, "device_proof requires device_id")
         }
     }
 

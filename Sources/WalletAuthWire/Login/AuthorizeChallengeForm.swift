@@ -128,7 +128,7 @@ extension RecoveryLogin {
         deviceID = try form.value("device_id")
         deviceProof = try form.secret()
         guard deviceProof == nil || deviceID != nil else {
-            throw OAuthError(.invalidRequest, "device_proof is there without device_id")
+            throw OAuthError(.invalidRequest, "device_proof requires device_id")
         }
     }
 }
@@ -142,7 +142,7 @@ extension PasswordLogin {
         deviceID = try form.value("device_id")
         deviceProof = try form.secret()
         guard deviceProof == nil || deviceID != nil else {
-            throw OAuthError(.invalidRequest, "device_proof is there without device_id")
+            throw OAuthError(.invalidRequest, "device_proof requires device_id")
         }
     }
 }
@@ -160,7 +160,7 @@ extension Continuation {
         }
         if let method = form["mfa_method"] {
             guard let kind = FactorKind(method: method, channel: form["mfa_channel"]) else {
-                throw OAuthError(.invalidRequest, "mfa_method and mfa_channel name no factor that is known here")
+                throw OAuthError(.invalidRequest, "mfa_method and mfa_channel do not name a known factor")
             }
             found.append(.chooseFactor(kind))
         }
@@ -172,7 +172,7 @@ extension Continuation {
             found.append(.chooseMerchant(merchant))
         }
         guard let only = found.first, found.count == 1 else {
-            throw OAuthError(.invalidRequest, "not exactly one continuation of the auth_session is there")
+            throw OAuthError(.invalidRequest, "exactly one continuation of the auth_session is required")
         }
         self = only
     }

@@ -30,7 +30,7 @@ public struct NonceLogin: Hashable, Sendable {
         deviceID = try form.value("device_id")
         deviceProof = try form.secret()
         guard deviceProof == nil || deviceID != nil else {
-            throw OAuthError(.invalidRequest, "device_proof is there without device_id")
+            throw OAuthError(.invalidRequest, "device_proof requires device_id")
         }
     }
 

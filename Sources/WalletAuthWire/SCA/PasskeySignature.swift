@@ -103,7 +103,7 @@ extension PasskeySignature {
             try signed.check(.assertion, challenge: signed.challenge, by: party)
             let data = try AuthenticatorData(authenticatorData)
             try data.check(party)
-            guard data.credential == nil else { throw PasskeyFault.malformed("the assertion brings a key") }
+            guard data.credential == nil else { throw PasskeyFault.malformed("the assertion contains a key") }
             guard data.isUserVerified else { throw PasskeyFault.userNotVerified }
             let key = try PasskeyKey(encoded: publicKey)
             let verifier = key.algorithm == .rs256 ? rsaVerifier(key.key) : nil

@@ -53,7 +53,7 @@ extension ClientAuthentication {
         let assertion = try Self.assertion(form)
         let named: ClientID? = try form.value("client_id")
         let methods = [authorization != nil, secret != nil, assertion != nil].count { $0 }
-        guard methods <= 1 else { throw OAuthError(.invalidRequest, "several ways of client authentication at once") }
+        guard methods <= 1 else { throw OAuthError(.invalidRequest, "more than one method of client authentication") }
 
         if let authorization {
             self = try Self.basic(authorization)

@@ -12,7 +12,7 @@ extension Administration {
         case .list: return try await listMerchants()
         case .installClient(let merchant, let client):
             let entry = try entry("client_installed", on: merchant, client: client, now: now)
-            return try await change(merchant, entry, said: "Client \(client) is installed on") { connection in
+            return try await change(merchant, entry, said: "Client \(client) is installed for") { connection in
                 guard try Clients.find(client, on: connection) != nil else {
                     throw AdministrationRefusal.notFound("client", client)
                 }
@@ -20,7 +20,7 @@ extension Administration {
             }
         case .removeClient(let merchant, let client):
             let entry = try entry("client_removed", on: merchant, client: client, now: now)
-            return try await change(merchant, entry, said: "Client \(client) is not installed on") { connection in
+            return try await change(merchant, entry, said: "Client \(client) is not installed for") { connection in
                 try Merchants.remove(client: client, from: merchant, on: connection)
             }
         case .addEmployee(let merchant, let account):

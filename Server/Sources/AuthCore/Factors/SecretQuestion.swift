@@ -32,7 +32,7 @@ package enum SecretQuestion: String, Sendable, Codable, CaseIterable {
         case .childhoodFriend: "What was the name of your best friend as a child?"
         case .firstPet: "What was the name of your first pet?"
         case .grandmotherVillage: "Where was your grandmother born?"
-        case .firstConcert: "Whose concert did you go to first?"
+        case .firstConcert: "Who did you see at your first concert?"
         case .favoriteBook: "What was your favorite book as a child?"
         case .firstJourney: "Where did you go on your first trip abroad?"
         case .dreamProfession: "What did you want to be when you grew up?"

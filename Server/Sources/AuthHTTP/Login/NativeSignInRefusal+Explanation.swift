@@ -83,7 +83,7 @@ extension NativeSignInRefusal {
         case .invalidSession: "The sign-in has expired or was started elsewhere. Start again."
         case .redirectToWeb: "This sign-in must continue in the browser."
         case .merchantRequired: "The person works for several merchants. Name one of them as merchant_id."
-        case .merchant(.appNotInstalled): "The app is not installed on the merchant."
+        case .merchant(.appNotInstalled): "The app is not installed for the merchant."
         case .merchant(.notAnEmployee): "The person is not an employee of the merchant."
         case .tooManyAttempts: "Too many attempts from this network."
         case .busy: "Many people are signing in right now."

@@ -166,7 +166,7 @@ extension Connecting {
             } else if let first = own.timeline, let second = other.timeline, first.cluster != second.cluster {
                 "they belong to different clusters, so the connection string names one of them by mistake"
             } else {
-                "the timelines do not show which one was promoted later, and both may be wrong"
+                "the timelines do not show which one was promoted later, and either may be the wrong one"
             }
         return StoreError(.otherPrimary, "two servers accept writes, \(own.words) and \(other.words): \(advice)")
     }

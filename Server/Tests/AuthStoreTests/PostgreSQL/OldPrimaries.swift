@@ -231,7 +231,7 @@ import Testing
         try await primaries.open(primaries.old)
         let refusal = await #expect(throws: StoreError.self) { try await PostgreSQLDatabase.open(primaries.string) }
         #expect(refusal?.code == .otherPrimary)
-        #expect(refusal?.reason.contains("both may be wrong") == true, "\(refusal?.reason ?? "")")
+        #expect(refusal?.reason.contains("either may be the wrong one") == true, "\(refusal?.reason ?? "")")
 
         try await primaries.new.cutGroups()
         try await member.events.wait(for: "lost")
