@@ -87,7 +87,7 @@ extension LoadingFailure {
         case .timedOut: "there was no answer in time"
         // Linux reports a dropped connection this way, and a response that is not HTTP.
         case .networkConnectionLost, .badServerResponse, .cannotParseResponse, .unsupportedURL:
-            "the connection broke, or what answered does not speak HTTP"
+            "the connection broke, or the other side does not speak HTTP"
         default: "the connection failed (URLError \(code.rawValue))"
         }
     }

@@ -42,7 +42,7 @@ extension WalletError.Code {
     public static let issuerMismatch: Self = "issuer_mismatch"
     /// The URL is not a callback of a sign-in: neither code nor error, or a parameter twice.
     public static let malformedCallback: Self = "malformed_callback"
-    /// The callback went to another redirect URI than that of the sign-in.
+    /// The callback went to a redirect URI other than the sign-in's.
     public static let redirectMismatch: Self = "redirect_mismatch"
     /// The URL carries an unexpected token. The implicit grant is refused (RFC 9700 §2.1.2), and with
     /// `signIn: .external` a token in a URL begins no session (session fixation). Pass a token that the app itself
@@ -77,7 +77,7 @@ extension WalletError.Code {
     /// Suspended by an operator.
     public static let deviceSuspended: Self = "device_suspended"
     /// Locked after too many wrong PINs, or by a restore of the server (``WalletError/pinLockReason``). Sign in with
-    /// two factors and set another.
+    /// two factors and set a new PIN.
     public static let pinLocked: Self = "pin_locked"
     /// Thirty tries within thirty days were wrong: no PIN is evaluated or set on this enrollment for the time in the
     /// outcome. Enroll the device again to set one sooner.
@@ -86,13 +86,13 @@ extension WalletError.Code {
     public static let pinNotSet: Self = "pin_not_set"
     /// The PIN in use differs from the one this device knows.
     public static let pinEpochMismatch: Self = "pin_epoch_mismatch"
-    /// The server proved another key than the one pinned when the PIN was set. Nothing was derived from the PIN.
+    /// The server proved a key other than the one pinned when the PIN was set. Nothing was derived from the PIN.
     public static let pinServerKeyChanged: Self = "pin_server_key_changed"
     /// Face or fingerprint sign-in is not turned on for the account on this device.
     public static let biometricsNotEnabled: Self = "biometrics_not_enabled"
     /// Face or fingerprint failed too often: the device asks for its passcode first.
     public static let biometricsLockedOut: Self = "biometrics_locked_out"
-    /// There is no attestation that the key checks for the device's owner; in production, the server does not accept
+    /// No attestation shows that the key verifies the device's owner; in production, the server does not accept
     /// such a key.
     public static let presenceNotAttested: Self = "presence_not_attested"
     /// The long-lived session has expired: sign in with the password, and generate another.
@@ -111,7 +111,7 @@ extension WalletError.Code {
     public static let unmetAuthenticationRequirements: Self = "unmet_authentication_requirements"
     /// The account has no such device.
     public static let deviceNotFound: Self = "device_not_found"
-    /// The password must be changed, and the PIN of the account cannot do that: sign in with the password. Any other sign-in
+    /// The password must be changed, which a sign-in with the account PIN cannot do: sign in with the password. Any other sign-in
     /// returns ``LoginOutcome/passwordChangeRequired(_:)``.
     public static let passwordChangeRequired: Self = "password_change_required"
     /// The account has reached the limit of devices.
@@ -128,7 +128,7 @@ extension WalletError.Code {
     public static let invalidCode: Self = "invalid_code"
     /// An input of the call is invalid; the reason says which.
     public static let badRequest: Self = "bad_request"
-    /// A native sign-in took too long between two steps, or the server has forgotten it. Start again.
+    /// A native sign-in took too long between two steps, or the server no longer knows it. Start again.
     public static let invalidSession: Self = "invalid_session"
     /// The account is protected by more than its mailbox, and no other factor was proved: recover on an enrolled
     /// device, or ask the operator.
@@ -148,7 +148,7 @@ extension WalletError.Code {
     public static let brandNotFound: Self = "brand_not_found"
     /// The redirect URI, or the password reset URL, is not registered for the client; the reason names the field.
     public static let unregisteredURL: Self = "unregistered_url"
-    /// The brand does not offer the requested sign-in page, or takes no PIN of the account.
+    /// The brand does not offer the requested sign-in page, or does not accept account PINs.
     public static let loginStrategyUnavailable: Self = "login_strategy_unavailable"
 
     // MARK: Answers of the server to changes of the account, and to its tokens
@@ -163,11 +163,11 @@ extension WalletError.Code {
     public static let deviceKeyTaken: Self = "device_key_taken"
     /// The device is suspended or deactivated.
     public static let deviceNotActive: Self = "device_not_active"
-    /// The device awaits no code.
+    /// The device is not waiting for a code.
     public static let nothingToVerify: Self = "nothing_to_verify"
-    /// The account was changed meanwhile. Sign in again.
+    /// The account was changed in the meantime. Sign in again.
     public static let accountChanged: Self = "account_changed"
-    /// No second factor awaits confirmation. Start again.
+    /// No second factor is waiting for confirmation. Start again.
     public static let nothingToConfirm: Self = "nothing_to_confirm"
     /// The account has no such second factor.
     public static let factorNotFound: Self = "factor_not_found"
@@ -222,7 +222,7 @@ extension WalletError.Code {
     public static let invalidQRData: Self = "invalid_qr_data"
     /// The code belongs to another server, at which this wallet has no account. Nothing was sent.
     public static let noAccountForServer: Self = "no_account_for_server"
-    /// Another flow of this wallet runs.
+    /// Another flow of this wallet is running.
     public static let flowActive: Self = "flow_active"
     /// There is no such transaction, or it is for another account.
     public static let transactionNotFound: Self = "transaction_not_found"

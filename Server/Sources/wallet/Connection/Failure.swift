@@ -277,7 +277,7 @@ extension Failure {
             (said(error), "try again later; if that does not help, replace the session with: wallet sign-in --again")
         case .userAgentUnavailable: noPage(reason(error))
         case .issuerMismatch where error.outcome == .misconfigured:
-            (reason(error), "give it exactly as the server has it: wallet sign-in --issuer URL, or WALLET_ISSUER")
+            (reason(error), "give the exact issuer: wallet sign-in --issuer URL, or WALLET_ISSUER")
         case .requestRefused:
             (reason(error), "use https; plain http is only for a server on this machine")
         default: nil

@@ -186,7 +186,7 @@ extension TransportFailure {
     private static let untrusted = TransportFailure(
         .untrusted, reason: "the server's certificate is not trusted, or the server does not speak TLS")
     private static let broken = TransportFailure(
-        .lost, reason: "the connection broke, or what answered does not speak HTTP")
+        .lost, reason: "the connection broke, or the other side does not speak HTTP")
 
     private init(connectingTo url: URL, _ errors: [any Error]) {
         let hasNoNetwork = errors.allSatisfy { error in
