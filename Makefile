@@ -9,13 +9,13 @@ engine = $(if $(DATABASE),'--$(DATABASE)')
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 
-demo: ## Watch a wallet sign in, keep its tokens alive, survive a lost answer and a theft, and sign out
+demo: ## Watch a wallet sign in, keep its tokens alive, survive a lost response and a theft, and sign out
 	@scripts/demo $(engine)
 
 demo-native: ## Watch a new device, a second factor, a PIN, wrong PINs, the lock and the recovery
 	@scripts/demo native $(engine)
 
-demo-sca: ## Watch payments: exempt, agreed to by a code, changed on the way, replayed, and the proof
+demo-sca: ## Watch payments: exempt, approved with a code, tampered with, replayed, and the proof
 	@scripts/demo sca $(engine)
 
 demo-transactions: ## Watch a shop's QR code signed on a phone: a wrong PIN, a rejection, the proof
@@ -30,13 +30,13 @@ demo-cluster: ## Watch two servers and two databases under load: one of each is 
 test: ## Run every test: SDK and its documentation's links, Apple adapters, server, end to end, and the demos
 	@scripts/test
 
-torture: ## Cut the power and break the disk under a server, and hold it to what it told its callers
+torture: ## Cut the power and break the disk under a server, and check that it kept what it acknowledged
 	@scripts/torture
 
 fuzz: ## Fuzz the readers of QR codes and payloads, a minute each (Linux)
 	@scripts/fuzz
 
-bench: ## Measure in release, each figure beside its limit; prints a table, writes JSON
+bench: ## Benchmark a release build, each figure next to its limit; prints a table, writes JSON
 	@Benchmarks/run
 
 docs: ## Build the API documentation into docs/site
