@@ -193,7 +193,7 @@ struct DatabaseRestored: ProgramCommand {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             try Terminal.say(String(decoding: try encoder.encode(answer), as: UTF8.self))
         } else {
-            try Terminal.say("The database \(configuration.database.shown) is now declared restored.")
+            try Terminal.say("Declared the restore of \(configuration.database.shown).")
             try Terminal.say(
                 "Every session has ended and recovery codes no longer work: people have to sign in again, and get a "
                     + "message to create new codes. Changes made since the backup (new passwords, deactivations, erasures, "
