@@ -46,7 +46,7 @@ package enum Sweep {
     }
 
     /// The statements for each table whose rows expire by an index. Each is run with the time and the size of a batch.
-    private static let expirations: [[String]] = [
+    static let expirations: [[String]] = [
         expired(in: "redeemed_codes", by: "id"),
         expired(in: "stored_codes", by: "id"),
         expired(in: "seen_jtis", by: "digest"),
