@@ -175,7 +175,7 @@ enum SettingTypes {
 }
 
 /// A value that can be a default: the documentation shows it as one would write it.
-protocol SettingValue: Sendable {
+protocol SettingValue: Sendable, Equatable {
     /// In the format that the setting's parser reads.
     var asSetting: String { get }
 }
