@@ -148,8 +148,17 @@ extension Wallet.AuthenticationDetailsRequest {
             }
             wire.locale = try locale.map { try LocaleTag($0) }
             wire.loginHint = loginHint
-            wire.loginStrategy = loginStrategy.map { $0 == .pin ? .pin : .password }
+            wire.loginStrategy = loginStrategy?.wire
             return wire
+        }
+    }
+}
+
+extension Wallet.AuthenticationDetailsRequest.LoginStrategy {
+    fileprivate var wire: AuthorizationRequest.LoginStrategy {
+        switch self {
+        case .pin: .pin
+        case .password: .password
         }
     }
 }
