@@ -3,6 +3,7 @@ import AuthFoundation
 import AuthHTTP
 import Logging
 import Testing
+import WalletAuthWire
 
 @testable import walletauth
 
@@ -134,6 +135,23 @@ struct ConfigurationTests {
         let (left, sound) = await read(production)
         #expect(sound.isEmpty)
         #expect(left.coolingPeriod == DevicePolicy().coolingPeriod)
+    }
+
+    @Test("What is configured for the flows reaches them")
+    func flowSettings() async throws {
+        let (configuration, faults) = await read([
+            "--devices-cooling-period", "10s", "--passwords-concurrent-hashes", "3", "--passwords-queue", "7",
+            "--sca-idle-limit", "2m", "--sca-evidence-retention", "400d",
+        ])
+        #expect(faults.isEmpty)
+        let settings = configuration.serverSettings(issuer: try Issuer("https://id.example.com"))
+        #expect(settings.environment == .sandbox)
+        #expect(settings.issuer.rawValue == "https://id.example.com")
+        #expect(settings.devices.coolingPeriod == .seconds(10))
+        #expect(settings.passwordHashing.concurrency == 3)
+        #expect(settings.passwordHashing.queueLimit == 7)
+        #expect(settings.sca.policy.idleLimit == .minutes(2))
+        #expect(settings.sca.evidenceRetention == .days(400))
     }
 
     @Test("A master key file that others can read is refused, in the sandbox too")

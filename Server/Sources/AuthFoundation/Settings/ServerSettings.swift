@@ -3,8 +3,7 @@ package import WalletAuthWire
 
 /// The settings that flows read, fixed at start. Settings that change while the server runs are in the database.
 ///
-/// `lockout`, `signingKeys`, `browserSessionLifetime`, `clientCacheLifetime` and, of `devices`, all but the cooling period have no
-/// flag: only tests change them.
+/// `ServerConfiguration.serverSettings` (`walletauth`) sets those that an operator can configure; only tests change the others.
 ///
 /// This folder owns them and the system's clock and randomness. It does not read flags, variables or files (`walletauth`).
 package struct ServerSettings: Sendable {
@@ -26,7 +25,8 @@ package struct ServerSettings: Sendable {
     package var lockout: LockoutPolicy
     /// Rules for enrolling and using devices.
     package var devices: DevicePolicy
-    /// Rotation of the signing keys.
+    /// How long signing keys are published before and after they sign. When they rotate is no concern of a flow
+    /// (`signingKeys.rotationInterval`).
     package var signingKeys: SigningKeySchedule
     /// How long a sign-in in a browser serves further silent ones. Default 12 hours.
     package var browserSessionLifetime: Duration

@@ -122,7 +122,8 @@ struct OpenedServer: Sendable {
 }
 
 extension ServerConfiguration {
-    fileprivate func serverSettings(issuer: Issuer) -> ServerSettings {
+    /// What flows read of the configuration.
+    func serverSettings(issuer: Issuer) -> ServerSettings {
         let hashing = PasswordHashing(
             concurrency: passwordHashes ?? ProcessInfo.processInfo.activeProcessorCount, queueLimit: passwordQueue)
         var settings = ServerSettings(environment: environment, issuer: issuer, passwordHashing: hashing)
