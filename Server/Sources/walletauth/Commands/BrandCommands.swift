@@ -94,10 +94,7 @@ struct BrandUpdate: AdministrativeCommand {
     @OptionGroup var output: OutputOptions
 
     func checkRequest() throws {
-        guard
-            name != nil || color != nil || logoURL != nil || termsURL != nil || newDevice != nil
-                || secretQuestions != nil || accountPIN != nil || passwordDays != nil
-        else {
+        guard change != BrandChange() else {
             throw ValidationError(
                 """
                 nothing to change: give --name, --color, --logo-url, --terms-url, --new-device, --secret-questions, \
@@ -107,12 +104,13 @@ struct BrandUpdate: AdministrativeCommand {
     }
 
     func command() throws -> AdministrationCommand {
-        .brand(
-            .update(
-                id: id,
-                BrandChange(
-                    name: name, color: color, logoURL: logoURL, termsURL: termsURL, newDevice: newDevice,
-                    secretQuestions: secretQuestions.map { $0 == .on }, accountPIN: accountPIN.map { $0 == .on },
-                    passwordDays: passwordDays)))
+        .brand(.update(id: id, change))
+    }
+
+    private var change: BrandChange {
+        BrandChange(
+            name: name, color: color, logoURL: logoURL, termsURL: termsURL, newDevice: newDevice,
+            secretQuestions: secretQuestions.map { $0 == .on }, accountPIN: accountPIN.map { $0 == .on },
+            passwordDays: passwordDays)
     }
 }
