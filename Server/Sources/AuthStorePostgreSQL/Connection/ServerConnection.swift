@@ -95,14 +95,13 @@ final class ServerConnection: @unchecked Sendable {
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
             throw StoreError(.unavailable, "libpq cannot send requests ahead")
         }
-        // Only warnings matter, and only for a commit.
         PQsetNoticeReceiver(
             handle,
             { context, result in
-                guard let context, let result, let severity = PQresultErrorField(result, CInt(UInt8(ascii: "V"))),
-                    String(cString: severity) == "WARNING"
+                guard let context, let result, let severity = PQresultErrorField(result, CInt(UInt8(ascii: "V")))
                 else { return }
-                Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue().hasWarning = true
+                Unmanaged<ServerConnection>.fromOpaque(context).takeUnretainedValue()
+                    .hear(String(cString: severity))
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -116,13 +115,28 @@ final class ServerConnection: @unchecked Sendable {
     /// Whether the connection may be used for a call: it is open, and its server still accepts writes.
     ///
     /// An end of the connection that the server announced, and a change of its state, is noticed here before anything
-    /// is sent.
+    /// is sent. What was sent on a connection that had ended may have been committed, as far as this program can tell.
     var isFit: Bool {
         guard loss == nil else { return false }
-        if isReadable {
+        // Twice: the end follows the server's last words, and libpq reports only what one read finds.
+        for _ in 0..<2 where isReadable {
             guard PQconsumeInput(handle) == 1 else { return false }
+            // libpq looks at what it has read only when it is asked for something.
+            keepNotices()
+            discardArrived()
         }
         return isUsable
+    }
+
+    /// Hears a message of the server that answers no request.
+    private func hear(_ severity: String) {
+        switch severity {
+        // It matters only for a commit.
+        case "WARNING": hasWarning = true
+        // The server says why it is about to end the connection.
+        case "FATAL", "PANIC": if loss == nil { loss = .ended }
+        default: break
+        }
     }
 
     /// Like ``isFit``, as far as what has arrived was read.
@@ -248,6 +262,7 @@ final class ServerConnection: @unchecked Sendable {
         while count < NoticeBuffer.limit {
             guard PQconsumeInput(handle) == 1 else { throw lose() }
             let arrived = keepNotices()
+            guard loss == nil else { throw lose() }
             // TLS may hold more back, of which the socket says nothing.
             if arrived == 0 { return false }
             count += arrived
@@ -309,6 +324,27 @@ final class ServerConnection: @unchecked Sendable {
                 empty += 1
                 // Two ends in a row mean that there is nothing more to read.
                 if empty > 1 { throw lose() }
+            }
+        }
+    }
+
+    /// Reads the answers that were not awaited, as far as they have arrived. It does not wait.
+    private func discardArrived() {
+        var empty = 0
+        while owed > 0, loss == nil, PQisBusy(handle) == 0 {
+            guard let result = PQgetResult(handle).map(ServerResult.init) else {
+                empty += 1
+                // Two ends in a row mean that there is nothing more to read.
+                if empty > 1 { _ = lose() }
+                continue
+            }
+            empty = 0
+            switch result.status {
+            case PGRES_PIPELINE_SYNC: owed -= 1
+            case PGRES_FATAL_ERROR:
+                let failure = result.failure(isConnected: PQstatus(handle) == CONNECTION_OK)
+                if failure.remedy == .anotherConnection { _ = lose(failure) }
+            default: break
             }
         }
     }

@@ -94,6 +94,32 @@ import Testing
         #expect(database.connectionMetrics?.unknownOutcomes == endings.count)
     }
 
+    @Test(
+        "A backend that ended while its connection was idle is noticed before a change is sent, so the outcome is known",
+        arguments: [false, true])
+    func endedWhileIdle(afterReading: Bool) async throws {
+        let server = try await PostgreSQLServer.shared()
+        let database = try await server.open(scratch, PostgreSQLOptions(connections: 1))
+        try await Schema.migrate(database, now: .start)
+        let ask: @Sendable (any SQLConnection) throws -> Int64? = {
+            try $0.row("SELECT pg_backend_pid() AS pid", [])?.integer("pid")
+        }
+        // The answer to the end of a read is not awaited, and so arrives before the server's last words.
+        let asked = if afterReading { try await database.read(ask) } else { try await database.write(ask) }
+        let backend = try #require(asked)
+        try await server.run("SELECT pg_terminate_backend(\(backend), 10000)")
+        let runs = LockedValue(0)
+        let code = try await failure(of: database) { connection in
+            runs.withLock { $0 += 1 }
+            try Meta.set("name", to: "value", on: connection)
+        }
+        #expect(code == nil)
+        #expect(runs.withLock { $0 } == 1)
+        #expect(try await database.read { try Meta.value("name", on: $0) } == "value")
+        let metrics = database.connectionMetrics
+        #expect(metrics?.unknownOutcomes == 0 && metrics?.lostConnections == 1)
+    }
+
     @Test("A constraint that is checked at the commit is the error: nothing is written, and the connection stays")
     func failingCommit() async throws {
         let database = try await migrated()
