@@ -30,8 +30,8 @@ final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
         return hosts.count == 1 && HostField(hosts[0]) != nil
     }
 
-    /// Inserts the guard before the handler that creates HTTP types. HTTP/2 has a different handler, and `:authority`
-    /// instead of `Host`.
+    /// Inserts the guard, and ``LastRequestMarker`` behind it, before the handler that creates HTTP types. HTTP/2 has a
+    /// different handler, and `:authority` instead of `Host`.
     final class Installer: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = HTTPRequestPart
 
@@ -40,6 +40,7 @@ final class HostGuard: ChannelInboundHandler, RemovableChannelHandler {
             guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
             do {
                 try pipeline.addHandler(HostGuard(), position: .before(codec))
+                try pipeline.addHandler(LastRequestMarker(), position: .before(codec))
             } catch {
                 context.close(promise: nil)
             }

@@ -66,6 +66,34 @@ struct HTTPSemanticsTests {
         }
     }
 
+    @Test(
+        "The connection closes after a request of HTTP/1.0, or with the option close in any spelling",
+        arguments: [
+            "1.0\r\n", "1.0\r\nHost: h\r\n", "1.1\r\nHost: h\r\nConnection: Close\r\n",
+            "1.1\r\nHost: h\r\nConnection: TE, close\r\n",
+        ])
+    func lastRequest(head: String) async throws {
+        try await TestServer.serve {
+            // Longer than the test waits.
+            $0.limits.idleTimeout = .seconds(3600)
+        } _: { _, client in
+            let connection = try await RawConnection.open(
+                port: try #require(client.port), sending: "GET /health/live HTTP/\(head)\r\n")
+            #expect(try await connection.textUntilClosed().contains("\"live\""))
+        }
+    }
+
+    @Test("A request of HTTP/1.0 that asks to go on is followed by another")
+    func keptConnection() async throws {
+        try await TestServer.serve { _, client in
+            let request = "GET /health/live HTTP/1.0\r\n"
+            let connection = try await RawConnection.open(
+                port: try #require(client.port), sending: request + "Connection: Keep-Alive\r\n\r\n" + request + "\r\n")
+            let answers = try await connection.textUntilClosed().components(separatedBy: "\"live\"")
+            #expect(answers.count == 3)
+        }
+    }
+
     @Test("An unknown path is a problem document with the trace, for a browser a page, for an unknown method 501")
     func unknown() async throws {
         try await TestServer.serve { _, client in

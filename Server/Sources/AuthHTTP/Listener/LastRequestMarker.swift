@@ -1,0 +1,26 @@
+import NIOCore
+import NIOHTTP1
+
+/// Writes `Connection: close` into each request after whose answer the connection closes (RFC 9112 §9.3, §9.6).
+///
+/// A client may write the option in capitals or among others, and a request of HTTP/1.0 is the last one unless it asks to
+/// go on. Hummingbird and ``ConnectionGuard`` compare the whole field, and would keep such a connection open while its
+/// client waits for the end.
+///
+/// It runs before requests become HTTP types, which do not keep the version.
+final class LastRequestMarker: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data), !head.isKeepAlive else {
+            context.fireChannelRead(data)
+            return
+        }
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+}
+
+@available(*, unavailable)
+extension LastRequestMarker: Sendable {}
