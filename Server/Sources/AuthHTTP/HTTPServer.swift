@@ -176,7 +176,7 @@ package enum HTTPServer {
         let idleTimeout = TimeAmount(limits.idleTimeout)
         let stream = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                HostGuard.Installer(),
+                HTTP1Handlers(maxBodyBytes: limits.maxBodyBytes),
                 HeadTextGuard(),
                 ConnectionGuard(
                     deadline: TimeAmount(limits.bodyDeadline), maxBodyBytes: max(1 << 20, limits.maxBodyBytes * 4),
