@@ -3,6 +3,7 @@ import AuthCallers
 import AuthCore
 import AuthCredentials
 import AuthFlows
+import AuthFoundation
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire
@@ -23,7 +24,8 @@ struct DeviceEndpoints: Sendable {
         let outcome = try await server.devices.enroll(DeviceEnrollmentRequest(request.json()), call: call)
         return answers.response(to: outcome, request) { device in
             var response = Response.bytes(.created, type: "application/json", device.json.bytes)
-            response.headers[.location] = Endpoints.device.path(device.id)
+            // A proxy may serve the issuer below a path, and clients resolve this against the URL that they used.
+            response.headers[.location] = server.context.settings.issuer.pathPrefix + Endpoints.device.path(device.id)
             return response
         }
     }

@@ -2,6 +2,7 @@ import AuthAdministration
 import AuthCallers
 import AuthEvents
 import AuthFlows
+import AuthFoundation
 import Crypto
 import Foundation
 import HTTPTypes
@@ -24,6 +25,8 @@ struct PhoneOverHTTP: Sendable {
     let deviceKey = P256Signer(P256.Signing.PrivateKey())
     private(set) var token: AccessToken
     private(set) var id: DeviceID
+    /// Of the answer to its enrollment.
+    private(set) var location: String?
 
     /// Registers app and account, signs in with two factors and enrolls.
     static func enrolled(
@@ -40,7 +43,9 @@ struct PhoneOverHTTP: Sendable {
     /// One more device of the account.
     static func another(_ server: TestServer, _ client: any TestClientProtocol) async throws -> PhoneOverHTTP {
         var phone = try await signedIn(server, client)
-        phone.id = try await phone.enroll()
+        let answer = try await phone.enroll()
+        phone.id = try EnrolledDevice(answer.json).id
+        phone.location = answer.headers[.location]
         return phone
     }
 
@@ -58,6 +63,8 @@ struct PhoneOverHTTP: Sendable {
         id = try DeviceID("00000000-0000-4000-8000-000000000000")
     }
 
+    private var issuer: String { server.server.context.settings.issuer.rawValue }
+
     /// Sends a call with the session's token, unless a test leaves something out.
     func send(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, token given: AccessToken? = nil,
@@ -67,7 +74,8 @@ struct PhoneOverHTTP: Sendable {
         var headers: HTTPFields = [.authorization: "DPoP \(token.reveal())"]
         headers[.dpop] =
             try proof
-            ?? key.proof(path, method: method.rawValue, nonce: server.server.proofs.currentNonce(), token: token)
+            ?? key.proof(
+                path, method: method.rawValue, nonce: server.server.proofs.currentNonce(), token: token, issuer: issuer)
         if body != nil { headers[.contentType] = "application/json" }
         headers.append(contentsOf: more)
         return try await client.execute(
@@ -87,8 +95,8 @@ struct PhoneOverHTTP: Sendable {
         _ path: String, _ body: String, nonce: Nonce, key: IdempotencyKey, id other: DeviceID? = nil
     ) async throws -> String {
         try await DeviceRequestSignature(
-            audience: Issuer(TestServer.issuer), deviceID: other ?? id, method: "POST",
-            target: HTTPTarget(TestServer.issuer + path), body: Array(body.utf8), nonce: nonce, idempotencyKey: key,
+            audience: Issuer(issuer), deviceID: other ?? id, method: "POST",
+            target: HTTPTarget(issuer + path), body: Array(body.utf8), nonce: nonce, idempotencyKey: key,
             issuedAt: Self.now()
         ).signed(by: deviceKey)
     }
@@ -115,14 +123,14 @@ struct PhoneOverHTTP: Sendable {
             [
                 "grant_type": "authorization_code", "client_id": "wallet", "code": code,
                 "code_verifier": Journey.verifier,
-            ], [.dpop: key.proof("/oauth2/token", nonce: server.server.proofs.currentNonce())])
+            ], [.dpop: key.proof("/oauth2/token", nonce: server.server.proofs.currentNonce(), issuer: issuer)])
         return try AccessToken(try #require(try answer.member("access_token"), "\(answer.text)"))
     }
 
     /// Begins or goes on with a native sign-in, with the device's own proof.
     func provedStep(_ fields: [(String, String)]) async throws -> TestResponse {
         let content = DeviceProofContent(
-            audience: try Issuer(TestServer.issuer), deviceID: id, thumbprint: try key.thumbprint,
+            audience: try Issuer(issuer), deviceID: id, thumbprint: try key.thumbprint,
             codeChallenge: try CodeChallenge(Journey.challenge),
             nonce: try Nonce(server.server.proofs.currentNonce()), issuedAt: try Self.now())
         return try await step(
@@ -141,16 +149,16 @@ struct PhoneOverHTTP: Sendable {
         for (name, value) in fields { form.append(name, value) }
         return try await client.post(
             Self.signIn, body: form.encoded, "application/x-www-form-urlencoded",
-            [.dpop: key.proof(Self.signIn, nonce: server.server.proofs.currentNonce())])
+            [.dpop: key.proof(Self.signIn, nonce: server.server.proofs.currentNonce(), issuer: issuer)])
     }
 
-    private func enroll() async throws -> DeviceID {
+    private func enroll() async throws -> TestResponse {
         let challenge = try await challenge("enroll")
         let payload = try #require(token.reveal().split(separator: ".").dropFirst().first)
         let claims = try JSONValue.object(parsing: try #require(Base64URL.decode(String(payload))))
         let account = try AccountID(try #require(claims["sub"]?.string))
         let proof = try EnrollmentProof(
-            audience: Issuer(TestServer.issuer), account: account, nonce: challenge.nonce,
+            audience: Issuer(issuer), account: account, nonce: challenge.nonce,
             thumbprint: key.thumbprint, name: "Maria's phone", platform: "ios/18.2", issuedAt: Self.now())
         let request = DeviceEnrollmentRequest(
             name: try DeviceName("Maria's phone"), platform: try DevicePlatform("ios/18.2"),
@@ -158,7 +166,7 @@ struct PhoneOverHTTP: Sendable {
             proof: try DeviceProof(await proof.signed(by: deviceKey)))
         let answer = try await send(.post, "/v1/devices", String(decoding: request.json.bytes, as: UTF8.self))
         try #require(answer.status == .created, "\(answer.text)")
-        return try EnrolledDevice(answer.json).id
+        return answer
     }
 
     static func now() throws -> NumericDate {

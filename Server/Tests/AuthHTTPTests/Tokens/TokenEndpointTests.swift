@@ -319,10 +319,11 @@ struct ProofKey: Sendable {
     }
 
     func proof(
-        _ path: String, method: String = "POST", nonce: String? = nil, token: AccessToken? = nil
+        _ path: String, method: String = "POST", nonce: String? = nil, token: AccessToken? = nil,
+        issuer: String = TestServer.issuer
     ) throws -> String {
         let content = DPoPProofEncoder.Content(
-            id: UUID().uuidString, method: method, target: try HTTPTarget(TestServer.issuer + path),
+            id: UUID().uuidString, method: method, target: try HTTPTarget(issuer + path),
             issuedAt: try #require(NumericDate(exactly: Int64(Date().timeIntervalSince1970))),
             nonce: try nonce.map { text throws(MalformedValue) in try Nonce(text) }, accessToken: token)
         return try DPoPProofEncoder(signer: signer).encode(content, signer: signer)
