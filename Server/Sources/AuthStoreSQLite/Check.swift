@@ -17,7 +17,9 @@ extension SQLiteDatabase: DatabaseMaintenance {
                 problems += definitions.differences(from: try Definitions(ofMigrationsUpTo: version))
             }
             problems += try String.fetchAll(connection, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
-            for row in try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(100) {
+            // One at a time: a damaged database may have any number of them.
+            let dangling = try Row.fetchCursor(connection, sql: "PRAGMA foreign_key_check")
+            while problems.count < 100, let row = try dangling.next() {
                 let table: String? = row[0]
                 let parent: String? = row[2]
                 problems.append("a row of \(table ?? "a table") refers to a missing row of \(parent ?? "another")")
