@@ -121,9 +121,10 @@ final class ServerConnection: @unchecked Sendable {
         // Twice: the end follows the server's last words, and libpq reports only what one read finds.
         for _ in 0..<2 where isReadable {
             guard PQconsumeInput(handle) == 1 else { return false }
-            // libpq looks at what it has read only when it is asked for something.
-            keepNotices()
+            // libpq looks at what it has read only when it is asked for something, and at what answers no request only
+            // behind all answers.
             discardArrived()
+            keepNotices()
         }
         return isUsable
     }
