@@ -73,7 +73,7 @@ package enum HTTPServer {
                     trustedProxies: configuration.trustedProxies,
                     endsTLSElsewhere: configuration.tls == nil && !issuer.isInsecure),
                 metrics: metrics, logger: logger))
-        router.add(middleware: HeadAnswers())
+        router.add(middleware: ContentlessAnswers())
         router.add(middleware: SecurityHeaders(strictTransport: !issuer.isInsecure))
         router.add(middleware: Faults(answers: faults))
         router.add(middleware: ExactPaths())

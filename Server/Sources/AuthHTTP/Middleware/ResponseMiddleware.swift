@@ -61,14 +61,19 @@ struct SecurityHeaders: RouterMiddleware {
 
 /// Removes the content from every answer to HEAD, refusals included, and keeps the fields GET would have (RFC 9110
 /// §9.3.2). On a persistent connection, the peer would take content for the start of the next answer.
-struct HeadAnswers: RouterMiddleware {
+///
+/// Removes the length from answers of status 204, which must not have one (RFC 9110 §8.6).
+struct ContentlessAnswers: RouterMiddleware {
     typealias Context = ServerRequestContext
 
     func handle(
         _ request: Request, context: ServerRequestContext,
         next: (Request, ServerRequestContext) async throws -> Response
     ) async throws -> Response {
-        let response = try await next(request, context)
-        return request.method == .head ? response.createHeadResponse() : response
+        var response = try await next(request, context)
+        if request.method == .head { response = response.createHeadResponse() }
+        // For HTTP/1.1 the encoder does this, for HTTP/2 it does not.
+        if response.status == .noContent { response.headers[.contentLength] = nil }
+        return response
     }
 }

@@ -66,6 +66,23 @@ struct HTTPSemanticsTests {
         }
     }
 
+    @Test("An answer of status 204 has no length, over HTTP/1.1 and HTTP/2")
+    func noContent() async throws {
+        try await TestServer.use { server in
+            let files = try TestCertificates.write(in: server.folder)
+            let listeners: [TLSFiles?] = [nil, files]
+            for tls in listeners {
+                try await server.serve(.ahc(tls == nil ? .http : .https)) {
+                    $0.tls = tls
+                } _: { client in
+                    let answer = try await client.execute(uri: "/oauth2/token", method: .options)
+                    #expect(answer.status == .noContent)
+                    #expect(answer.headers[.contentLength] == nil)
+                }
+            }
+        }
+    }
+
     @Test(
         "The connection closes after a request of HTTP/1.0, or with the option close in any spelling",
         arguments: [
