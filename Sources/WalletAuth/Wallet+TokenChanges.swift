@@ -18,8 +18,8 @@ extension Wallet {
         core.changes.remove(identifier)
     }
 
-    /// Registers a hook that runs when ``logout()`` signs a person out, before it returns: the place to clear what the
-    /// app keeps in memory about them.
+    /// Registers a hook that ``logout()`` runs before it returns, even if no one is signed in any more: the place to clear
+    /// what the app keeps in memory about the person. A ``logout()`` in a hook runs no hooks.
     /// - Parameter hook: awaited by ``logout()``, after the hooks registered before it.
     /// - Returns: an identifier for ``removeOnLogout(identifier:)``.
     public func onLogout(_ hook: @escaping @Sendable () async -> Void) -> String {

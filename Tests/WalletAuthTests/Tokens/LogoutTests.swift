@@ -331,6 +331,27 @@ struct LogoutTests {
         #expect(world.living.isEmpty)
     }
 
+    @Test("A hook that signs out itself runs once, and the sign-out ends; another wallet's hooks run in it")
+    func hookThatSignsOut() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        var configuration = world.configuration(.partial(codeResponse: nil))
+        configuration.storeName = "second"
+        let other = try Wallet(configuration: configuration)
+        let othersRuns = LockedValue(0)
+        _ = other.onLogout { othersRuns.withLock { $0 += 1 } }
+        let outcomes = LockedValue<[Wallet.LogoutOutcome?]>([])
+        _ = wallet.onLogout {
+            _ = try? await other.logout()
+            let outcome = try? await wallet.logout()
+            outcomes.withLock { $0.append(outcome) }
+        }
+        let outcome = try await wallet.logout()
+        #expect(outcome == .revoked)
+        #expect(outcomes.withLock { $0 } == [.notSignedIn])
+        #expect(othersRuns.withLock { $0 } == 1)
+    }
+
     @Test("A hook that was removed does not run")
     func removedHook() async throws {
         let world = World()
