@@ -19,7 +19,8 @@ extension Wallet {
         /// Enrolls this device for the signed-in account.
         ///
         /// The sign-in must be a few minutes old at most, with two factors. The server notifies the account's owner.
-        /// Enrolling again replaces this device's former enrollment.
+        /// Enrolling again replaces this device's former enrollment. Once begun, an enrollment runs to the end, even if
+        /// the task is cancelled.
         /// - Parameters:
         ///   - name: the owner's name for the device, 1 to 64 characters.
         ///   - username: the user name of the sign-in; the next ``Wallet/login(username:password:)`` with it proves

@@ -16,10 +16,22 @@ struct DeviceEnroller: Sendable {
     private static let operation = WalletError.Operation.enrollDevice
 
     /// Enrolls this device. It replaces the account's former enrollment on this device, which is removed at the server.
+    ///
+    /// Once begun, it runs to the end, even if the calling task is cancelled: a device that only the server knows would
+    /// count among the account's, and nothing would ever remove it.
     func enroll(name: String, platform: String, username: String?) async throws -> EnrolledDevice {
         let deviceName = try argument { try DeviceName(name) }
         let devicePlatform = try argument { try DevicePlatform(platform) }
-        let (account, thumbprint) = try signedIn()
+        try Task.checkCancellation()
+        return try await Task {
+            try await carryThrough(deviceName, devicePlatform, username: username.flatMap { try? Username($0) })
+        }.value
+    }
+
+    private func carryThrough(
+        _ name: DeviceName, _ platform: DevicePlatform, username: Username?
+    ) async throws -> EnrolledDevice {
+        let (account, thumbprint) = try await signedIn()
         // A list that cannot be read must not cost a device at the server.
         _ = try await enrollments.all()
 
@@ -27,12 +39,11 @@ struct DeviceEnroller: Sendable {
         let keyID = DeviceKeyID("\(prefix).device")
         let key = try BoundKey(try await keys.createKey(keyID))
         do {
-            let device = try await send(
-                deviceName, devicePlatform, account: account, thumbprint: thumbprint, key: key)
-            let former = try await enrollments.save(
+            let device = try await send(name, platform, account: account, thumbprint: thumbprint, key: key)
+            let former = try await save(
                 Enrollment(
-                    deviceID: device.id, account: account, username: username.flatMap { try? Username($0) },
-                    keys: prefix, enrolledAt: keeper.clock.now))
+                    deviceID: device.id, account: account, username: username, keys: prefix,
+                    enrolledAt: keeper.clock.now))
             if let former { await forget(former) }
             return device
         } catch {
@@ -67,10 +78,23 @@ struct DeviceEnroller: Sendable {
                 idempotencyKey: Randomness.token(), during: Self.operation))
     }
 
+    /// Stores the enrollment, or else has the server remove the device, which nothing here could use.
+    /// - Returns: the account's former enrollment on this device.
+    private func save(_ enrollment: Enrollment) async throws -> Enrollment? {
+        do { return try await enrollments.save(enrollment) } catch {
+            await removeAtServer(enrollment)
+            throw error
+        }
+    }
+
     /// Removes the account's former enrollment, which is useless once the new one is active.
     private func forget(_ former: Enrollment) async {
-        _ = try? await calls.send(.delete, Endpoints.device.path(former.deviceID), during: .removeDevice)
+        await removeAtServer(former)
         await dropKeys(of: former)
+    }
+
+    private func removeAtServer(_ enrollment: Enrollment) async {
+        _ = try? await calls.send(.delete, Endpoints.device.path(enrollment.deviceID), during: .removeDevice)
     }
 
     /// Removes everything this device keeps for an enrollment, above all the PIN's share.
@@ -98,10 +122,11 @@ struct DeviceEnroller: Sendable {
         return try await content.signed(by: try BoundKey(found))
     }
 
-    private func signedIn() throws -> (AccountID, JWKThumbprint) {
+    private func signedIn() async throws -> (AccountID, JWKThumbprint) {
+        // Finds the stored session, or the reason no one is signed in, even if the store has not been read yet.
+        _ = try await calls.calls.tokens.ticket(of: nil, during: Self.operation)
         guard let session = keeper.snapshot.holding?.session else {
-            throw WalletError(
-                .signedOut, .signedOut(.neverSignedIn), during: Self.operation, reason: "no one is signed in")
+            throw WalletError.signedOut(keeper.snapshot.supersededReason, Self.operation)
         }
         guard let subject = session.owner.subject, let account = try? AccountID(subject) else {
             throw WalletError(

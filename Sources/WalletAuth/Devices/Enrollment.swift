@@ -110,15 +110,18 @@ struct EnrollmentStore: Sendable {
         }
     }
 
+    /// Runs to the end even if the calling task is cancelled: it records what the server has done already.
     private func change<T: Sendable>(_ body: @escaping @Sendable (inout Stored) -> T) async throws -> T {
-        try await store.withExclusiveLock(lock) {
-            var stored = try await read()
-            let result = body(&stored)
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            try await store.put(try encoder.encode(stored), for: key)
-            return result
-        }
+        try await Task { [self] in
+            try await store.withExclusiveLock(lock) {
+                var stored = try await read()
+                let result = body(&stored)
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = .sortedKeys
+                try await store.put(try encoder.encode(stored), for: key)
+                return result
+            }
+        }.value
     }
 
     private func read() async throws -> Stored {

@@ -85,9 +85,7 @@ struct SecondFactorTests {
 
     @Test("Two enrollments of this device at once leave one device with one key")
     func enrolledTwice() async throws {
-        let world = World()
-        world.server.addPerson(
-            "alice", password: "correct horse", subject: "6ba7b810-9dad-41d1-80b4-00c04fd430c8")
+        let world = worldOfAccount()
         let wallet = try await world.signedIn()
         world.server.inject(.delay(.seconds(1)), at: Endpoints.devices.path)
         let first = Task { try await wallet.devices.enroll(name: "Phone") }
@@ -99,6 +97,60 @@ struct SecondFactorTests {
         #expect(accounts.map { $0.deviceID } == [replacing.id])
         #expect(world.keys.names.count { $0.name.hasSuffix(".device") } == 1)
         #expect(world.server.requests.contains { $0.method == "DELETE" && $0.path.hasSuffix(second.id.rawValue) })
+    }
+
+    /// A world in which the subject of alice is an account's.
+    private func worldOfAccount() -> World {
+        let world = World()
+        world.server.addPerson(
+            "alice", password: "correct horse", subject: "6ba7b810-9dad-41d1-80b4-00c04fd430c8")
+        return world
+    }
+
+    @Test("An enrollment is carried through although its task is cancelled, and this device knows what the server does")
+    func cancelledEnrollment() async throws {
+        let world = worldOfAccount()
+        let wallet = try await world.signedIn()
+        world.server.inject(.delay(.seconds(1)), at: Endpoints.devices.path)
+        let enrollment = Task { try await wallet.devices.enroll(name: "Phone") }
+        await world.clock.waitForSleepers()
+        enrollment.cancel()
+        world.clock.advance(by: .seconds(1))
+        let device = try await enrollment.value
+        let accounts = try await wallet.accounts
+        #expect(accounts.map { $0.deviceID } == [device.id])
+    }
+
+    @Test("An enrollment that cannot be stored leaves no device at the server and no key here")
+    func unstoredEnrollment() async throws {
+        let world = worldOfAccount()
+        let wallet = try await world.signedIn()
+        world.server.inject(.delay(.seconds(1)), at: Endpoints.devices.path)
+        let enrollment = Task { await failure { try await wallet.devices.enroll(name: "Phone") } }
+        await world.clock.waitForSleepers()
+        world.store.condition = .full
+        world.clock.advance(by: .seconds(1))
+        let error = await enrollment.value
+        #expect(error?.outcome == .storeUnavailable(.full))
+        #expect(world.server.requests.contains { $0.method == "DELETE" && $0.path == "/v1/devices/device-1" })
+        #expect(!world.keys.names.contains { $0.name.hasSuffix(".device") })
+        let accounts = try await wallet.accounts
+        #expect(accounts.isEmpty)
+    }
+
+    @Test("A wallet that was not set up enrolls this device with the stored session, or says why there is none")
+    func enrolledBeforeSetUp() async throws {
+        let world = worldOfAccount()
+        _ = try await world.signedIn()
+        let wallet = try world.wallet()
+        let device = try await wallet.devices.enroll(name: "Phone")
+        let accounts = try await wallet.accounts
+        #expect(accounts.map { $0.deviceID } == [device.id])
+        try await wallet.logout()
+        let next = try world.wallet()
+        let error = await failure { try await next.devices.enroll(name: "Phone") }
+        #expect(error?.outcome == .signedOut(.loggedOut))
+        #expect(error?.operation == .enrollDevice)
     }
 
     @Test("An app that links no devices answers, and that is all")
