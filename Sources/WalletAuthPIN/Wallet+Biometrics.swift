@@ -42,12 +42,12 @@ struct BiometricSetting: Sendable {
                 try await device.authentication.setBiometricKey(
                     request, of: device.enrollment, during: device.operation)
             }
+            try await authentication.adoptPresenceKey(key, of: device.enrollment)
         } catch {
             // Even if the server has accepted the key, nothing here refers to it. Turning sign-in on again creates
             // another.
             await authentication.dropPresenceKey(key, of: device.enrollment)
             throw error
         }
-        try await authentication.adoptPresenceKey(key, of: device.enrollment)
     }
 }
