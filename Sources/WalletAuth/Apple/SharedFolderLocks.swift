@@ -32,7 +32,10 @@
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else {
-                throw SecureStoreFailure(.denied, reason: "the lock file cannot be opened: errno \(errno)")
+                let number = errno
+                let isFull = number == ENOSPC || number == EDQUOT
+                throw SecureStoreFailure(
+                    isFull ? .full : .denied, reason: "the lock file cannot be opened: errno \(number)")
             }
             return descriptor
         }
