@@ -45,6 +45,23 @@ struct SecretsTests {
         }
     }
 
+    @Test("A transport that logs what it sends and receives shows method, URL and status, and no header, body or query")
+    func transport() throws {
+        let secret = "a-secret"
+        let request = HTTPRequest(
+            method: "POST", url: try url("https://auth.example.com/callback?code=\(secret)#\(secret)"),
+            headers: ["Authorization": "DPoP \(secret)"], body: Data(secret.utf8))
+        let response = HTTPResponse(status: 200, headers: ["DPoP-Nonce": secret], body: Data(secret.utf8))
+        #expect("\(request)" == "POST https://auth.example.com/callback")
+        #expect("\(response)" == "200")
+        #expect("\(request.headers)" == "Authorization")
+        for value in [request, response, request.headers, response.headers] as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped] { #expect(!text.contains(secret)) }
+        }
+    }
+
     @Test("Diagnostics say what support needs: state, token, clock, server and what went wrong last")
     func diagnostics() async throws {
         let world = World()

@@ -124,6 +124,30 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+    /// Method and URL without the query: everything else may be secret.
+    public var description: String { "\(method) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })" }
+
+    /// An empty mirror, without headers and body.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+    /// The status: the body may contain tokens.
+    public var description: String { "\(status)" }
+
+    /// An empty mirror, without headers and body.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension HTTPFields: CustomStringConvertible, CustomReflectable {
+    /// The names, without the values.
+    public var description: String { all.map { $0.name }.joined(separator: ", ") }
+
+    /// An empty mirror, without the values.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 /// The reason a request got no response. What matters is whether the server may have acted on it.
 public struct TransportFailure: Error, Sendable, Equatable {
     /// What is known about the request.
