@@ -78,6 +78,12 @@ public struct UserErrorMessages: Sendable {
     }
 }
 
+extension WalletError: LocalizedError {
+    /// The SDK's text for the person, so that `localizedDescription` is fit to show; nil if the person cancelled, where
+    /// there is nothing to say. An app with texts of its own uses ``UserErrorMessages/text(for:languages:)``.
+    public var errorDescription: String? { UserErrorMessages.builtIn.text(for: self) }
+}
+
 extension UserErrorMessages {
     /// Identifies a text. Its raw value, for instance `login_by_pin.invalid_credentials`, can also be a key in the
     /// app's own string table.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WalletAuth
 import WalletAuthWire
@@ -44,6 +45,16 @@ struct UserErrorMessagesTests {
             #expect(other != english)
             #expect(!other.contains("{"))
         }
+    }
+
+    @Test("The system's localizedDescription is the text for the person, and not the one for developers")
+    func localizedDescription() throws {
+        let wrong = error(.invalidCredentials)
+        let general: any Error = wrong
+        let shown = try #require(UserErrorMessages.builtIn.text(for: wrong))
+        #expect(general.localizedDescription == shown)
+        #expect("\(general)".contains("not shown"))
+        #expect(error(.cancelledByPerson, .cancelledByPerson).errorDescription == nil)
     }
 
     @Test("Apple is named in every language: when a sign-in failed, and when its credential was revoked")
