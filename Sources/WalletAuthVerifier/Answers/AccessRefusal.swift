@@ -19,6 +19,11 @@ public struct AccessRefusal: Error, Hashable, Sendable {
     public let reason: String
 }
 
+extension AccessRefusal: CustomStringConvertible {
+    /// Code and reason on one line, for the log.
+    public var description: String { "\(code.rawValue): \(reason)" }
+}
+
 extension AccessRefusal.Code {
     /// 401: the request has no token. The answer lists the supported schemes and no error (RFC 6750 §3.1).
     public static let missingToken = Self(rawValue: "missing_token")

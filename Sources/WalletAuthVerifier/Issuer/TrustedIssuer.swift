@@ -146,3 +146,8 @@ public struct IssuerUnavailable: Error, Hashable, Sendable {
         }
     }
 }
+
+extension IssuerUnavailable: CustomStringConvertible {
+    /// The reason.
+    public var description: String { reason }
+}

@@ -54,6 +54,16 @@ public struct OperationRefusal: Error, Hashable, Sendable {
     }
 }
 
+extension OperationRefusal: CustomStringConvertible {
+    /// Code and reason on one line, for the log, with the trace id, and whether the call may have taken effect.
+    public var description: String {
+        var line = "\(code.rawValue): \(reason)"
+        if certainty == .unknown { line += " (it may have taken effect)" }
+        if let traceID { line += " [trace \(traceID)]" }
+        return line
+    }
+}
+
 extension OperationRefusal.Code {
     /// The operation is invalid: it contradicts its type, or contains text with no visible characters.
     public static let badRequest = Self(rawValue: "bad_request")

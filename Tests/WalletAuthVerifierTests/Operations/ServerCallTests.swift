@@ -284,6 +284,15 @@ import WalletAuthWire
         for secret in ["backend-token", "s:e c/ret", "Basic "] { #expect(!dumped.contains(secret)) }
     }
 
+    @Test("A refusal is one line in the log: code, reason, trace id, and whether the call may have taken effect")
+    func inLog() {
+        let lost = OperationRefusal(.temporarilyUnavailable, .unknown, traceID: "0af7", reason: "no answer")
+        #expect("\(lost)" == "temporarily_unavailable: no answer (it may have taken effect) [trace 0af7]")
+        let refused = OperationRefusal(.scaNotVerified, reason: "the person has not agreed")
+        #expect("\(refused)" == "sca_not_verified: the person has not agreed")
+        #expect("\(IssuerUnavailable(reason: "connection refused"))" == "connection refused")
+    }
+
     @Test("An operation is cancelled")
     func cancels() async throws {
         let server = server

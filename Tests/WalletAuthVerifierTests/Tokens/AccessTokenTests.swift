@@ -27,6 +27,14 @@ import WalletAuthWire
         }
     }
 
+    @Test("A refusal is one line in the log: its code and its reason, without the token and the response")
+    func inLog() async throws {
+        let token = try server.token(["aud": .string("https://other.example")])
+        let refusal = try await verifier.requiredRefusal(of: .bearer(token))
+        #expect("\(refusal)" == "invalid_token: \(refusal.reason)")
+        #expect(!refusal.reason.contains(token))
+    }
+
     @Test("A request without a token learns how to bring one, and gets no error (RFC 6750 section 3.1)")
     func missing() async throws {
         for authorization in [[], ["Basic YTpi"], [""]] {
