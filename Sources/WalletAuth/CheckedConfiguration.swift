@@ -34,6 +34,17 @@ struct CheckedConfiguration: Sendable {
         if case .full(let redirectURI) = configuration.signIn {
             _ = check { try RedirectURI(redirectURI.absoluteString) }
         }
+        if let returnURL = configuration.consentReturnURL {
+            do { _ = try RedirectURI(returnURL.absoluteString) } catch {
+                faults.append("consentReturnURL \(error.reason)")
+            }
+        }
+        // Such a URL would match nothing, and only the first call to the API would show it.
+        if case .only(let origins) = configuration.resources {
+            for url in origins where url.scheme == nil || url.host()?.isEmpty != false {
+                faults.append("resources list \"\(url.relativeString)\", which lacks a scheme or a host")
+            }
+        }
         if let prompt = configuration.prompt, prompt.contains(.none), prompt.count > 1 {
             faults.append("the prompt combines none with another value")
         }

@@ -193,4 +193,17 @@ struct BrowserSignInTests {
             #expect(error?.reason.contains("secret") == false)
         }
     }
+
+    @Test("A resource without scheme or host, and a page's return URL that no client can have, are named at once")
+    func unusableURLs() throws {
+        var configuration = World().configuration(.partial(codeResponse: nil))
+        configuration.resources = .only([try url("https://api.example.com"), try url("pay.example.com")])
+        configuration.consentReturnURL = try url("https://app.example.com/agreed#page")
+        let error = #expect(throws: WalletError.self) { try Wallet(configuration: configuration) }
+        #expect(error?.code == .invalidConfiguration)
+        let reason = try #require(error?.reason)
+        #expect(reason.contains("resources list \"pay.example.com\""), "\(reason)")
+        #expect(!reason.contains("api.example.com"), "\(reason)")
+        #expect(reason.contains("consentReturnURL has a fragment"), "\(reason)")
+    }
 }
