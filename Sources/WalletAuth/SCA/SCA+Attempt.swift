@@ -27,9 +27,9 @@ extension SCA {
                     throw MalformedValue(
                         field: "value", reason: value == nil ? "is missing" : "belongs on the hosted page")
                 }
-                // Only digits, whatever the channel: anything else cannot be right, and must not cost a try.
+                // Six digits or more, whatever the channel: anything else cannot be right, and must not cost a try.
                 guard verification.method != .otp || value.map({ TypedCode.isPossible($0) }) ?? true else {
-                    throw MalformedValue(field: "value", reason: "consists of digits")
+                    throw MalformedValue(field: "value", reason: "is not at least six digits")
                 }
                 return SCAAttemptRequest(
                     operationID: try WalletOperationID(walletOperationID), verification: try verification.wire,

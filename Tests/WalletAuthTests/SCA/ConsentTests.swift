@@ -111,9 +111,9 @@ struct ConsentTests {
     @Test("What can be no code costs nothing and is not sent")
     func malformed() async throws {
         let (shop, wallet) = try await Shop.visited()
-        let person = Answers(.code(""), .code(Shop.code))
+        let person = Answers(.code(""), .code("12345"), .code(Shop.code))
         _ = try await wallet.perform(shop.payment(), onSCA: person.handler)
-        #expect(person.prompts.map(\.fault) == [nil, .malformedValue])
+        #expect(person.prompts.map(\.fault) == [nil, .malformedValue, .malformedValue])
         #expect(shop.count(Shop.attempts) == 1)
     }
 

@@ -10,7 +10,8 @@ struct Transfer: AsyncParsableCommand {
         discussion: """
             Needs a sign-in with the scope "payments". If strong customer authentication is required, you see what you are \
             approving, choose a way to approve it (a code by e-mail or SMS, your authenticator app, this device's PIN), and \
-            have five attempts. You type codes and PINs at the terminal; with --stdin, they are the lines of standard input.
+            have five attempts. You type codes and PINs at the terminal; with --stdin, they are the lines of standard input, \
+            and the first way is taken unless --factor names another.
 
             A transfer is identified by its idempotency key: if the response is lost, repeat the command with the key that it \
             printed, and you pay only once.
@@ -43,7 +44,7 @@ struct Transfer: AsyncParsableCommand {
     @Flag(name: .customLong("no-open"), help: "Print the URL of a page and open no browser.")
     var noOpen = false
 
-    @Flag(name: .customLong("stdin"), help: "Read codes and PIN from the lines of standard input.")
+    @Flag(name: .customLong("stdin"), help: "Read codes and PIN from the lines of standard input; --factor chooses the way.")
     var fromStandardInput = false
 
     @Option(

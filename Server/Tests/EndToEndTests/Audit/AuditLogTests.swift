@@ -88,6 +88,8 @@ struct AuditLogTests {
             #expect(tail.split(separator: "\n").count <= 2 && tail.contains("account.deactivated"))
 
             try await copyDatabase(of: server)
+            try FileManager.default.copyItem(
+                at: server.folder.appending(path: "copy.db"), to: server.folder.appending(path: "earlier.db"))
             let checkpoints = server.file("checkpoints")
             let independent = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: checkpoints)
             #expect(independent.succeeded, "\(independent.output) \(independent.errors)")
@@ -113,6 +115,15 @@ struct AuditLogTests {
             ])
             #expect(offline.ending == .exited(1), "\(offline.errors)")
             #expect(offline.output.contains("FAULT  partition "))
+
+            // The copy from before a checkpoint is not confirmed, and does not pass for a changed one either.
+            _ = try await server.makeAccount("zoe")
+            try await server.require(["audit", "checkpoint"])
+            let early = try await verifyIndependently(server.folder, copy: "earlier.db", checkpoints: checkpoints)
+            let faults = early.output.split(separator: "\n").filter { $0.hasPrefix("FAULT") }
+            let reason = "the copy is older than this checkpoint, or entries are missing"
+            #expect(early.ending == .exited(1) && !faults.isEmpty, "\(early.output)")
+            #expect(faults.allSatisfy { $0.hasSuffix(reason) }, "\(early.output)")
         }
     }
 
