@@ -29,8 +29,8 @@ extension SQLiteDatabase {
         let former = try freeName(beside: resolved)
         let isReplacement = FileManager.default.fileExists(atPath: resolved)
         if isReplacement { settle(resolved) }
-        try moveJournals(of: resolved, to: former)
-        if isReplacement { try PrivateFile.publish(resolved, as: former) }
+        try keep(resolved, as: former)
+        discardJournals(of: resolved)
         try PrivateFile.rename(incoming, to: resolved)
         return isReplacement ? former : nil
     }
@@ -98,14 +98,21 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Gives journals that are still there the former database's new name, so that they are not applied to the restored
-    /// one.
-    private static func moveJournals(of path: String, to former: String) throws {
-        for suffix in PrivateFile.journals where FileManager.default.fileExists(atPath: path + suffix) {
-            try PrivateFile.publish(path + suffix, as: former + suffix)
-            PrivateFile.discard(path + suffix)
+    /// Gives the former database, if there is one, and the journals that are still there a second name. If that fails,
+    /// they are as they were: a database without its journals has lost what was acknowledged last.
+    private static func keep(_ path: String, as former: String) throws {
+        let suffixes = ([""] + PrivateFile.journals).filter { FileManager.default.fileExists(atPath: path + $0) }
+        do {
+            for suffix in suffixes { try PrivateFile.publish(path + suffix, as: former + suffix) }
+        } catch {
+            for suffix in suffixes { PrivateFile.discard(former + suffix) }
+            throw error
         }
-        PrivateFile.discard(path + "-shm")
+    }
+
+    /// Takes the journals' first names from them, so that they are not applied to the restored database.
+    private static func discardJournals(of path: String) {
+        for suffix in PrivateFile.journals + ["-shm"] { PrivateFile.discard(path + suffix) }
     }
 
     /// A name that neither a former database nor a journal of one has.

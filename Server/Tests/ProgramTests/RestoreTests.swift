@@ -247,6 +247,19 @@ struct RestoreTests {
         #expect(restored == "earlier")
     }
 
+    @Test("If what is there cannot be kept under another name, its log stays with it")
+    func keepsLogOnFailure() async throws {
+        let (_, copy) = try await databaseAndBackup()
+        // A folder has no second name.
+        let path = folder.path("folder.db")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        _ = try folder.write("a log", to: "folder.db-wal")
+        #expect(throws: StoreError.self) { _ = try SQLiteDatabase.restore(path, from: copy) }
+        #expect(FileStatus(path: path + "-wal") != nil)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!left.contains { $0.contains("before-restore") || $0.contains(".restoring") }, "\(left)")
+    }
+
     @Test("What cannot be restored is reported by name and reason, and nothing is changed")
     func wording() async throws {
         let (path, _) = try await databaseAndBackup()
