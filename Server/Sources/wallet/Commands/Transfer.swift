@@ -44,7 +44,9 @@ struct Transfer: AsyncParsableCommand {
     @Flag(name: .customLong("no-open"), help: "Print the URL of a page and open no browser.")
     var noOpen = false
 
-    @Flag(name: .customLong("stdin"), help: "Read codes and PIN from the lines of standard input; --factor chooses the way.")
+    @Flag(
+        name: .customLong("stdin"),
+        help: "Read codes and PIN from the lines of standard input; --factor chooses the way.")
     var fromStandardInput = false
 
     @Option(

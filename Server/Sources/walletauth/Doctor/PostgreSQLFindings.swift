@@ -9,6 +9,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Programs
+import WalletAuthWire
 
 #if canImport(Glibc)
     import Glibc
@@ -54,7 +55,7 @@ enum PostgreSQLFindings {
         do {
             // First what needs no table: a lock on one may keep the rest from being read.
             let facts = try await PostgreSQLFacts.read(database)
-            findings += servers(facts, configuration) + locks(of: facts.lockHolders)
+            findings += await servers(facts, configuration) + locks(of: facts.lockHolders)
             let state = try await database.state()
             findings.append(
                 .ok("database", "PostgreSQL \(facts.version) answers, and the role has the rights it needs"))
@@ -91,34 +92,56 @@ enum PostgreSQLFindings {
 
     // MARK: Servers
 
-    private static func servers(_ facts: PostgreSQLFacts, _ configuration: ServerConfiguration) -> [Finding] {
+    private static func servers(
+        _ facts: PostgreSQLFacts, _ configuration: ServerConfiguration
+    ) async -> [Finding] {
         var name = [CChar](repeating: 0, count: 256)
         let own = gethostname(&name, name.count - 1) == 0 ? name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) } : []
         let host = String(decoding: own, as: UTF8.self)
         // The engine shortens the host in the name.
         let isServing = facts.members.contains { !$0.host.isEmpty && host.hasPrefix($0.host) }
-        return members(facts.members) + [ServerFindings.listener(of: configuration, isServing: isServing)]
+        return members(facts.members) + [
+            ServerFindings.listener(
+                of: configuration, isServing: isServing, other: await otherIssuer(listening: configuration))
+        ]
     }
 
-    /// Whether a server answers where this configuration listens. Any certificate will do: it may name only the issuer.
+    /// Whether a server answers where this configuration listens.
     private static func answers(_ configuration: ServerConfiguration) async -> Bool {
-        guard configuration.port != 0 else { return false }
+        await answer(to: "/health/live", at: configuration) == #"{"status":"live"}"#
+    }
+
+    /// The issuer of the server that answers where this configuration listens; nil if it is the configured one, or if no
+    /// server tells.
+    private static func otherIssuer(listening configuration: ServerConfiguration) async -> Issuer? {
+        guard let own = configuration.issuer,
+            let text = await answer(to: Endpoints.oauthMetadata.path + own.pathPrefix, at: configuration),
+            let name = try? JSONValue.object(parsing: Array(text.utf8)).string("issuer"),
+            let issuer = try? Issuer(name), issuer != own
+        else { return nil }
+        return issuer
+    }
+
+    /// The body of an answer with status 200, from where this configuration listens. Any certificate will do: it may name
+    /// only the issuer.
+    private static func answer(to path: String, at configuration: ServerConfiguration) async -> String? {
+        guard configuration.port != 0 else { return nil }
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
         let client = HTTPClient(
             eventLoopGroupProvider: .singleton,
             configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow))
-        let url = configuration.ownURL(port: configuration.port) + "/health/live"
-        var isLive = false
+        let url = configuration.ownURL(port: configuration.port) + path
+        var text: String?
         do {
             let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
-            let body = try await response.body.collect(upTo: 1 << 10)
-            isLive = response.status == .ok && String(buffer: body) == #"{"status":"live"}"#
+            let body = try await response.body.collect(upTo: 1 << 16)
+            if response.status == .ok { text = String(buffer: body) }
         } catch {
             // Another program, or none.
         }
         try? await client.shutdown()
-        return isLive
+        return text
     }
 
     /// The processes that use the database.

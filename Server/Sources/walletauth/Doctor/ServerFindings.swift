@@ -1,5 +1,6 @@
 import NIOCore
 import Programs
+import WalletAuthWire
 
 /// Checks whether a server runs on this database and, if not, whether one could listen.
 struct ServerFindings {
@@ -113,12 +114,22 @@ struct ServerFindings {
     }
 
     /// Whether a server could listen on this machine.
-    /// - Parameter isServing: whether a server runs on this machine, which may be why the port is taken.
-    static func listener(of configuration: ServerConfiguration, isServing: Bool = false) -> Finding {
+    /// - Parameters:
+    ///   - isServing: whether a server runs on this machine, which may be why the port is taken.
+    ///   - other: the issuer of the server that has the port, if it is another one's.
+    static func listener(
+        of configuration: ServerConfiguration, isServing: Bool = false, other: Issuer? = nil
+    ) -> Finding {
         do {
             let reservation = try PortReservation(host: configuration.host, port: configuration.port)
             return .ok("listener", "\(configuration.host) port \(reservation.port) is available")
         } catch {
+            if let other, !error.needsPrivilege {
+                return .fail(
+                    "listener",
+                    "\(configuration.host) port \(configuration.port) is in use by the server of \(other.rawValue)",
+                    "If this server listens on another port, name it with --port; otherwise stop the other server")
+            }
             if isServing, !error.needsPrivilege {
                 return .ok(
                     "listener",

@@ -212,6 +212,28 @@ struct OperatingTests {
         }
     }
 
+    @Test("Another database's server that has the port is a failure of doctor, although a server of this database runs")
+    func anotherServerOnThePort() async throws {
+        let url = try await PostgreSQLServer.shared().createDatabase().url
+        try await withServer(database: url) { server in
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let other = RunningServer(folder: folder.url, database: nil)
+            try await other.start()
+            let doctor = try await server.administer([
+                "doctor", "--issuer", await server.issuer.absoluteString, "--port", String(await other.port),
+            ])
+            let issuer = await other.issuer.absoluteString
+            #expect(doctor.ending == .exited(1), "\(doctor.output)")
+            #expect(doctor.output.contains("is in use by the server of \(issuer)"), "\(doctor.output)")
+            let own = try await server.administer([
+                "doctor", "--issuer", await server.issuer.absoluteString, "--port", String(await server.port),
+            ])
+            #expect(own.output.contains("is in use by the server that runs here"), "\(own.output)")
+            #expect(try await other.stop() == .exited(0))
+        }
+    }
+
     /// Has an operator's psql lock a table in the meantime.
     private func whileSessionsAreLocked(
         in name: String, at postgres: PostgreSQLServer, _ body: () async throws -> Void
