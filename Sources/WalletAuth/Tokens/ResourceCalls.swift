@@ -110,9 +110,13 @@ struct ResourceCalls: Sendable {
         guard let key = try await binding.key(thumbprint: thumbprint) else {
             try await renewer.keyLost(ticket.generation)
         }
-        request.headers["DPoP"] = try await key.proof(
-            method: request.method, url: request.url, accessToken: ticket.accessToken, nonce: nonces[request.url],
-            at: keeper.clock.now)
+        do {
+            request.headers["DPoP"] = try await key.proof(
+                method: request.method, url: request.url, accessToken: ticket.accessToken, nonce: nonces[request.url],
+                at: keeper.clock.now)
+        } catch let malformed as MalformedValue {
+            throw refusal("no DPoP proof can name the request's URL, which \(malformed.reason)")
+        }
         return request
     }
 

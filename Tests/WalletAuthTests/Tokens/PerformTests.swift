@@ -149,6 +149,17 @@ struct PerformTests {
         #expect(world.server.requests.last?.headers["Authorization"]?.hasPrefix("DPoP ") == true)
     }
 
+    @Test("A URL that is too long for a proof is refused before anything is sent, and is no fault of the server")
+    func unprovableURL() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        let call = try request("/api/me?filter=\(String(repeating: "a", count: 9_000))")
+        let error = await failure { try await wallet.perform(call) }
+        #expect(error?.code == .requestRefused)
+        #expect(error?.reachedServer == false)
+        #expect(!world.server.requests.contains { $0.path == "/api/me" })
+    }
+
     @Test("A bearer token is not sent to a foreign origin, where its reader could use it")
     func bearerToForeignOrigin() async throws {
         var settings = ScriptedServer.Settings()
