@@ -9,7 +9,8 @@ extension Wallet {
     ///
     /// The token is renewed first if necessary, and accompanied by a DPoP proof (RFC 9449) if the session is bound. If
     /// the server asks for a DPoP nonce, the request is sent once more with it; after a 401, once more with a renewed
-    /// token. A second 401 is returned as is, and so is a 401 to a token that the app supplied.
+    /// token. A second 401 is returned as is, and so is a 401 to a token that the app supplied, or that cannot be renewed;
+    /// from the issuer itself, the latter ends the session.
     ///
     /// ``Configuration/resources`` determines where a token may go: by default, a bound token to any https origin, a
     /// bearer token to the issuer's origin only.

@@ -76,7 +76,7 @@ struct ResourceCalls: Sendable {
             }
             // A renewal changes neither the sign-in behind the token (RFC 9470 §6.1) nor a wrong PIN.
             if response.status == 401, allowance.renewal, ticket.origin == .stored, answer.requirements == nil,
-                answer.remainingAttempts == nil
+                answer.remainingAttempts == nil, mayReplaceToken(of: generation, refusedAt: request.url)
             {
                 allowance.renewal = false
                 keeper.expire(ticket.accessToken)
@@ -90,6 +90,13 @@ struct ResourceCalls: Sendable {
             }
             return try Self.answer(response, to: request.url)
         }
+    }
+
+    /// Whether a 401 makes the token unusable. Without a refresh token that ends the session, which is the issuer's to say:
+    /// an API may refuse a good token, for instance because it expects another audience.
+    private func mayReplaceToken(of generation: SessionGeneration, refusedAt url: URL) -> Bool {
+        guard let holding = keeper.snapshot.holding, holding.generation == generation else { return true }
+        return holding.session.refreshToken != nil || url.origin == issuerOrigin
     }
 
     private func wait(_ policy: RetryPolicy, _ allowance: Allowance, _ retryAfter: Duration?) -> Duration? {

@@ -126,6 +126,24 @@ struct KeptSessionTests {
         #expect(error?.reason.contains("offline_access") == true)
     }
 
+    @Test("A 401 of the app's API leaves a session without a refresh token as it is, and one of the issuer ends it")
+    func refusedWithoutRefreshToken() async throws {
+        let standard = StandardWorld()
+        standard.odd.changeGrants { $0["refresh_token"] = nil }
+        var configuration = standard.world.configuration(ports: standard.ports)
+        configuration.resources = .only([try url("https://api.example.com")])
+        let wallet = try Wallet(configuration: configuration)
+        try await wallet.setUp()
+        standard.server.inject(.answer(HTTPResponse(status: 401)), at: "/me", times: 2)
+        let (_, response) = try await wallet.perform(request(to: "https://api.example.com/me"))
+        #expect(response.status == 401)
+        #expect(wallet.isLoggedIn)
+        let call = try request("/me")
+        let error = await failure { try await wallet.perform(call) }
+        #expect(error?.outcome == .signedOut(.tokenExpired))
+        #expect(!wallet.isLoggedIn)
+    }
+
     @Test("The error about a missing ID token names the scope to leave out")
     func noOpenID() async throws {
         let standard = StandardWorld()
