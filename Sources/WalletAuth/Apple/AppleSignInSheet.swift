@@ -11,7 +11,7 @@
         /// - Parameters:
         ///   - requestsEmail: whether to ask the person for their e-mail address (or a relay address) for a new
         ///     account. Apple asks only once. The server reads the address from the identity token, never from the app.
-        ///   - anchor: the window that presents the sheet; nil lets the system choose.
+        ///   - anchor: the window that presents the sheet; the default suits an app with one window.
         public init(
             requestsEmail: Bool = true,
             anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor = { ASPresentationAnchor() }

@@ -24,15 +24,22 @@
             try Task.checkCancellation()
             // `invalidate()` is the documented way to end an evaluation from another thread.
             nonisolated(unsafe) let context = LAContext()
-            try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                    context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: reason) { isConfirmed, error in
-                        continuation.resume(
-                            with: isConfirmed ? .success(()) : .failure(UserPresenceFailure(error)))
+            do {
+                try await withTaskCancellationHandler {
+                    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                        context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: reason) {
+                            isConfirmed, error in
+                            continuation.resume(
+                                with: isConfirmed ? .success(()) : .failure(UserPresenceFailure(error)))
+                        }
                     }
+                } onCancel: {
+                    context.invalidate()
                 }
-            } onCancel: {
-                context.invalidate()
+            } catch {
+                // The system reports a prompt that the cancellation dismissed like one that the person closed.
+                try Task.checkCancellation()
+                throw error
             }
         }
     }

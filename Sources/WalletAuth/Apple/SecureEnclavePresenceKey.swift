@@ -53,14 +53,20 @@
             // `invalidate()` is the documented way to dismiss the prompt from another thread.
             nonisolated(unsafe) let context = LAContext()
             context.localizedReason = reason
-            return try await withTaskCancellationHandler {
-                try await withCheckedThrowingContinuation { continuation in
-                    Self.queue.async { [blob] in
-                        continuation.resume(with: Result { try Self.signature(message, blob, context) })
+            do {
+                return try await withTaskCancellationHandler {
+                    try await withCheckedThrowingContinuation { continuation in
+                        Self.queue.async { [blob] in
+                            continuation.resume(with: Result { try Self.signature(message, blob, context) })
+                        }
                     }
+                } onCancel: {
+                    context.invalidate()
                 }
-            } onCancel: {
-                context.invalidate()
+            } catch {
+                // The system reports a prompt that the cancellation dismissed like one that the person closed.
+                try Task.checkCancellation()
+                throw error
             }
         }
 

@@ -22,7 +22,7 @@
         /// Creates a user agent.
         /// - Parameters:
         ///   - browserSession: whether an existing sign-in at the server may be used.
-        ///   - anchor: the window that presents the page; nil lets the system choose.
+        ///   - anchor: the window that presents the page; the default suits an app with one window.
         public init(
             browserSession: BrowserSession = .shared,
             anchor: @escaping @MainActor @Sendable () -> ASPresentationAnchor = { ASPresentationAnchor() }

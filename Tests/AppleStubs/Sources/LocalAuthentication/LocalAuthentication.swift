@@ -35,6 +35,7 @@ open class LAContext: NSObject {
     open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
+        PresenceScript.whileAsking()
         let failure = PresenceScript.failure
         reply(failure == nil, failure.map { LAError(code: $0) })
     }
@@ -45,4 +46,6 @@ open class LAContext: NSObject {
 public enum PresenceScript {
     public nonisolated(unsafe) static var policies: Set<LAPolicy> = []
     public nonisolated(unsafe) static var failure: LAError.Code?
+    /// What happens while the prompt is shown.
+    public nonisolated(unsafe) static var whileAsking: () -> Void = {}
 }

@@ -95,4 +95,13 @@ struct PersonTests {
             await #expect(throws: failure) { try await presence.confirm(reason: "Pay") }
         }
     }
+
+    @Test("a question that a cancelled task takes back is no refusal by the person")
+    func cancelledPresence() async {
+        PresenceScript.failure = .appCancel
+        PresenceScript.whileAsking = { withUnsafeCurrentTask { $0?.cancel() } }
+        let confirmation = Task { try await DeviceOwnerPresence().confirm(reason: "Pay") }
+        await #expect(throws: CancellationError.self) { try await confirmation.value }
+        PresenceScript.whileAsking = {}
+    }
 }
