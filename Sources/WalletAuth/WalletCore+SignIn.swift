@@ -18,13 +18,6 @@ extension WalletCore {
         }
     }
 
-    /// Runs a sign-in, and then sends the queued revocations of earlier sign-outs without waiting.
-    private func signingIn<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
-        let outcome = try await during(operation, work)
-        revoker.sendInBackground()
-        return outcome
-    }
-
     private static func token(in url: URL) -> String? {
         [url.fragment(percentEncoded: true), url.query(percentEncoded: true)].lazy
             .compactMap { $0.flatMap { try? FormParameters(parsing: $0) }?["access_token"] }.first
@@ -60,7 +53,6 @@ extension WalletCore {
                     nonce: code.nonce, scopes: code.scopes, key: try await keyForSignIn(), login: nil),
                 during: .authenticate)
         }
-        revoker.sendInBackground()
     }
 
     func authenticate(accessToken: String, expiresAt: Date?) async throws {
@@ -79,7 +71,7 @@ extension WalletCore {
     func login(
         username: String, password: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
-        try await signingIn(.loginByUsernamePassword) {
+        try await during(.loginByUsernamePassword) {
             try await nativeLogin.begin(
                 username: username, password: password, strength: strength.forNativeLogin, extras: extras)
         }
@@ -88,14 +80,14 @@ extension WalletCore {
     func login(
         username: String, accountPIN: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
-        try await signingIn(.loginByAccountPIN) {
+        try await during(.loginByAccountPIN) {
             try await nativeLogin.begin(
                 username: username, accountPIN: accountPIN, strength: strength.forNativeLogin, extras: extras)
         }
     }
 
     func login(nonce: String, purpose: String, extras: LoginExtras) async throws -> LoginOutcome {
-        try await signingIn(.loginByNonce) {
+        try await during(.loginByNonce) {
             try await nativeLogin.begin(nonce: nonce, purpose: purpose, extras: extras)
         }
     }
@@ -107,7 +99,7 @@ extension WalletCore {
     func login(
         _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
-        try await signingIn(.loginByFederatedIdentity) {
+        try await during(.loginByFederatedIdentity) {
             try await nativeLogin.begin(identity, strength: strength.forNativeLogin, extras: extras)
         }
     }
@@ -116,14 +108,14 @@ extension WalletCore {
         _ credential: AppleCredential, provider: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         appleCredentials.begin()
-        return try await signingIn(.loginByApple) {
+        return try await during(.loginByApple) {
             try await nativeLogin.begin(
                 credential, provider: provider, strength: strength.forNativeLogin, extras: extras)
         }
     }
 
     func createAccount(_ account: NewAccount, for guest: LoginContinuation) async throws -> LoginOutcome {
-        try await signingIn(guest.attempt.operation) {
+        try await during(guest.attempt.operation) {
             try await nativeLogin.createAccount(account, for: guest)
         }
     }

@@ -3,7 +3,7 @@ import WalletAuthWire
 
 extension WalletCore {
     func stepUp(to requirements: AuthenticationRequirements) async throws -> Wallet.SetUpOutcome {
-        let outcome = try await during(.stepUp) { () -> Wallet.SetUpOutcome in
+        try await during(.stepUp) { () -> Wallet.SetUpOutcome in
             guard case .full(let redirectURI) = configuration.signIn else {
                 throw WalletError(
                     .wrongSignInMode, .misconfigured, during: .stepUp,
@@ -25,7 +25,5 @@ extension WalletCore {
             case .opened: .awaitingCallback
             }
         }
-        revoker.sendInBackground()
-        return outcome
     }
 }

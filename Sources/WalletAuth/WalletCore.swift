@@ -100,8 +100,7 @@ final class WalletCore: Sendable {
             server: server, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller)
         deviceAuthentication = DeviceAuthentication(
             enroller: enroller, server: server, discovery: discovery, binding: binding, tokens: tokens,
-            revoker: revoker, nativeLogin: nativeLogin, diagnosticsLog: diagnosticsLog,
-            extensionStorage: ExtensionStorage())
+            nativeLogin: nativeLogin, diagnosticsLog: diagnosticsLog, extensionStorage: ExtensionStorage())
     }
 
     // MARK: What memory knows

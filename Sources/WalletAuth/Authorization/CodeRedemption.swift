@@ -55,10 +55,9 @@ struct CodeRedemption: Sendable {
             record.signIn(session)
             return nil
         }
-        if let superseded {
-            revoker.sendInBackground()
-            throw WalletError.signedOut(superseded, operation, reachedServer: true)
-        }
+        // Whichever of the two sessions was not kept, and what earlier sign-outs queued.
+        revoker.sendInBackground()
+        if let superseded { throw WalletError.signedOut(superseded, operation, reachedServer: true) }
     }
 
     /// Records in the store that the code is about to be sent: after a kill, it is found there and not sent again.

@@ -65,7 +65,6 @@ extension DeviceAuthentication {
         _ signIn: DeviceSignIn, as enrollment: Enrollment, _ method: LoginMethod
     ) async throws -> LoginOutcome {
         let outcome = try await nativeLogin.send(signIn.attempt, policy: .idempotent) { _ in .begin(method) }
-        revoker.sendInBackground()
         // The sign-in itself matters more than which account is offered first next time.
         try? await enrollments.noteUse(of: enrollment.deviceID, at: clock.now)
         return outcome

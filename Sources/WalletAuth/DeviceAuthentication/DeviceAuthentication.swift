@@ -10,7 +10,6 @@ package struct DeviceAuthentication: Sendable {
     let discovery: ServerDiscovery
     let binding: DeviceBinding
     let tokens: TokenSource
-    let revoker: Revoker
     let nativeLogin: NativeLogin
     let diagnosticsLog: DiagnosticsLog
     /// Storage that lives as long as the wallet.

@@ -42,6 +42,18 @@ struct SecondFactorTests {
         #expect(wallet.isLoggedIn)
     }
 
+    @Test("A sign-in that a second factor completes has the session revoked that it replaces")
+    func replacedSession() async throws {
+        let world = world()
+        let wallet = try await world.signedIn()
+        let challenge = try await challenge(wallet)
+        try await challenge.answer("111111").signedIn()
+        try await eventually("the replaced session to be revoked") {
+            world.server.sessions.first?.endedBecause == .revoked
+        }
+        #expect(world.living.count == 1)
+    }
+
     @Test("Answering links this device, and the next sign-in from it asks for nothing, also after signing out")
     func register() async throws {
         let world = world()
