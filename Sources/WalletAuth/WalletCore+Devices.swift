@@ -3,15 +3,14 @@ import WalletAuthWire
 
 extension WalletCore {
     func register(mfa: MFAChallenge, answer: String) async throws -> Wallet.Registration {
-        let attempt = mfa.continuation.attempt
-        let login = try await during(attempt.operation) { try await mfa.answer(answer) }
+        let login = try await mfa.answer(answer)
         guard case .authenticated = login else { return Wallet.Registration(login: login, link: .signInUnfinished) }
         guard configuration.linksDevice else { return Wallet.Registration(login: login, link: .notWanted) }
         do {
             let device = try await during(.enrollDevice) {
                 try await enroller.enroll(
                     name: configuration.deviceName ?? DevicePlatform.usualName, platform: DevicePlatform.here,
-                    username: attempt.username)
+                    username: mfa.continuation.attempt.username)
             }
             return Wallet.Registration(login: login, link: .linked(device))
         } catch let error as WalletError {

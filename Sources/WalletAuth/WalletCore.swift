@@ -97,7 +97,8 @@ final class WalletCore: Sendable {
             binding: binding)
         nativeLogin = NativeLogin(
             clientID: checked.clientID, scopes: configuration.scopes, merchantID: configuration.merchantID,
-            server: server, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller)
+            server: server, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller,
+            diagnosticsLog: diagnosticsLog)
         deviceAuthentication = DeviceAuthentication(
             enroller: enroller, server: server, discovery: discovery, binding: binding, tokens: tokens,
             nativeLogin: nativeLogin, diagnosticsLog: diagnosticsLog, extensionStorage: ExtensionStorage())

@@ -13,6 +13,7 @@ struct NativeLogin: Sendable {
     let binding: DeviceBinding
     let redemption: CodeRedemption
     let enroller: DeviceEnroller
+    let diagnosticsLog: DiagnosticsLog
 
     /// The values that all steps of a sign-in share.
     struct Attempt: Sendable {
@@ -260,7 +261,7 @@ struct LoginContinuation: Sendable {
     var attempt: NativeLogin.Attempt
 
     func resume(_ step: @autoclosure () throws -> Continuation) async throws -> LoginOutcome {
-        try await WalletError.during(attempt.operation) {
+        try await login.diagnosticsLog.during(attempt.operation) {
             let continuation: Continuation
             do { continuation = try step() } catch {
                 throw WalletError(
@@ -283,7 +284,7 @@ struct LoginContinuation: Sendable {
 
     /// Sends a recovery code again.
     func recovery(_ step: Continuation) async throws -> RecoveryChallenge {
-        try await WalletError.during(attempt.operation) {
+        try await login.diagnosticsLog.during(attempt.operation) {
             try await login.sendForCode(attempt) { _ in .proceed(session, step) }
         }
     }

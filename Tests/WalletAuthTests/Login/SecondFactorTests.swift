@@ -77,6 +77,7 @@ struct SecondFactorTests {
         #expect(error?.code == .invalidCredentials)
         #expect(error?.operation == .loginByUsernamePassword)
         #expect(error?.statusCode == 401)
+        #expect(wallet.diagnostics.events.map { $0.result } == ["invalid_credentials"])
         #expect(!world.server.requests.contains { $0.path == "/v1/devices" })
         try await wallet.register(mfa: challenge, answer: "111111").link.linked()
     }
