@@ -198,8 +198,10 @@ def steal_from_wallet(stage):
         )
         require("access_token" not in answer, "the thief got in")
     require(stage.app.run("refresh") is not None, "the wallet's session was harmed")
+    copies = len(set(stolen))
+    refused = "the stolen copy was" if copies == 1 else f"{'both' if copies == 2 else f'all {copies}'} stolen copies were"
     step.done(
-        f"The thief lacks the key, so all {len(set(stolen))} stolen copies were refused. The wallet renewed as if nothing had happened.",
+        f"The thief lacks the key, so {refused} refused. The wallet renewed as if nothing had happened.",
         "A bound token is useless to a thief, and trying it does not even sign the holder out.",
     )
 

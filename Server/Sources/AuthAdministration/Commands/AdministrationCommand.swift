@@ -253,7 +253,9 @@ extension AccountReference {
             let name = try Username(text).rawValue
             let brand = try BrandID(brand ?? BrandSettings.defaultBrand).rawValue
             guard let account = try Accounts.find(named: name, brand: brand, on: connection) else {
-                throw AdministrationRefusal.notFound("account", "\(name) in the brand \(brand)")
+                throw AdministrationRefusal(
+                    "There is no account \(name) in the brand \(brand). See `walletauth account list --brand \(brand)`, or "
+                        + "name another brand with --brand.", code: "not_found")
             }
             return account
         }

@@ -69,8 +69,8 @@ extension Failure {
         case "invalid_client":
             (
                 "\(place.server ?? "the server") has no client \"\(client)\"\(named)",
-                "correct it; or have its operator add it with: walletauth client create --id \(client) --name NAME --first-party "
-                    + "--redirect-uri http://127.0.0.1/callback --scope \"openid profile offline_access\""
+                "correct it; or have its operator add it with: walletauth client create --id \(client) --name NAME --public "
+                    + "--first-party --redirect-uri http://127.0.0.1/callback --scope \"openid profile offline_access\""
             )
         case "unauthorized_client":
             (

@@ -23,7 +23,7 @@ struct BackendOptions: ParsableArguments {
         guard let text = try backend ?? environment ?? SavedBackend(folder: folder).url() else {
             throw Failure(
                 code: "no_backend", message: "the wallet's backend is not known yet",
-                advice: "give it with --backend URL; it is remembered")
+                advice: "give it with --backend URL, which is remembered, or in the variable WALLET_BACKEND")
         }
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             scheme == "https" || scheme == "http", url.host(percentEncoded: true)?.isEmpty == false

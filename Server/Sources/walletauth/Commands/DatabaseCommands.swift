@@ -113,10 +113,10 @@ struct DatabaseRestore: ProgramCommand {
             try Terminal.say("Restored \(from) to \(configuration.database.path).")
             if let former { try Terminal.say("The previous database is \(former).") }
             try Terminal.say(
-                "At the next start every session ends and recovery codes stop working: people have to sign in again, "
-                    + "and get a message to create new codes. Changes made since the backup (new passwords, deactivations, "
-                    + "erasures, clients) must be made again; `walletauth database restore-report` lists the passkeys, "
-                    + "identities, apps and devices that are back.")
+                "Start the server next. Then every session ends and recovery codes stop working: people have to sign in "
+                    + "again, and get a message to create new codes. Changes made since the backup (new passwords, "
+                    + "deactivations, erasures, clients) must be made again; after the start, `walletauth database "
+                    + "restore-report` lists the passkeys, identities, apps and devices that are back.")
         }
     }
 

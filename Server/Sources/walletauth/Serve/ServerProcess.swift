@@ -113,7 +113,11 @@ struct ServerProcess: Sendable {
             Terminal.write("walletauth ready at \(issuer.rawValue)\n", to: .standardOutput)
             if configuration.environment == .sandbox {
                 Terminal.write(
-                    "codes and other messages to people: \(issuer.rawValue)/sandbox/outbox\n", to: .standardOutput)
+                    """
+                    codes and other messages to people: \(issuer.rawValue)/sandbox/outbox
+                    people's own security page: \(issuer.rawValue)/account/security
+
+                    """, to: .standardOutput)
             }
         }
         let socket = try adminSocket(for: opened, issuer: issuer, logger: logger)
