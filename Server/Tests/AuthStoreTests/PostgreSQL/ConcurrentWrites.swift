@@ -222,7 +222,7 @@ import Testing
 
     @Test("Calls beyond the limit are refused at once, and those that wait are served")
     func fullQueue() async throws {
-        let database = try await two(PostgreSQLOptions(connections: 1, waitingLimit: 4))[0]
+        let database = try await two(.patient(connections: 1) { $0.waitingLimit = 4 })[0]
         let gate = DispatchSemaphore(value: 0)
         let (entered, continuation) = AsyncStream.makeStream(of: Void.self)
         async let blocking: Void = database.write { _ in
@@ -254,7 +254,7 @@ import Testing
 
     @Test("An operator's open transaction holds one row: its writes are refused, and others go on")
     func heldRow() async throws {
-        let options = PostgreSQLOptions(connections: 4, lockTimeout: .milliseconds(200))
+        let options = PostgreSQLOptions.patient(connections: 4) { $0.lockTimeout = .milliseconds(200) }
         let databases = try await two(options)
         try await databases[0].write { try Meta.set("held", to: "value", on: $0) }
         let gate = DispatchSemaphore(value: 0)
@@ -300,7 +300,7 @@ import Testing
 
     @Test("More statements than are kept prepared, and arguments of other types under the same text")
     func preparedStatements() async throws {
-        let database = try await two(PostgreSQLOptions(connections: 1, preparedStatements: 4))[0]
+        let database = try await two(.patient(connections: 1) { $0.preparedStatements = 4 })[0]
         for round in 0..<3 {
             for number in 0..<10 {
                 let row = try await database.read { try $0.row("SELECT \(number), $1", [.integer(Int64(round))]) }
@@ -320,7 +320,7 @@ import Testing
 
     @Test("A call that fails before its statement is sent leaves none prepared at the server beyond the limit")
     func replacedStatement() async throws {
-        let database = try await two(PostgreSQLOptions(connections: 1, preparedStatements: 1))[0]
+        let database = try await two(.patient(connections: 1) { $0.preparedStatements = 1 })[0]
         func prepared() async throws -> Int64? {
             try await database.read {
                 try $0.row("SELECT COUNT(*) AS number FROM pg_catalog.pg_prepared_statements", [])?.integer("number")

@@ -25,7 +25,7 @@ import Testing
     /// Opens a database that is refused.
     private func refusal(of string: String) async -> StoreError? {
         let error = await #expect(throws: StoreError.self) {
-            _ = try await PostgreSQLDatabase.open(string, options: PostgreSQLOptions(connections: 1))
+            _ = try await PostgreSQLDatabase.open(string, options: .patient(connections: 1))
         }
         #expect(error?.reason.contains(where: \.isNewline) == false)
         #expect(error?.description.contains("hunter2") == false)
@@ -111,7 +111,7 @@ import Testing
         // A name that the certificate does not have.
         let database = try await PostgreSQLDatabase.open(
             string(server, host: "127.0.0.1", "sslmode=\(mode) sslrootcert=\(server.authority)"),
-            options: PostgreSQLOptions(connections: 1))
+            options: .patient(connections: 1))
         #expect(!database.verifiesServer)
         await database.close()
     }

@@ -145,7 +145,7 @@ import Testing
     func preparedStatements() async throws {
         _ = try await migrated()
         let database = try await PostgreSQLServer.shared().open(
-            scratch, PostgreSQLOptions(connections: 1, preparedStatements: 1))
+            scratch, .patient(connections: 1) { $0.preparedStatements = 1 })
         for number in 0..<5 {
             let code = try await failure(of: database) { connection in
                 _ = try connection.row("SELECT \(number), $1", [.integer(Int64(number))])

@@ -43,7 +43,7 @@ import Testing
     func held() async throws {
         let server = try await PostgreSQLServer.shared()
         let own = try await server.createDatabase()
-        let options = PostgreSQLOptions(connections: 2)
+        let options = PostgreSQLOptions.patient(connections: 2)
         let serving = try await PostgreSQLDatabase.open(own.string, options: options)
         let migrating = try await PostgreSQLDatabase.open(own.string, options: options)
         try await Schema.migrate(serving, now: .start)
@@ -62,8 +62,10 @@ import Testing
         let migration = Task { [migrations] in
             try await Schema.migrate(migrating, with: migrations, now: .start)
         }
-        var (writes, longest) = (Int64(0), Duration.zero)
-        let end = ContinuousClock.now + .seconds(60)
+        // A statement waits behind a migration as long as that tries to get its lock: for a moment, where others try longer.
+        let long = PostgreSQLOptions().lockTimeout / 2
+        var (writes, longWaits) = (Int64(0), 0)
+        let end = ContinuousClock.now + .seconds(300)
         // Twice it has waited for the lock, and paused.
         while (migrating.connectionMetrics?.repeatedWrites ?? 0) < 2 {
             let began = ContinuousClock.now
@@ -71,9 +73,10 @@ import Testing
             #expect(try await generation() == writes)
             try await rotate()
             writes += 1
-            longest = max(longest, ContinuousClock.now - began)
+            if ContinuousClock.now - began > long { longWaits += 1 }
         }
-        #expect(longest < options.lockTimeout / 2)
+        // Each of its two attempts would cause one. A machine that stops causes one alone.
+        #expect(longWaits < 2)
         try await holder.end()
         #expect(try await migration.value == Schema.Report(from: Schema.newest, to: Schema.newest + 1))
         #expect(try await generation() == writes)
@@ -90,7 +93,7 @@ import Testing
         let server = try await PostgreSQLServer.shared()
         let own = try await server.createDatabase()
         // The shortest pause.
-        let options = PostgreSQLOptions(connections: 1, schemaChangePatience: .seconds(1))
+        let options = PostgreSQLOptions.patient(connections: 1) { $0.schemaChangePatience = .seconds(1) }
         let database = try await PostgreSQLDatabase.open(own.string, options: options)
         try await Schema.migrate(database, now: .start)
         let holder = try await Holder(in: own, on: server)
@@ -120,7 +123,7 @@ import Testing
         let first = Migration(
             version: 1, name: "first", statements: ["CREATE TABLE items (id BIGINT NOT NULL PRIMARY KEY)"])
         let second = Migration(version: 2, name: "second", statements: ["ALTER TABLE items ADD COLUMN kind BIGINT"])
-        let database = try await PostgreSQLDatabase.open(server.string(), options: PostgreSQLOptions(connections: 1))
+        let database = try await PostgreSQLDatabase.open(server.string(), options: .patient(connections: 1))
         try await Schema.migrate(database, with: [first], now: .start)
         // It sleeps after every page.
         try await server.run(

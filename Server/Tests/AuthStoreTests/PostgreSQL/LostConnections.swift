@@ -11,6 +11,9 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
+    /// Gives a silent server up. What is answered has to be answered sooner, also on a busy machine.
+    private static let impatient = PostgreSQLOptions.patient(connections: 1) { $0.statementTimeout = .seconds(3) }
+
     /// A migrated database: behind a proxy, and without it.
     private struct Proxied {
         let database: PostgreSQLDatabase
@@ -79,7 +82,7 @@ import Testing
     @Test("A server that falls silent is given up after the time limit, in a commit as unknown")
     func silence() async throws {
         let proxied = try await Proxied(
-            scratch, PostgreSQLOptions(connections: 1, statementTimeout: .milliseconds(400)))
+            scratch, Self.impatient)
         proxied.proxy.bring(.stall, at: "INSERT INTO meta")
         #expect(try await write("first", to: proxied.database) == nil)
         proxied.proxy.bring(.stall, at: "COMMIT")
@@ -93,7 +96,7 @@ import Testing
     @Test("attack: a server that sends without end and answers nothing is given up soon after the time limit")
     func flood() async throws {
         let proxied = try await Proxied(
-            scratch, PostgreSQLOptions(connections: 1, statementTimeout: .milliseconds(400)))
+            scratch, Self.impatient)
         proxied.proxy.bring(.flood, at: "INSERT INTO meta")
         #expect(try await write("first", to: proxied.database) == nil)
         proxied.proxy.bring(.flood, at: "COMMIT")
@@ -108,7 +111,7 @@ import Testing
     func countsAsSilent(fault: CuttingProxy.Fault) async throws {
         let server = try await PostgreSQLServer.shared()
         let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
-        let options = PostgreSQLOptions()
+        let options = PostgreSQLOptions.patient(connections: 1)
         let string = try ConnectionString(
             server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable"),
             connectTimeout: options.connectTimeout)
@@ -126,7 +129,7 @@ import Testing
         arguments: [CuttingProxy.Fault.cutBefore, .cutAfter, .stall])
     func guardedStatement(fault: CuttingProxy.Fault) async throws {
         let proxied = try await Proxied(
-            scratch, PostgreSQLOptions(connections: 1, statementTimeout: .milliseconds(400)))
+            scratch, Self.impatient)
         let runs = LockedValue(0)
         proxied.proxy.bring(fault, at: "INSERT INTO meta")
         let error = await #expect(throws: StoreError.self) {

@@ -14,13 +14,19 @@ import Testing
 
     private static let written = Set((0..<10).map { "\($0)" })
 
-    /// - Parameter interval: the time between two looks at the other host.
+    /// - Parameters:
+    ///   - interval: the time between two looks at the other host. Without it there is none.
+    ///   - waitingTime: after which calls that no server may serve are refused.
     private func member(
-        of primaries: Primaries, on server: PostgreSQLServer, interval: Duration = .seconds(60)
+        of primaries: Primaries, on server: PostgreSQLServer, interval: Duration = .seconds(86_400),
+        waitingTime: Duration = .seconds(600)
     ) async throws -> Member {
         try await Member(
-            of: scratch, on: server, options: PostgreSQLOptions(connections: 2, takeoverInterval: interval),
-            string: primaries.string)
+            of: scratch, on: server,
+            options: .patient(connections: 2) { options in
+                options.takeoverInterval = interval
+                options.waitingTime = waitingTime
+            }, string: primaries.string)
     }
 
     private func expectWrites(
@@ -63,7 +69,7 @@ import Testing
     func newIsAway() async throws {
         let primaries = try await Primaries(for: scratch)
         try await primaries.close(primaries.old)
-        let member = try await member(of: primaries, on: primaries.new)
+        let member = try await member(of: primaries, on: primaries.new, waitingTime: .seconds(10))
         try await primaries.open(primaries.old)
         try await primaries.close(primaries.new)
         try await primaries.new.cutGroups()
@@ -123,7 +129,7 @@ import Testing
     @Test("A second primary is reported again if it was away as one in between, also while a third host is gone")
     func reportedAgain() async throws {
         let primaries = try await Primaries(for: scratch)
-        let options = PostgreSQLOptions(connections: 2, takeoverInterval: .milliseconds(10))
+        let options = PostgreSQLOptions.patient(connections: 2) { $0.takeoverInterval = .milliseconds(10) }
         // Two writable hosts prevent the start.
         try await primaries.old.run(Self.readOnly(true), database: "template1")
         let member = try await Member(
@@ -310,13 +316,13 @@ import Testing
     @Test("A session that ends while the other name of its server is asked has no second primary")
     func endedSession() async throws {
         let server = try await PostgreSQLServer.shared()
-        let options = PostgreSQLOptions()
+        let options = PostgreSQLOptions.patient(connections: 1)
         let connecting = Connecting(
             string: try ConnectionString(
                 server.string(host: "\(server.folder),\(server.folder)/."), connectTimeout: options.connectTimeout),
             options: options)
         let connection = try connecting.open()
-        try await server.run("SELECT pg_terminate_backend(\(connection.session.backend), 10000)")
+        try await server.run("SELECT pg_terminate_backend(\(connection.session.backend), 300000)")
         // No session holds the lock any more.
         let failure = #expect(throws: ServerFailure.self) {
             try connecting.requireNoOtherPrimary(besides: connection, key: Int64.random(in: .min ... .max))
@@ -330,7 +336,7 @@ import Testing
         _ = try await server.open(scratch)
         let string = server.string(
             schema: PostgreSQLServer.schema(of: scratch), host: "\(server.folder),\(scratch.folder)")
-        let database = try await PostgreSQLDatabase.open(string, options: PostgreSQLOptions(connections: 1))
+        let database = try await PostgreSQLDatabase.open(string, options: .patient(connections: 1))
         #expect(database.unaskedHosts.map(\.name) == [scratch.folder])
         #expect(
             database.unaskedHosts.first?.words.hasPrefix("it is not known whether \(scratch.folder) accepts writes: ")

@@ -17,7 +17,7 @@ import Testing
     private func refusal(of string: String) async -> StoreError? {
         let error = await #expect(throws: StoreError.self) {
             _ = try await PostgreSQLDatabase.open(
-                string, options: PostgreSQLOptions(connections: 1, connectTimeout: .seconds(2)))
+                string, options: .patient(connections: 1))
         }
         #expect(error?.reason.contains(where: \.isNewline) == false)
         #expect(error?.description.contains("hunter2") == false)
@@ -155,7 +155,7 @@ import Testing
         #expect(error?.code == .accessDenied)
         #expect(error?.reason.contains("lacks rights") == true)
         try await server.run("GRANT ALL ON ALL TABLES IN SCHEMA \(schema) TO \(schema)")
-        let opened = try await PostgreSQLDatabase.open(string, options: PostgreSQLOptions(connections: 1))
+        let opened = try await PostgreSQLDatabase.open(string, options: .patient(connections: 1))
         try await opened.write { try Meta.set("name", to: "value", on: $0) }
         #expect(
             await refusal(of: server.string(schema: "missing", user: schema))?.code == .accessDenied)
@@ -198,7 +198,7 @@ import Testing
             ("127.0.0.1,db.example.com", port, false), ("127.0.0.1,127.0.0.1.example.com", port, false),
         ] {
             let database = try await PostgreSQLDatabase.open(
-                server.string(schema: schema, host: host, more), options: PostgreSQLOptions(connections: 1))
+                server.string(schema: schema, host: host, more), options: .patient(connections: 1))
             #expect(database.isProtected == expected, "\(host)")
             #expect(!database.verifiesServer)
             await database.close()
@@ -212,7 +212,7 @@ import Testing
         let proxy = try CuttingProxy(server.folder + "/.s.PGSQL.5432")
         let own = "options='-c search_path=\(schema) -c tcp_keepalives_idle=77'"
         let string = server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable \(own)")
-        let database = try await PostgreSQLDatabase.open(string, options: PostgreSQLOptions(connections: 1))
+        let database = try await PostgreSQLDatabase.open(string, options: .patient(connections: 1))
         // The server's end is a Unix socket, which has no such times: what was set is in the settings' sources.
         let sources = try await database.read {
             try $0.query(
@@ -234,7 +234,7 @@ import Testing
         try await server.run(
             "CREATE ROLE \(schema) SUPERUSER LOGIN", "ALTER ROLE \(schema) SET search_path = \(schema)")
         let database = try await PostgreSQLDatabase.open(
-            server.string(user: schema), options: PostgreSQLOptions(connections: 1))
+            server.string(user: schema), options: .patient(connections: 1))
         try await Schema.migrate(database, now: .start)
         try await server.run(
             "ALTER ROLE \(schema) SET search_path = pg_temp, public",

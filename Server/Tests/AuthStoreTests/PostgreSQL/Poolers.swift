@@ -72,7 +72,8 @@ struct Poolers {
         let string = string(pooler, try await database(on: server))
         let options = PostgreSQLOptions(
             connections: 1, statementTimeout: .milliseconds(500), allowsSessionPooler: true)
-        let first = try await PostgreSQLDatabase.join(string, options: options, as: .member) { _ in }
+        let patient = PostgreSQLOptions.patient(connections: 1) { $0.allowsSessionPooler = true }
+        let first = try await PostgreSQLDatabase.join(string, options: patient, as: .member) { _ in }
         let error = await #expect(throws: StoreError.self) {
             _ = try await PostgreSQLDatabase.open(string, options: options)
         }
@@ -86,7 +87,7 @@ struct Poolers {
         let server = try await PostgreSQLServer.shared()
         let pooler = try await Pooler(server, mode: "session")
         let name = try await database(on: server)
-        let options = PostgreSQLOptions(connections: 3, allowsSessionPooler: true)
+        let options = PostgreSQLOptions.patient(connections: 3) { $0.allowsSessionPooler = true }
         let events = Member.Events()
         let first = try await PostgreSQLDatabase.join(string(pooler, name), options: options, as: .member) {
             events.take($0)

@@ -16,7 +16,7 @@ import Testing
     func prepared() async throws {
         let server = try await PostgreSQLServer.shared()
         let own = try await server.createDatabase()
-        let database = try await PostgreSQLDatabase.open(own.string, options: PostgreSQLOptions(connections: 2))
+        let database = try await PostgreSQLDatabase.open(own.string, options: .patient(connections: 2))
         try await Schema.migrate(database, with: [first], now: .start)
         func rows(_ what: String) async throws -> String? {
             try await server.values("SELECT count(*) FROM \(what)", database: own.name).first

@@ -34,11 +34,11 @@ import Testing
         try await primaries.old.stop()
         let member = try await Member(
             of: scratch, on: primaries.new,
-            options: PostgreSQLOptions(connections: 2, waitingTime: .seconds(60)), string: primaries.string)
+            options: .patient(connections: 2), string: primaries.string)
         try await connected(member)
         try await primaries.old.startAgain()
         let refusal = await #expect(throws: StoreError.self) {
-            _ = try await PostgreSQLDatabase.open(primaries.string, options: PostgreSQLOptions(connections: 1))
+            _ = try await PostgreSQLDatabase.open(primaries.string, options: .patient(connections: 1))
         }
         #expect(refusal?.code == .otherPrimary)
 
@@ -126,7 +126,7 @@ import Testing
     @Test("What was read names the server that it was read from, also after a connection to another one was opened")
     func namedServer() async throws {
         let primaries = try await Primaries(for: scratch)
-        let connecting = try makeConnecting(primaries.string, PostgreSQLOptions(connections: 1))
+        let connecting = try makeConnecting(primaries.string, .patient(connections: 1))
         try await primaries.close(primaries.old)
         let first = try connecting.open()
         try await primaries.open(primaries.old)
@@ -152,7 +152,7 @@ import Testing
     @Test("A connection that was opened before the group joined on another server is not used")
     func openedBefore() async throws {
         let primaries = try await Primaries(for: scratch)
-        let connecting = try makeConnecting(primaries.string, PostgreSQLOptions(connections: 1))
+        let connecting = try makeConnecting(primaries.string, .patient(connections: 1))
         let first = try connecting.open()
         try await primaries.close(primaries.old)
         let group = try GroupConnection(connecting, as: .member) { _ in }
@@ -175,7 +175,7 @@ import Testing
     func groupMovesAndIsLost() async throws {
         let primaries = try await Primaries(for: scratch)
         try await primaries.close(primaries.new)
-        let connecting = try makeConnecting(primaries.string, PostgreSQLOptions(connections: 1))
+        let connecting = try makeConnecting(primaries.string, .patient(connections: 1))
         let (first, other) = (try connecting.open(), try connecting.open())
         let former = try GroupSession(connecting, as: .member, name: "former", isAgain: false)
         connecting.presence.begin(former.presenceKey)
@@ -225,7 +225,7 @@ import Testing
     @Test("The first connection is closed once its thread gives it up, and a later one before the engine is closed")
     func closedConnections() async throws {
         let server = try await PostgreSQLServer.shared()
-        let connecting = try makeConnecting(server.string(), PostgreSQLOptions(connections: 1))
+        let connecting = try makeConnecting(server.string(), .patient(connections: 1))
         let engine = Engine(connecting)
         weak var first: ServerConnection?
         func isOpen() -> Bool { first != nil }
@@ -237,7 +237,7 @@ import Testing
         }
         let backend = try start()
         #expect(isOpen())
-        try await server.run("SELECT pg_terminate_backend(\(backend), 10000)")
+        try await server.run("SELECT pg_terminate_backend(\(backend), 300000)")
         #expect(try await read(through: engine) == 1)
         #expect(!isOpen())
         engine.close()
@@ -279,7 +279,7 @@ import Testing
 
     @Test("A call whose connection is not proved because the group's session has just ended waits until that is known")
     func endUnnoticed() async throws {
-        let (engine, presence) = try await makeEngine(PostgreSQLOptions(connections: 1, waitingTime: .seconds(60)))
+        let (engine, presence) = try await makeEngine(.patient(connections: 1))
         async let answer = read(through: engine)
         try await eventually("the connection to be dropped") { engine.metrics.connected == 0 }
         #expect(engine.metrics.waiting == 1)
@@ -291,7 +291,7 @@ import Testing
 
     @Test("A call that only another server would serve waits for its time, and is refused with that server's name")
     func onlyAnother() async throws {
-        let (engine, _) = try await makeEngine(PostgreSQLOptions(connections: 1, waitingTime: .seconds(2)))
+        let (engine, _) = try await makeEngine(.patient(connections: 1) { $0.waitingTime = .seconds(5) })
         let error = await #expect(throws: StoreError.self) { try await read(through: engine) }
         #expect(error?.code == .unavailable)
         let server = try await PostgreSQLServer.shared()
@@ -354,7 +354,7 @@ import Testing
         let server = try await PostgreSQLServer.shared()
         let database = try await server.open(scratch)
         try await Schema.migrate(database, now: .start)
-        let options = PostgreSQLOptions(connections: 1)
+        let options = PostgreSQLOptions.patient(connections: 1)
         let connecting = try makeConnecting(server.string(schema: PostgreSQLServer.schema(of: scratch)), options)
         let first = try connecting.open()
         let sessions = try (0..<2).map { number in

@@ -21,7 +21,7 @@ import Testing
         try await server.run(
             "CREATE ROLE limited LOGIN", "REVOKE EXECUTE ON FUNCTION pg_catalog.pg_control_system() FROM PUBLIC")
         let limited = try makeConnection(server.string(user: "limited"))
-        let unknown = try Timeline(of: limited, within: .seconds(8))
+        let unknown = try Timeline(of: limited, within: .seconds(300))
         #expect(unknown.map { $0.number } == nil)
         try await server.run("GRANT CREATE ON SCHEMA public TO limited")
         for (user, isKnown) in [("limited", false), ("postgres", true)] {
@@ -43,7 +43,7 @@ import Testing
             CREATE FUNCTION pg_catalog.pg_control_system(OUT pg_control_version int, OUT system_identifier bigint)
                 LANGUAGE plpgsql AS $$ BEGIN RAISE 'not here' USING ERRCODE = '55000'; END $$
             """)
-        let untold = try Timeline(of: makeConnection(server.string()), within: .seconds(8))
+        let untold = try Timeline(of: makeConnection(server.string()), within: .seconds(300))
         #expect(untold.map { $0.number } == nil)
     }
 
@@ -63,7 +63,7 @@ import Testing
             try control.write(contentsOf: byte)
         }
         try write(Data(sound.map { ~$0 }))
-        let failure = #expect(throws: ServerFailure.self) { _ = try Timeline(of: connection, within: .seconds(8)) }
+        let failure = #expect(throws: ServerFailure.self) { _ = try Timeline(of: connection, within: .seconds(300)) }
         #expect(failure?.state == "XX000")
         try await server.cutGroups()
         try await member.events.wait(for: "lost")
@@ -72,7 +72,7 @@ import Testing
         }
         try write(sound)
         try await member.events.wait(for: "regained")
-        let number = try Timeline(of: connection, within: .seconds(8))?.number
+        let number = try Timeline(of: connection, within: .seconds(300))?.number
         #expect(number == 1)
         await member.close()
     }
@@ -96,7 +96,7 @@ import Testing
     }
 
     private func makeConnection(_ string: String) throws -> ServerConnection {
-        let options = PostgreSQLOptions()
+        let options = PostgreSQLOptions.patient(connections: 1)
         return try Connecting(
             string: try ConnectionString(string, connectTimeout: options.connectTimeout), options: options
         ).open()

@@ -13,7 +13,7 @@ struct Member: Sendable {
     /// - Parameter string: for another way to the server.
     init(
         of scratch: Scratch, on server: PostgreSQLServer, as membership: Membership = .member,
-        options: PostgreSQLOptions = PostgreSQLOptions(connections: 2), string: String? = nil
+        options: PostgreSQLOptions = .patient(connections: 2), string: String? = nil
     ) async throws {
         await OpenDatabases.shared.acquire(scratch.folder)
         let schema = PostgreSQLServer.schema(of: scratch)
@@ -81,9 +81,9 @@ struct Member: Sendable {
     }
 }
 
-/// Waits for a condition that something outside of this process brings about.
+/// Waits for a condition that something outside of this process brings about. Only a test that fails reaches the limit.
 func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(90)
+    let end = ContinuousClock.now + .seconds(300)
     while try await !condition() {
         try #require(ContinuousClock.now < end, "\(what)")
         try await Task.sleep(for: .milliseconds(20))
@@ -98,7 +98,7 @@ extension PostgreSQLServer {
 
     /// The rows of a table or view, as another connection counts them.
     func count(_ rows: String) async throws -> Int {
-        let database = try await PostgreSQLDatabase.open(string(), options: PostgreSQLOptions(connections: 1))
+        let database = try await PostgreSQLDatabase.open(string(), options: .patient(connections: 1))
         let count = try await database.read { try $0.row("SELECT COUNT(*) AS rows FROM \(rows)", [])?.integer("rows") }
         await database.close()
         return Int(count ?? 0)

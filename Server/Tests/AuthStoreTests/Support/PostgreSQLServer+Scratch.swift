@@ -26,7 +26,20 @@ extension PostgreSQLServer {
 
 extension PostgreSQLOptions {
     /// Enough connections for races, and few enough for many tests at once.
-    static let tests = PostgreSQLOptions(connections: 6)
+    static let tests = patient(connections: 6)
+
+    /// A busy machine may stop this process, or the database's server, for longer than operators wait for either.
+    /// - Parameter adjust: sets a limit that is the subject of the test.
+    static func patient(
+        connections: Int, _ adjust: (inout PostgreSQLOptions) -> Void = { _ in }
+    ) -> PostgreSQLOptions {
+        var options = PostgreSQLOptions(
+            connections: connections, waitingTime: .seconds(600), statementTimeout: .seconds(600),
+            lockTimeout: .seconds(600), schemaChangePatience: .seconds(600), idleInTransactionTimeout: .seconds(600),
+            connectTimeout: .seconds(600), askLimit: .seconds(600))
+        adjust(&options)
+        return options
+    }
 }
 
 /// Limits the databases that are open at once, and thereby the server's connections.

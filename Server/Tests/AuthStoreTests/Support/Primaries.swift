@@ -50,14 +50,14 @@ extension PostgreSQLServer {
     /// Ends the connections that serve calls, and returns once they are gone. The group's have longer names.
     func cutPools() async throws {
         try await run(
-            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'walletauth'",
+            "SELECT pg_terminate_backend(pid, 300000) FROM pg_stat_activity WHERE application_name = 'walletauth'",
             database: "template1")
     }
 
     /// Ends the groups' connections, and returns once they are gone.
     func cutGroups() async throws {
         try await run(
-            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name LIKE 'walletauth %'",
+            "SELECT pg_terminate_backend(pid, 300000) FROM pg_stat_activity WHERE application_name LIKE 'walletauth %'",
             database: "template1")
     }
 }
