@@ -288,7 +288,7 @@ let package = Package(
         .testTarget(
             name: "AuthOutboundTests",
             dependencies: [
-                "AuthOutbound", "AuthCore", wire, crypto, nioCore, nioSSL,
+                "AuthOutbound", "AuthCore", "FreePorts", wire, crypto, nioCore, nioSSL,
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
@@ -343,7 +343,7 @@ let package = Package(
             dependencies: [
                 "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthAdministration", "AuthEvents",
                 "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite",
-                "AuthCore", "CFaultyDisk", "Leftovers", "LogRecorders", wire, logging, lifecycle, arguments,
+                "AuthCore", "CFaultyDisk", "FreePorts", "Leftovers", "LogRecorders", wire, logging, lifecycle, arguments,
                 httpClient, nioCore, nioSSL,
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "NIOPosix", package: "swift-nio"),

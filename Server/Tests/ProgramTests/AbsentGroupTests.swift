@@ -173,7 +173,7 @@ struct AbsentGroupTests {
         let (lines, source) = AsyncStream.makeStream(of: Void.self)
         let log = LogRecorder { if $0 == .critical { source.yield() } }
         let keeper = try await watched.keeper(
-            "a", of: database, saving: SeenMarksFile(path: watched.file.path, patience: .seconds(60)),
+            "a", of: database, saving: SeenMarksFile(path: watched.file.path, patience: .seconds(600)),
             logger: Logger(label: "test") { _ in log.handler })
         let marked = MarkedDatabase(database, keeper: keeper)
         try await marked.write { try Meta.set("name", to: "value", on: $0) }

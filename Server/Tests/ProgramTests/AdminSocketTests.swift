@@ -63,7 +63,7 @@ struct AdminSocketTests {
             let channel = AdministrationChannel(configuration: configuration)
             let made = try await channel.answer(to: .brand(.create(id: "blue", name: "Blue")))
             let missing = try await channel.answer(to: .brand(.show(id: "none")))
-            let server = try await AdminClient(path: configuration.adminSocketPath).status()
+            let server = try await AdminClient(path: configuration.adminSocketPath).status(within: .minutes(5))
             #expect(made.status == .done)
             #expect(missing.status == .refused)
             #expect(server.version == "test")
@@ -78,14 +78,14 @@ struct AdminSocketTests {
     func restartNeeded() async throws {
         try await serving { configuration in
             let file = try folder.write("sca:\n  idleLimit: 2m\n", to: "later.yaml")
-            let same = await ServerFindings.of(configuration, within: .seconds(30)).findings
+            let same = await ServerFindings.of(configuration, within: .minutes(5)).findings
             #expect(!same.contains { $0.detail.contains("settings that differ") })
             let flags = try SettingFlags(
                 taking: Settings.all,
                 from: ["--database", "sqlite:\(folder.path("walletauth.db"))", "--config", file])
             let (later, _) = await ServerConfiguration.readLeniently(for: .serving, flags: flags, environment: [:])
             let finding = try #require(
-                await ServerFindings.of(later, within: .seconds(30)).findings.first {
+                await ServerFindings.of(later, within: .minutes(5)).findings.first {
                     $0.detail.contains("settings that differ")
                 })
             #expect(finding.status == .warn)

@@ -55,7 +55,7 @@ struct CheckpointFileTests {
         let refused = await #expect(throws: AuditArchiveFailure.self) { try await file.append("two") }
         #expect(refused?.description.contains("`fuser \(file.path)` names it") == true)
         other.end()
-        try await FileLock.holding(file.path, within: .seconds(60)) {}
+        try await FileLock.holding(file.path, within: .seconds(300)) {}
         try await file.append("two")
         #expect(try text(file.path) == "one\ntwo\n")
     }

@@ -13,7 +13,9 @@ struct CodePictureTests {
     private func picture(_ bytes: [UInt8], _ name: String = "code.png") throws -> CodePicture {
         let path = folder.path(name)
         try Data(bytes).write(to: URL(filePath: path))
-        return CodePicture(path: path)
+        var picture = CodePicture(path: path)
+        picture.limit = .seconds(300)
+        return picture
     }
 
     private func refusal(_ picture: CodePicture) async -> String? {

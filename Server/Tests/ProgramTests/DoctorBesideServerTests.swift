@@ -58,7 +58,8 @@ struct DoctorBesideServerTests {
     }
 
     private func findings(_ subject: String, _ arguments: [String] = []) async throws -> [Finding] {
-        await Doctor(flags: try folder.flags(arguments), environment: [:]).examine().filter { $0.subject == subject }
+        await Doctor(flags: try folder.flags(arguments), environment: [:], patience: .minutes(5)).examine()
+            .filter { $0.subject == subject }
     }
 
     @Test("What passes without consent is what the server does, also where a flag says it that is missing here")

@@ -33,7 +33,7 @@ import Testing
     private static func sleeper() throws -> Process {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sleep")
-        process.arguments = ["60"]
+        process.arguments = ["600"]
         try process.run()
         return process
     }

@@ -189,7 +189,7 @@ struct MarkKeeperTests {
         #expect(refused?.description.contains("the lock \(watched.file.path).lock") == true)
 
         other.end()
-        try await FileLock.holding(watched.file.path + ".lock", within: .seconds(60)) {}
+        try await FileLock.holding(watched.file.path + ".lock", within: .seconds(300)) {}
         await keeper.save()
         #expect(try watched.file.read()?.marks.keys.sorted() == ["a"])
         #expect(log.levels(from: .notice) == [.error])
@@ -235,7 +235,8 @@ struct MarkKeeperTests {
             return
         }
         #expect(reason.contains("The server that answered is old, port 5432. "), "\(reason)")
-        #expect(hanging.writes.withLock { $0 } == 1)
+        // Once, or not at all: on a busy machine the time to tell the others may be over before that begins.
+        #expect(hanging.writes.withLock { $0 } <= 1)
         #expect(log.levels(from: .notice) == [.critical, .error])
         #expect(writesAtCritical.withLock { $0 } == 0, "the reason is logged before the others are told")
         // A second call is not a second end.

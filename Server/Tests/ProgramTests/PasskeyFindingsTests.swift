@@ -5,6 +5,7 @@ import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Testing
 import WalletAuthWire
@@ -33,7 +34,8 @@ struct PasskeyFindingsTests {
     }
 
     private func findings(under issuer: String) async throws -> [Finding] {
-        await Doctor(flags: try flags(issuer), environment: [:]).examine().filter { $0.subject == "passkeys" }
+        await Doctor(flags: try flags(issuer), environment: [:], patience: .minutes(5)).examine()
+            .filter { $0.subject == "passkeys" }
     }
 
     /// A database of the issuer `https://auth.example.com`, and Ada, who has a passkey there.

@@ -239,11 +239,11 @@ struct PostgreSQLSettingTests {
         #expect(try String(contentsOfFile: location.generatedMasterKeyPath, encoding: .utf8) == key)
         // A start clears away what was left unfinished, but not what another one is about to finish.
         let unfinished = try folder.write("key", to: "walletauth.master-key.7.new")
-        DurableFile.discardUnfinished(of: location.generatedMasterKeyPath, olderThan: .seconds(60))
+        DurableFile.discardUnfinished(of: location.generatedMasterKeyPath, olderThan: .seconds(3600))
         #expect(FileStatus(path: unfinished) != nil)
         try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSinceNow: -120)], ofItemAtPath: unfinished)
-        DurableFile.discardUnfinished(of: location.generatedMasterKeyPath, olderThan: .seconds(60))
+            [.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: unfinished)
+        DurableFile.discardUnfinished(of: location.generatedMasterKeyPath, olderThan: .seconds(3600))
         #expect(FileStatus(path: unfinished) == nil)
     }
 

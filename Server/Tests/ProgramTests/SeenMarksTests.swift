@@ -118,7 +118,7 @@ struct SeenMarksTests {
     func concurrentSaves() async throws {
         let folder = try TemporaryFolder()
         // They keep the lock busy all the time, on a disk that may be slow.
-        let file = SeenMarksFile(path: folder.path("walletauth.marks"), patience: .seconds(120))
+        let file = SeenMarksFile(path: folder.path("walletauth.marks"), patience: .seconds(600))
         let processes = (0..<8).map { "process-\($0)" }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for process in processes {

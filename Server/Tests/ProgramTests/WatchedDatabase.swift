@@ -39,7 +39,7 @@ struct WatchedDatabase {
         return MarkKeeper(
             process: process, database: late ?? database, shown: "postgresql://db/w",
             file: file ?? self.file, seen: SeenMarks(database: "d", epoch: found.epoch, marks: found.marks),
-            savesFile: true, logger: logger ?? self.logger
+            savesFile: true, timeToTell: .seconds(300), logger: logger ?? self.logger
         ) { [endings] ending in endings.all.withLock { $0.append(ending) } }
     }
 

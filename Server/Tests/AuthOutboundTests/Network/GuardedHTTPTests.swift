@@ -1,5 +1,6 @@
 import AuthCore
 import Foundation
+import FreePorts
 import Synchronization
 import Testing
 
@@ -248,9 +249,7 @@ struct GuardedHTTPTests {
 
     @Test("A closed port and a name without an address are different faults")
     func unreachable() async throws {
-        let server = try await server(Self.ok)
-        let port = server.port
-        await server.stop()
+        let port = try FreePorts.next()
         await #expect(throws: OutboundFault.unreachable) {
             try await GuardedHTTP(policy: .loopback, timeout: .seconds(300)).answer(
                 to: GuardedHTTP.Request(url: "http://127.0.0.1:\(port)/"))

@@ -1,5 +1,6 @@
 import AuthCore
 import Foundation
+import FreePorts
 import Testing
 
 @testable import AuthOutbound
@@ -16,7 +17,7 @@ struct SMTPDialogueTests {
     private func settings(_ port: Int, security: SMTPSettings.Security = .none) throws -> SMTPSettings {
         SMTPSettings(
             host: "127.0.0.1", port: port, security: security, sender: try Mailbox(named: "Bank <bank@example.com>"),
-            clientName: "id.example.com", timeout: .seconds(60))
+            clientName: "id.example.com", timeout: .seconds(300))
     }
 
     /// Plays a server that answers each command by its first word, and DATA's text by `message`.
@@ -30,7 +31,9 @@ struct SMTPDialogueTests {
             "QUIT": "221 bye\r\n", "AUTH": "235 ok\r\n",
         ].merging(answers) { _, new in new }
         let heard = Gathered<String>()
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let server = try await ScriptedServer.start { conversation in
+            defer { end.yield() }
             try await conversation.say(usual["greeting"] ?? "")
             while let line = try await conversation.line() {
                 await heard.add(line)
@@ -45,6 +48,8 @@ struct SMTPDialogueTests {
         adjust(&settings)
         let outcome = try await SMTPTransport(settings)
             .deliver(message ?? self.message, now: Timestamp(seconds: 1_700_000_001))
+        // The client waits for the answer to QUIT for a moment only. The server may come to read it later.
+        if outcome == .delivered { for await _ in ended { break } }
         return (outcome, await heard.all)
     }
 
@@ -144,7 +149,7 @@ struct SMTPDialogueTests {
         }
         let tls = try SMTPClientTLS(trustRoots: .system, host: "127.0.0.1")
         let connection = try await SMTPConnection.open(
-            #require(NetworkAddress("127.0.0.1")), port: server.port, tls: nil, timeout: .seconds(60))
+            #require(NetworkAddress("127.0.0.1")), port: server.port, tls: nil, timeout: .seconds(300))
         _ = try await connection.greet()
         _ = try await connection.send("STARTTLS")
         try await connection.startTLS(tls)
@@ -231,10 +236,7 @@ struct SMTPDialogueTests {
 
     @Test("A closed port postpones the message")
     func unreachable() async throws {
-        let server = try await ScriptedServer.start { _ in }
-        let port = server.port
-        await server.stop()
-        let outcome = try await SMTPTransport(try settings(port))
+        let outcome = try await SMTPTransport(try settings(FreePorts.next()))
             .deliver(message, now: Timestamp(seconds: 1_700_000_001))
         #expect(outcome == .postponed("smtp: \(OutboundFault.unreachable)"))
     }
@@ -242,7 +244,9 @@ struct SMTPDialogueTests {
     @Test("An examination signs in and sends nothing")
     func examination() async throws {
         let heard = Gathered<String>()
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let server = try await ScriptedServer.start { conversation in
+            defer { end.yield() }
             try await conversation.say("220 ready\r\n")
             while let line = try await conversation.line() {
                 await heard.add(line)
@@ -251,6 +255,7 @@ struct SMTPDialogueTests {
         }
         let problem = await SMTPTransport(try settings(server.port)).examine()
         #expect(problem == nil)
+        for await _ in ended { break }
         let lines = await heard.all
         #expect(lines == ["EHLO id.example.com", "QUIT"])
     }

@@ -99,11 +99,6 @@ final class ScriptedServer: Sendable {
             port: server.channel.localAddress?.port ?? 0, channel: server.channel, task: task)
     }
 
-    /// Closes the port.
-    func stop() async {
-        try? await channel.close()
-    }
-
     deinit {
         task.cancel()
         channel.close(promise: nil)
