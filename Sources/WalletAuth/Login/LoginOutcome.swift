@@ -100,9 +100,9 @@ public struct MFAChallenge: Sendable {
     }
 
     private func proof(_ value: String) throws -> Continuation {
-        // These codes have only digits, six or more: anything else costs no try.
+        // These codes have only digits: anything else costs no try.
         if method == FactorKind.totp.method || method == FactorKind.email.method, !TypedCode.isPossible(value) {
-            throw MalformedValue(field: "code", reason: "is not at least six digits")
+            throw MalformedValue(field: "code", reason: "consists of digits")
         }
         return .mfa(token, answer: try Password(value))
     }
@@ -230,9 +230,7 @@ extension Secret {
     /// Creates a numeric code as typed.
     /// - Throws: `MalformedValue` if it cannot be one.
     init(digits typed: String) throws(MalformedValue) {
-        guard TypedCode.isPossible(typed) else {
-            throw MalformedValue(field: "code", reason: "is not at least six digits")
-        }
+        guard TypedCode.isPossible(typed) else { throw MalformedValue(field: "code", reason: "consists of digits") }
         try self.init(typed)
     }
 }

@@ -28,7 +28,7 @@ extension SCA {
                         field: "value", reason: value == nil ? "is missing" : "belongs on the hosted page")
                 }
                 // Six digits or more, whatever the channel: anything else cannot be right, and must not cost a try.
-                guard verification.method != .otp || value.map({ TypedCode.isPossible($0) }) ?? true else {
+                guard verification.method != .otp || value.map({ TypedCode.isPossible($0, shortest: 6) }) ?? true else {
                     throw MalformedValue(field: "value", reason: "is not at least six digits")
                 }
                 return SCAAttemptRequest(
