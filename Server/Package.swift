@@ -343,8 +343,8 @@ let package = Package(
             dependencies: [
                 "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthAdministration", "AuthEvents",
                 "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite",
-                "AuthCore", "CFaultyDisk", "FreePorts", "Leftovers", "LogRecorders", wire, logging, lifecycle, arguments,
-                httpClient, nioCore, nioSSL,
+                "AuthCore", "CFaultyDisk", "FreePorts", "Leftovers", "LogRecorders", wire, logging, lifecycle,
+                arguments, httpClient, nioCore, nioSSL,
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

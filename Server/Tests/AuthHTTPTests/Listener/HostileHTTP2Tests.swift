@@ -25,7 +25,7 @@ struct HostileHTTP2Tests {
 
     @Test("attack: one peer's HTTP/2 streams that read nothing hold no more requests than its quota")
     func streams() async throws {
-        var limits = HTTPLimits()
+        var limits = HTTPLimits.patient
         limits.maxConnectionsPerPeer = 4
         try await connect(limits) { attacker, client in
             let streams = Array(stride(from: 1, to: 41, by: 2))
@@ -46,7 +46,7 @@ struct HostileHTTP2Tests {
         attack: a target with more combining marks in a row than a language needs is 400 over HTTP/2, and its connection goes on
         """)
     func combiningMarks() async throws {
-        try await connect(HTTPLimits()) { attacker, _ in
+        try await connect(.patient) { attacker, _ in
             try await attacker.get("/assets/" + String(repeating: "%CD%85", count: 1_000), on: [1])
             _ = try await attacker.frames(until: 1, .data)
             try await attacker.get("/health/live", on: [3])
@@ -61,9 +61,7 @@ struct HostileHTTP2Tests {
 
     @Test("attack: a peer that leaves no room for the answer to a refused target holds no stream by it")
     func refusedWithoutRoom() async throws {
-        var limits = HTTPLimits()
-        limits.idleTimeout = .seconds(600)
-        try await connect(limits, window: .max) { attacker, _ in
+        try await connect(.patient, window: .max) { attacker, _ in
             // Together longer than the connection's window.
             try await attacker.get(Self.stylesheet, on: Array(stride(from: 1, to: 41, by: 2)))
             try await attacker.content(of: 65_535)

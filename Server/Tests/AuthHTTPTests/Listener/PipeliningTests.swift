@@ -53,7 +53,7 @@ struct PipeliningTests {
 
     @Test("A request whose body is still coming while the one before it is answered, is answered as well")
     func bodyDuringAnswer() async throws {
-        try await connect { connection in
+        try await connect(.patient) { connection in
             let half = Self.body.prefix(8)
             try await connection.send(Self.post() + Self.body + Self.post(Self.last) + half)
             let first = try await connection.text(until: "unsupported_grant_type")
@@ -67,7 +67,9 @@ struct PipeliningTests {
 
     @Test("Cut at any byte into two packets, the second sent once the first is answered, both requests are answered")
     func anyCut() async throws {
-        try await TestServer.serve { _, client in
+        try await TestServer.serve {
+            $0.limits = .patient
+        } _: { _, client in
             let port = try #require(client.port)
             let first = Self.post() + Self.body
             let second = Array((Self.post(Self.last) + Self.body).utf8)

@@ -47,8 +47,10 @@ struct TLSTests {
                     let answer = try await connection.textUntilClosed()
                     #expect(answer.isEmpty)
                 }
-                let live = try await client.get("/health/live")
-                #expect(live.status == .ok)
+                // On a busy machine the deadline may be shorter than a good handshake, too.
+                try await eventually("others to be served") {
+                    (try? await client.get("/health/live"))?.status == .ok
+                }
             }
         }
     }

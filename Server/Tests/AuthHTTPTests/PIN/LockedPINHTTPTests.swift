@@ -91,7 +91,7 @@ struct LockedPINHTTPTests {
             #expect(problem.code == "pin_exhausted")
             #expect(problem.detail?.contains("Enroll the device again") == true, "\(refused.text)")
             let wait = try #require(refused.headers[.retryAfter].flatMap { Int($0) })
-            #expect((359_900...360_000).contains(wait))
+            #expect((359_000...360_000).contains(wait))
         }
     }
 }

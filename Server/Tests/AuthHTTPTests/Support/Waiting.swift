@@ -1,4 +1,11 @@
+import AuthHTTP
 import Testing
+
+extension HTTPLimits {
+    /// Limits of time that a busy machine keeps.
+    static let patient = HTTPLimits(
+        bodyDeadline: .seconds(600), idleTimeout: .seconds(600), handshakeDeadline: .seconds(600))
+}
 
 /// Waits until a condition holds that the server brings about in its own time. Only a test that would hang reaches the limit.
 func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
