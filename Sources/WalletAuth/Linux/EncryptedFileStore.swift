@@ -25,6 +25,7 @@
     public struct EncryptedFileStore: SecureStore {
         private let path: String
         private let lockLimit: Duration
+        private let writeLimit: Duration
         private let reached: @Sendable (PrivateFolder.Step) -> Void
         /// Reads and writes files here: the threads that run tasks are too few to wait for disks.
         private let queue = DispatchQueue(label: "wallet-auth.file-store")
@@ -39,9 +40,13 @@
         }
 
         /// For tests that kill the process, or make another wait, at a given step.
-        init(directory: URL, lockLimit: Duration, reached: @escaping @Sendable (PrivateFolder.Step) -> Void) {
+        init(
+            directory: URL, lockLimit: Duration, writeLimit: Duration = Self.usualWriteLimit,
+            reached: @escaping @Sendable (PrivateFolder.Step) -> Void
+        ) {
             path = directory.standardizedFileURL.path
             self.lockLimit = lockLimit
+            self.writeLimit = writeLimit
             self.reached = reached
         }
 
@@ -70,7 +75,7 @@
             try await onQueue {
                 let name = try Self.fileName(key)
                 let folder = try PrivateFolder.openOrCreate(path)
-                try Self.writing(in: folder) {
+                try writing(in: folder) {
                     let sealed = try Self.cipher(in: folder).seal(value, name: key.name)
                     guard sealed.count <= PrivateFolder.maximumBytes else {
                         throw SecureStoreFailure(.failed, reason: "\(key) is too large to store")
@@ -87,7 +92,7 @@
             try await onQueue {
                 let name = try Self.fileName(key)
                 guard let folder = try PrivateFolder.open(path) else { return }
-                try Self.writing(in: folder) { try folder.remove(name) }
+                try writing(in: folder) { try folder.remove(name) }
             }
         }
 
@@ -120,7 +125,7 @@
         private static let keyFile = "key"
         /// Between processes. A write takes milliseconds, so a wait this long means that another process is stuck. A busy
         /// machine may stop one for some seconds.
-        private static let writeLimit = Duration.seconds(60)
+        private static let usualWriteLimit = Duration.seconds(60)
 
         private static func fileName(_ key: SecureStoreKey) throws(SecureStoreFailure) -> String {
             guard (1...200).contains(key.name.utf8.count) else {
@@ -129,7 +134,7 @@
             return key.name + ".item"
         }
 
-        private static func writing(in folder: PrivateFolder, _ body: () throws -> Void) throws {
+        private func writing(in folder: PrivateFolder, _ body: () throws -> Void) throws {
             // No item or lock file has a name with this prefix and another ending.
             let lock = try FileLock("writing", in: folder)
             try lock.lockBlocking(within: writeLimit)

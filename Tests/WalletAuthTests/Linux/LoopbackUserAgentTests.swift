@@ -249,12 +249,24 @@
 
         @Test("frees its port when the task is cancelled, and when it is closed")
         func cancellation() async throws {
-            let waiting = try await wait()
-            waiting.outcome.cancel()
-            await #expect(throws: CancellationError.self) { try await waiting.outcome.value }
-            let second = try await wait()
+            let first = try await wait()
+            first.outcome.cancel()
+            await #expect(throws: CancellationError.self) { try await first.outcome.value }
+            let second = try await wait(again: first.port)
             await second.session.close()
             await #expect(throws: CancellationError.self) { try await second.outcome.value }
+            let third = try await wait(again: first.port)
+            #expect(try await third.finish()?.query == "code=c&state=s1")
+        }
+
+        /// Waits at a port that was used before. Another test may have got it meanwhile: then once it is free again.
+        private func wait(again port: Int) async throws -> Waiting {
+            var waiting: Waiting?
+            try await eventually("port \(port) to be free") {
+                waiting = try? await wait(redirectURI: "http://127.0.0.1:\(port)/callback")
+                return waiting != nil
+            }
+            return try #require(waiting)
         }
 
         @Test(

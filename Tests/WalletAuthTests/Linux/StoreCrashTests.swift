@@ -22,7 +22,7 @@
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [path = folder.store.path as String, step = step as Int] in
                 let dying = EncryptedFileStore(
-                    directory: URL(fileURLWithPath: path), lockLimit: .seconds(60),
+                    directory: URL(fileURLWithPath: path), lockLimit: Self.patience,
                     reached: { if $0 == PrivateFolder.Step.allCases[step] { kill(getpid(), SIGKILL) } })
                 try await dying.put(Self.value(2), for: Self.key)
             }
@@ -43,7 +43,7 @@
                 let (steps, step) = AsyncStream.makeStream(of: Void.self)
                 let writing = Task {
                     let dying = EncryptedFileStore(
-                        directory: URL(fileURLWithPath: path), lockLimit: .seconds(60), reached: { _ in step.yield() })
+                        directory: URL(fileURLWithPath: path), lockLimit: Self.patience, reached: { _ in step.yield() })
                     for number in 1...100_000 { try await dying.put(Self.value(number % 200), for: Self.key) }
                 }
                 // The writer goes on meanwhile, and dies wherever it is by then.
