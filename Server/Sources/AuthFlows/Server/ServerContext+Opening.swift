@@ -22,6 +22,7 @@ extension ServerContext {
     ///   - breaches: lists of stolen passwords.
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
+    ///   - sleep: lets time pass for requests that wait for a change.
     /// - Throws: ``MasterKeyFault`` if the key does not fit the database; `Restoration.Undeclared` if it was restored and
     ///   this process may not apply the effects.
     package static func open(
@@ -31,7 +32,8 @@ extension ServerContext {
         providerHTTP: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
         breaches: BreachLists = BreachLists(),
         clock: any Clock = SystemClock(),
-        random: any RandomBytes = SystemRandomBytes()
+        random: any RandomBytes = SystemRandomBytes(),
+        sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime
     ) async throws -> ServerContext {
         let now = clock.now()
         let keyRotation = KeyRotation(
@@ -55,7 +57,7 @@ extension ServerContext {
             passwords: PasswordHasher(settings.passwordHashing, random: random),
             breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(database: database),
             providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), clock: clock, random: random, epoch: epoch,
-            restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now))
+            restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now), sleep: sleep)
         try await AuditGenesis.record(context, now: now)
         try await Restoration(context: context).voidWhatWasRestored(
             epoch: epoch, now: now, isAllowed: appliesRestore)

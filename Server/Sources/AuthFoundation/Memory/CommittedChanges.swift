@@ -9,21 +9,28 @@ internal import Synchronization
 /// Processes on the same database notify each other. A notice may get lost, so with a group a waiting
 /// request also looks at its rows every few seconds.
 package final class CommittedChanges: Sendable {
+    /// Lets time pass for the requests that wait.
+    package typealias Sleep = @Sendable (Duration) async throws -> Void
+
+    package static let passingTime: Sleep = { try await Task.sleep(for: $0) }
+
     struct State {
         var next = 0
         var waiting: [UniqueID: [Int: AsyncStream<Void>.Continuation]] = [:]
-        /// Lets time pass for the requests that wait. A test may stop it.
-        var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     }
 
     let state = Mutex(State())
     private let group: (any ProcessGroup)?
+    private let sleep: Sleep
 
     /// How often a waiting request looks at its rows if other processes may change them.
     static let lookInterval = Duration.seconds(5)
 
     /// - Parameter group: the processes that share the database, if several can.
-    init(group: (any ProcessGroup)? = nil) { self.group = group }
+    init(group: (any ProcessGroup)?, sleep: @escaping Sleep) {
+        self.group = group
+        self.sleep = sleep
+    }
 
     /// A stream of changes to these rows from now on. Subscribe before reading the rows, so that a change in between is not
     /// lost.
@@ -62,15 +69,14 @@ package final class CommittedChanges: Sendable {
         for streams: [AsyncStream<Void>], atMost time: Duration,
         orUntil hasChanged: @escaping @Sendable () async -> Bool
     ) async {
-        let sleep = state.withLock { $0.sleep }
         await withTaskGroup(of: Void.self) { tasks in
             for stream in streams { tasks.addTask { for await _ in stream { return } } }
             // Cancelled with the group or with the request: either way the wait is over.
-            tasks.addTask { try? await sleep(time) }
+            tasks.addTask { try? await self.sleep(time) }
             if group != nil {
                 tasks.addTask {
                     repeat {
-                        do { try await sleep(Self.lookInterval) } catch { return }
+                        do { try await self.sleep(Self.lookInterval) } catch { return }
                     } while await !hasChanged()
                 }
             }

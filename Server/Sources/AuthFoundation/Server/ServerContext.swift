@@ -42,16 +42,18 @@ package final class ServerContext: Sendable {
     package let restoredAt: Timestamp?
 
     /// Of a database that is migrated and whose keys exist.
+    /// - Parameter sleep: lets time pass for requests that wait for a change.
     package init(
         database: any Database, settings: ServerSettings, logger: Logger, maintenance: (any DatabaseMaintenance)?,
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
         clients: ClientDirectory, messages: MessageCatalog, passwords: PasswordHasher, breaches: BreachSearch,
         replays: ReplayMemory, providerHTTP: ProviderHTTP, vendors: ProviderVendors, clock: any Clock,
-        random: any RandomBytes, epoch: Int64, restoredAt: Timestamp?
+        random: any RandomBytes, epoch: Int64, restoredAt: Timestamp?,
+        sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime
     ) {
         self.database = database
         outbox = OutboxActivity(group: database.group)
-        changes = CommittedChanges(group: database.group)
+        changes = CommittedChanges(group: database.group, sleep: sleep)
         writes = WriteProbe(database: database, clock: clock, logger: logger)
         self.settings = settings
         targets = settings.issuer.proofTargets

@@ -179,8 +179,6 @@ struct TwoProcessTests {
             let other = try till.at(servers.second)
             let created = try await till.created()
             let call = try await other.call()
-            // Without a notice it looks again every few seconds, and only then.
-            if isTold { other.flows.changes.stopTime() } else { other.flows.changes.stopTimeButForLooks() }
             let waiting = Task {
                 try await other.flows.ofBackends.find(created.transactionID, wait: .seconds(30), call: call).get()
             }

@@ -81,15 +81,18 @@ final class TestServer: Sendable {
     ///   - archive: where it keeps checkpoints of the audit log.
     ///   - providers: what answers in the place of identity providers.
     ///   - vendors: the vendors of providers; none unless a test gives one.
+    ///   - sleep: lets time pass for requests that wait for a change. Usually none passes.
     static func process(
         on string: String, clock: ManualClock, archive: (any AuditCheckpointArchive)? = nil,
-        providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = []
+        providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
+        sleep: @escaping CommittedChanges.Sleep = CommittedChanges.stoppedTime
     ) async throws -> TestServer {
         let engine = try await PostgreSQLDatabase.join(
             string, options: patience, as: .member, report: { _ in })
         return try await start(
             try usualSettings(), on: TestDatabase(engine, close: { await engine.close() }), maintenance: nil,
-            in: try TemporaryFolder(), clock: clock, epoch: 0, providers: providers, vendors: vendors, archive: archive)
+            in: try TemporaryFolder(), clock: clock, epoch: 0, providers: providers, vendors: vendors, archive: archive,
+            sleep: sleep)
     }
 
     /// A busy machine may stop a process, or the database's server, for longer than operators wait for either.
@@ -137,7 +140,8 @@ final class TestServer: Sendable {
         _ settings: ServerSettings, on database: TestDatabase, maintenance: (any DatabaseMaintenance)?,
         in folder: TemporaryFolder, clock: ManualClock, epoch: Int64,
         providers: ProviderHTTP = TestServer.nobody, vendors: [any ProviderVendor] = [],
-        breaches: BreachLists = BreachLists(), archive: (any AuditCheckpointArchive)? = nil
+        breaches: BreachLists = BreachLists(), archive: (any AuditCheckpointArchive)? = nil,
+        sleep: @escaping CommittedChanges.Sleep = CommittedChanges.stoppedTime
     ) async throws -> TestServer {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
@@ -146,7 +150,7 @@ final class TestServer: Sendable {
         let context = try await ServerContext.open(
             database: database, maintenance: maintenance, masterKey: masterKey, epoch: epoch, checkpoints: archive,
             settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,
-            breaches: breaches, clock: clock)
+            breaches: breaches, clock: clock, sleep: sleep)
         return TestServer(
             flows: AuthorizationServer(context: context), clock: clock, database: database, folder: folder,
             settings: settings)

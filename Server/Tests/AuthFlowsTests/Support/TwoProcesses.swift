@@ -28,11 +28,14 @@ struct TwoProcesses: Sendable {
     ) async throws -> Value {
         let string = try await database()
         let clock = ManualClock()
-        let first = try await TestServer.process(on: string, clock: clock, providers: providers, vendors: vendors())
+        // Without notices, a request that waits looks again every few seconds, and only then.
+        let sleep = isTold ? CommittedChanges.stoppedTime : CommittedChanges.timeForLooks
+        let first = try await TestServer.process(
+            on: string, clock: clock, providers: providers, vendors: vendors(), sleep: sleep)
         let second: TestServer
         do {
             second = try await TestServer.process(
-                on: string, clock: clock, providers: providers, vendors: vendors())
+                on: string, clock: clock, providers: providers, vendors: vendors(), sleep: sleep)
         } catch {
             await first.close()
             throw error

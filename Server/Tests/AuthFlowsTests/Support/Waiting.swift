@@ -7,16 +7,12 @@ import WalletAuthWire
 
 extension CommittedChanges {
     /// Lets no wait end because its time is up: a busy machine may take as long for what a test does meanwhile.
-    func stopTime() { state.withLock { $0.sleep = { _ in try await hangUntilCancelled() } } }
+    static let stoppedTime: Sleep = { _ in try await hangUntilCancelled() }
 
     /// The same, but requests still look at their rows every few seconds.
-    func stopTimeButForLooks() {
-        state.withLock { state in
-            state.sleep = { duration in
-                guard duration == Self.lookInterval else { return try await hangUntilCancelled() }
-                try await Task.sleep(for: duration)
-            }
-        }
+    static let timeForLooks: Sleep = { duration in
+        guard duration == CommittedChanges.lookInterval else { return try await hangUntilCancelled() }
+        try await Task.sleep(for: duration)
     }
 
     /// Comes back once a request waits for a transaction.

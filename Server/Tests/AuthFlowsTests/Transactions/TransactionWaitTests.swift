@@ -6,18 +6,12 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthTransactions
 
+/// No wait ends because its time is up: in the server of a test no time passes for it.
 @Suite("A backend that waits for a transaction", .timeLimit(.minutes(10)))
 struct TransactionWaitTests {
-    /// A shop where no wait ends because its time is up.
-    private func open() async throws -> TestTill {
-        let till = try await TestTill.open()
-        till.flows.changes.stopTime()
-        return till
-    }
-
     @Test("A backend that waits is answered by the change, and at once where the transaction is over")
     func waits() async throws {
-        let till = try await open()
+        let till = try await TestTill.open()
         let created = try await till.created()
         let call = try await till.call()
         let waiting = Task {
@@ -37,7 +31,7 @@ struct TransactionWaitTests {
     @Test("A backend that waits is answered as soon as the device is removed, or the account is erased")
     func waitsForEnds() async throws {
         for isErased in [false, true] {
-            let till = try await open()
+            let till = try await TestTill.open()
             let claimed = try await till.claim(till.created().link).get()
             let call = try await till.call()
             let waiting = Task {
@@ -59,7 +53,7 @@ struct TransactionWaitTests {
 
     @Test("The end of another device or account answers no wait")
     func unrelatedEnds() async throws {
-        let till = try await open()
+        let till = try await TestTill.open()
         let eve = try await till.stranger()
         let claimed = try await till.claim(till.created().link).get()
         let call = try await till.call()
