@@ -74,7 +74,10 @@ struct AccountPINView {
 struct AccountPINForm: AlternativeForm {
     let signIn = "sign_in_by_pin"
     let use = "use_pin"
-    let forgot = "forgot_pin"
+    let forgot: ForgotButton? = ForgotButton(value: "forgot_pin") { language in
+        let text = language.accountPINText
+        return ForgotButton.Text(label: text.forgotLabel, answer: text.forgotten)
+    }
 
     var field: SecretField { AccountPINFields.field }
 

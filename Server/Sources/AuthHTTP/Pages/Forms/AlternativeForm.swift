@@ -6,7 +6,9 @@ protocol AlternativeForm: Sendable {
     /// The values of the parameter `action`, one for each button.
     var signIn: String { get }
     var use: String { get }
-    var forgot: String { get }
+
+    /// `nil` for a secret that no one can forget, such as a code that was just sent.
+    var forgot: ForgotButton? { get }
 
     var field: SecretField { get }
 
@@ -15,6 +17,19 @@ protocol AlternativeForm: Sendable {
     func secret(of form: FormParameters) throws(MalformedValue) -> PasswordAlternative.Secret
 
     func text(in language: PageLanguage) -> any AlternativeText
+}
+
+/// The button "Forgot …?" below the form of a secret.
+struct ForgotButton: Sendable {
+    /// The value of the parameter `action`.
+    var value: String
+    var text: @Sendable (PageLanguage) -> Text
+
+    struct Text {
+        var label: String
+        /// The notice after it. Contains the address of the account page, `{address}`.
+        var answer: String
+    }
 }
 
 extension PasswordAlternative {

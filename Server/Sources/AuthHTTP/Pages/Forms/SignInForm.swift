@@ -97,7 +97,7 @@ enum SignInForm {
         for alternative in PasswordAlternative.allCases {
             let buttons = alternative.form
             if name == buttons.use { return .use(alternative) }
-            if name == buttons.forgot { return .forgot(alternative) }
+            if name == buttons.forgot?.value { return .forgot(alternative) }
             guard name == buttons.signIn else { continue }
             return .signInInstead(username: try form.required("username"), try buttons.secret(of: form))
         }

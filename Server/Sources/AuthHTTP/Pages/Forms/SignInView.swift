@@ -150,14 +150,15 @@ private struct SignInView {
         case .alternative(let alternative, let username):
             let form = alternative.form
             let words = form.text(in: language)
+            let forgot = form.forgot.map { Button(value: $0.value, label: $0.text(language).label) }
             // If the app has its own page for new credentials, that page also resets the secret.
-            let forgot = page.resetCredentialsURL == nil ? [Button(value: form.forgot, label: words.forgotLabel)] : []
+            let shown = page.resetCredentialsURL == nil ? [forgot].compactMap { $0 } : []
             let instead = page.alternatives.filter { $0 != alternative }.map(use)
             return Step(
                 heading: text.signInHeading, lead: purpose,
                 main: Button(value: form.signIn, label: text.submitLabel),
-                others: forgot + instead + buttons([.usePassword, .cancel]),
-                fields: credentials(username, form.field, label: words.label, resetLabel: words.forgotLabel),
+                others: shown + instead + buttons([.usePassword, .cancel]),
+                fields: credentials(username, form.field, label: words.label, resetLabel: forgot?.label),
                 firstField: "username")
         case .recovery(let username):
             var fields: [String: Any] = ["recovery": true, "usernameLabel": text.usernameLabel]
@@ -224,8 +225,9 @@ private struct SignInView {
     }
 
     /// The form of a name and a secret.
+    /// - Parameter resetLabel: `nil` for a secret that no one can forget.
     private func credentials(
-        _ username: String?, _ secret: SecretField, label: String, resetLabel: String
+        _ username: String?, _ secret: SecretField, label: String, resetLabel: String?
     ) -> [String: Any] {
         let username = username.flatMap { $0.isEmpty ? nil : $0 }
         var fields: [String: Any] = [
@@ -233,7 +235,7 @@ private struct SignInView {
             "secret": secret.values(label: label, isFocused: username != nil),
         ]
         if let username { fields["username"] = username }
-        if let reset = page.resetCredentialsURL {
+        if let resetLabel, let reset = page.resetCredentialsURL {
             fields["resetLink"] = reset
             fields["resetLabel"] = resetLabel
         }
@@ -318,9 +320,9 @@ private struct SignInView {
         case .invalidCredentials: wrongCredentials
         case .passwordNeeded: Notice(text: text.passwordNeeded)
         case .forgotten(let alternative):
-            Notice(
-                text: PageText.fill(alternative.form.text(in: language).forgotten, ["address": accountPage]),
-                isFault: false)
+            alternative.form.forgot.map {
+                Notice(text: PageText.fill($0.text(language).answer, ["address": accountPage]), isFault: false)
+            }
         case .passkeyRefused: Notice(text: passkeys.refused)
         case .providerDeclined(let name): Notice(text: providers.fill(providers.text.declined, name), isFault: false)
         case .providerFailed(let name): Notice(text: providers.fill(providers.text.failed, name))

@@ -17,9 +17,6 @@ protocol AlternativeText: Sendable {
     var useLabel: String { get }
     /// The same for a wrong secret, a locked one, none, and an unknown name.
     var wrong: String { get }
-    var forgotLabel: String { get }
-    /// Contains the address of the account page, `{address}`.
-    var forgotten: String { get }
 }
 
 /// The languages of the pages.
