@@ -55,7 +55,7 @@ extension NativeSignIn {
         case .recoveryAnswer(let code):
             let method = RecoveryCodeMethod(
                 code: code, recovery: id, device: opened.device.flatMap(UniqueID.init(uuid:)))
-            switch try await engine(call).verify(SignInMethods.recoveryCode(method)) {
+            switch try await engine(call).verify(method) {
             case .refused(.wrongRecoveryCode(isLast: false)): return .refused(.wrongRecoveryCode(session))
             case .refused(let refusal): return try answer(refusal, call: call)
             case .proved(let proof): return try await admit(proof, call: call)

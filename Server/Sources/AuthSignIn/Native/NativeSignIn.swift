@@ -108,32 +108,29 @@ package struct NativeSignIn: Sendable {
     }
 
     private func signIn(by login: LoginMethod, call: Call) async throws -> NativeSignInOutcome {
-        let method: SignInMethods
+        let method: any SignInMethod
         switch login {
         case .password(let login):
-            method = .password(
-                PasswordMethod(
-                    username: login.username, password: login.password,
-                    device: .app(key: call.thumbprint, login.deviceID, login.deviceProof)))
+            method = PasswordMethod(
+                username: login.username, password: login.password,
+                device: .app(key: call.thumbprint, login.deviceID, login.deviceProof))
         case .pin(let login):
-            method = .deviceAssertion(
-                DeviceAssertionMethod(assertion: login.assertion, deviceID: login.deviceID, key: call.thumbprint))
+            method = DeviceAssertionMethod(
+                assertion: login.assertion, deviceID: login.deviceID, key: call.thumbprint)
         case .accountPIN(let login):
-            method = .accountPIN(
-                AccountPINMethod(
-                    username: login.username, pin: try? AccountPIN(login.pin.reveal()),
-                    device: .app(key: call.thumbprint, login.deviceID, login.deviceProof)))
+            method = AccountPINMethod(
+                username: login.username, pin: try? AccountPIN(login.pin.reveal()),
+                device: .app(key: call.thumbprint, login.deviceID, login.deviceProof))
         case .nonce(let login):
-            method = .loginNonce(
-                LoginNonceMethod(
-                    nonce: login.nonce, purpose: login.purpose,
-                    device: .app(key: call.thumbprint, login.deviceID, login.deviceProof), key: call.thumbprint))
+            method = LoginNonceMethod(
+                nonce: login.nonce, purpose: login.purpose,
+                device: .app(key: call.thumbprint, login.deviceID, login.deviceProof), key: call.thumbprint)
         case .deviceToken(let login):
             let assertion = DeviceAssertionMethod(
                 assertion: login.assertion, deviceID: login.deviceID, key: call.thumbprint)
-            method = .deviceToken(DeviceTokenMethod(token: login.token, assertion: assertion))
+            method = DeviceTokenMethod(token: login.token, assertion: assertion)
         case .federatedIdentity(let login):
-            method = .federatedIdentity(FederatedIdentityMethod(login: login, key: call.thumbprint))
+            method = FederatedIdentityMethod(login: login, key: call.thumbprint)
         case .recovery(let login): return try await recover(login, call: call)
         }
         let outcome = try await signIn(by: method, call: call)
@@ -145,7 +142,7 @@ package struct NativeSignIn: Sendable {
     }
 
     /// Verifies a credential and passes the gate.
-    func signIn(by method: SignInMethods, call: Call) async throws -> NativeSignInOutcome {
+    func signIn(by method: any SignInMethod, call: Call) async throws -> NativeSignInOutcome {
         switch try await engine(call).verify(method) {
         case .proved(let proof): return try await admit(proof, call: call)
         case .refused(let refusal): return try answer(refusal, call: call)

@@ -23,7 +23,7 @@ extension PageFlow {
     func signIn(_ typed: String, with secret: PasswordAlternative.Secret) async throws -> AuthorizationAnswer {
         let form = step(of: secret.alternative, typed)
         guard case .alternative = form else { return try await ask(form) }
-        let method = secret.method(for: try? Username(typed), on: .browser(device))
+        let method = secret.method(try? Username(typed), .browser(device))
         return try await signIn(by: method, again: form, wrong: .invalidCredentials)
     }
 }

@@ -21,6 +21,6 @@ extension PageFlow {
         let again = SignInPage.Step.credentials(username: request.loginHint)
         guard let response, let binding = cookies.binding else { return try await ask(again, .passkeyRefused) }
         let method = PasskeyMethod(response: response, use: .signIn(browser: PageSeal.digest(of: binding)))
-        return try await signIn(by: .passkey(method), again: again, wrong: .passkeyRefused)
+        return try await signIn(by: method, again: again, wrong: .passkeyRefused)
     }
 }

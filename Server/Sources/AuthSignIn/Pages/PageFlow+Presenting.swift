@@ -44,7 +44,7 @@ extension PageFlow {
     ///   - step: the step to repeat if the method refuses.
     ///   - wrong: the notice for a wrong credential.
     func signIn(
-        by method: SignInMethods, again step: SignInPage.Step, wrong: SignInPage.Notice
+        by method: any SignInMethod, again step: SignInPage.Step, wrong: SignInPage.Notice
     ) async throws -> AuthorizationAnswer {
         switch try await engine.verify(method) {
         case .proved(let proof): return try await present(engine.admit(proof))

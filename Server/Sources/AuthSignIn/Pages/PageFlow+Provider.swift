@@ -76,7 +76,7 @@ extension PageFlow {
             provider: provider, response: response, nonce: try authorization.nonce,
             verifier: try authorization.verifier, redirect: authorization.digest,
             freshSince: authorization.freshSince, browser: device)
-        switch try await engine.verify(SignInMethods.providerResponse(method)) {
+        switch try await engine.verify(method) {
         case .proved(let proof): return try await present(engine.admit(proof))
         case .refused(.noAccount(let identity, _)): return try await offerAccount(to: identity)
         case .refused(.tooManyAttempts(let seconds)):

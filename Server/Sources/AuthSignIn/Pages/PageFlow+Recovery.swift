@@ -22,7 +22,7 @@ extension PageFlow {
     func checkRecoveryCode(_ code: OneTimeCode, _ id: UniqueID?) async throws -> AuthorizationAnswer {
         guard let id else { return stale }
         let method = RecoveryCodeMethod(code: code, recovery: id)
-        switch try await engine.verify(SignInMethods.recoveryCode(method)) {
+        switch try await engine.verify(method) {
         case .proved(let proof): return try await present(engine.admit(proof))
         case .refused(.wrongRecoveryCode(isLast: false)):
             return try await ask(.recoveryCode(canResend: true), .invalidCode, recovery: id)

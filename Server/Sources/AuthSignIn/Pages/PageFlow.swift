@@ -168,7 +168,7 @@ package struct PageFlow: Sendable {
         }
         let method = PasswordMethod(username: username, password: password, device: .browser(device))
         return try await signIn(
-            by: .password(method), again: .credentials(username: typed), wrong: .invalidCredentials)
+            by: method, again: .credentials(username: typed), wrong: .invalidCredentials)
     }
 
     // MARK: - Answers
