@@ -148,7 +148,7 @@ extension WalletError.Code {
     public static let brandNotFound: Self = "brand_not_found"
     /// The redirect URI, or the password reset URL, is not registered for the client; the reason names the field.
     public static let unregisteredURL: Self = "unregistered_url"
-    /// The brand does not offer the requested sign-in page, or does not accept account PINs.
+    /// The brand does not offer this way to sign in, on its page or in the app, such as the account PIN.
     public static let loginStrategyUnavailable: Self = "login_strategy_unavailable"
 
     // MARK: Answers of the server to changes of the account, and to its tokens

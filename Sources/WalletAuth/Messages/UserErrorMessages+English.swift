@@ -43,7 +43,7 @@ extension UserErrorMessages {
         "email_unverified": "Confirm your e-mail address first. We sent you a code.",
         "password_change_required": "Your password has expired. Choose a new one.",
         "app_instance_unverified": "Confirm this installation of the app with the code we sent you.",
-        "login_strategy_unavailable": "You can’t sign in with a PIN here. Sign in with your password.",
+        "login_strategy_unavailable": "You can’t sign in this way here. Sign in with your password.",
         "device_authentication_unsupported": "You can’t stay signed in with this app or account.",
         "device_token_expired": "Your session has expired. Sign in with your password to stay signed in again.",
         "token_already_expired": "“Stay signed in” is already turned off.",

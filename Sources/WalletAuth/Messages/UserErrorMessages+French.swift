@@ -55,7 +55,7 @@ extension UserErrorMessages {
         "app_instance_unverified":
             "Confirmez cette installation de l’application avec le code que nous vous avons envoyé.",
         "login_strategy_unavailable":
-            "Vous ne pouvez pas vous connecter ici avec un code PIN. Connectez-vous avec votre mot de passe.",
+            "Vous ne pouvez pas vous connecter ici de cette façon. Connectez-vous avec votre mot de passe.",
         "device_authentication_unsupported": "Cette application ou ce compte ne permet pas de rester connecté.",
         "device_token_expired":
             "Votre session a expiré. Connectez-vous avec votre mot de passe pour rester de nouveau connecté.",

@@ -63,7 +63,7 @@ extension UserErrorMessages {
         "app_instance_unverified":
             "Bestätigen Sie diese Installation der App mit dem Code, den wir Ihnen gesendet haben.",
         "login_strategy_unavailable":
-            "Hier können Sie sich nicht mit einer PIN anmelden. Melden Sie sich mit Ihrem Passwort an.",
+            "Hier können Sie sich nicht auf diese Weise anmelden. Melden Sie sich mit Ihrem Passwort an.",
         "device_authentication_unsupported": "Mit dieser App oder diesem Konto können Sie nicht angemeldet bleiben.",
         "device_token_expired":
             "Ihre Sitzung ist abgelaufen. Melden Sie sich mit Ihrem Passwort an, um wieder angemeldet zu bleiben.",

@@ -52,7 +52,7 @@ extension UserErrorMessages {
         "email_unverified": "Confirme primero su correo electrónico. Le hemos enviado un código.",
         "password_change_required": "Su contraseña ha caducado. Elija una nueva.",
         "app_instance_unverified": "Confirme esta instalación de la aplicación con el código que le hemos enviado.",
-        "login_strategy_unavailable": "Aquí no puede iniciar sesión con un PIN. Inicie sesión con su contraseña.",
+        "login_strategy_unavailable": "Aquí no puede iniciar sesión de esta forma. Inicie sesión con su contraseña.",
         "device_authentication_unsupported": "Esta aplicación o esta cuenta no permite mantener la sesión iniciada.",
         "device_token_expired":
             "Su sesión ha caducado. Inicie sesión con su contraseña para mantenerla iniciada de nuevo.",

@@ -26,7 +26,7 @@ public enum ErrorCode: String, Hashable, Sendable, Codable, CaseIterable {
     case passwordChangeRequired = "password_change_required"
     /// The installation has not confirmed its code.
     case appInstanceUnverified = "app_instance_unverified"
-    /// The brand does not accept account PINs.
+    /// The brand does not offer this way to sign in, such as the account PIN.
     case loginStrategyUnavailable = "login_strategy_unavailable"
     /// The client may not use long-lived sessions.
     case deviceAuthenticationUnsupported = "device_authentication_unsupported"

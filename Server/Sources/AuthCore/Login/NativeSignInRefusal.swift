@@ -15,7 +15,7 @@ package enum NativeSignInRefusal: Sendable {
     /// The device token expired or was replaced. Only after proof of the device's key and a factor.
     case deviceTokenExpired
     case deviceAuthenticationUnsupported
-    /// The brand does not accept account PINs.
+    /// The brand does not offer this way to sign in, such as the account PIN.
     case loginStrategyUnavailable
     /// Too many failures on this device, or an operator. Only after proof of the device's key.
     case deviceDeactivated

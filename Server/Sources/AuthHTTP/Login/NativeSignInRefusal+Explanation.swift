@@ -64,7 +64,7 @@ extension NativeSignInRefusal {
         case .wrongSecondFactor: "The answer is incorrect, was used before, or has expired."
         case .deviceTokenExpired: "The long-lived session has ended. Sign in with the password and start another one."
         case .deviceAuthenticationUnsupported: "This app may not use long-lived sessions."
-        case .loginStrategyUnavailable: "The brand does not accept account PINs. Sign in with the password."
+        case .loginStrategyUnavailable: "The brand does not offer this way to sign in. Use the password."
         case .deviceDeactivated: "This device has been deactivated."
         case .deviceSuspended: "This device has been suspended."
         case .wrongPIN: "The PIN is incorrect."

@@ -24,7 +24,10 @@ extension Failure {
                 "try again, or use the password: wallet sign-in --username NAME"
             )
         case (.loginStrategyUnavailable, _):
-            ("the wallet's issuer does not accept account PINs", "use the password: wallet sign-in --username NAME")
+            (
+                "the wallet's issuer does not offer this way to sign in",
+                "use the password: wallet sign-in --username NAME"
+            )
         case (.passwordChangeRequired, _):
             ("your password must be changed first", "sign in with it: wallet sign-in --username NAME")
         case (.invalidCredentials, .changePIN): ("the current PIN is wrong", "try again")
