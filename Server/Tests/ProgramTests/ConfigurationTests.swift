@@ -123,7 +123,7 @@ struct ConfigurationTests {
     func coolingPeriod() async throws {
         let (sandbox, none) = await read(["--devices-cooling-period", "10s"])
         #expect(none.isEmpty)
-        #expect(sandbox.coolingPeriod == .seconds(10))
+        #expect(sandbox.devices.coolingPeriod == .seconds(10))
         let key = try folder.write(sampleMasterKey, to: "key")
         let production = [
             "--environment", "production", "--issuer", "https://id.example.com", "--trusted-proxies", "10.0.0.1",
@@ -134,7 +134,7 @@ struct ConfigurationTests {
         #expect(faults.first?.problem.contains("devices.coolingPeriod") == true)
         let (left, sound) = await read(production)
         #expect(sound.isEmpty)
-        #expect(left.coolingPeriod == DevicePolicy().coolingPeriod)
+        #expect(left.devices.coolingPeriod == DevicePolicy().coolingPeriod)
     }
 
     @Test("What is configured for the flows reaches them")
@@ -148,6 +148,7 @@ struct ConfigurationTests {
         #expect(settings.environment == .sandbox)
         #expect(settings.issuer.rawValue == "https://id.example.com")
         #expect(settings.devices.coolingPeriod == .seconds(10))
+        #expect(settings.devices == configuration.devices)
         #expect(settings.passwordHashing.concurrency == 3)
         #expect(settings.passwordHashing.queueLimit == 7)
         #expect(settings.sca.policy.idleLimit == .minutes(2))

@@ -30,7 +30,7 @@ extension ServerConfiguration {
                         "\(Settings.trustedProxies.name) trusts every address, so any client could forge its address",
                     remedy: "Name the proxies' own addresses or networks"))
         }
-        if coolingPeriod < .hours(1) {
+        if devices.coolingPeriod < .hours(1) {
             faults.append(
                 Fault(
                     problem:

@@ -29,7 +29,7 @@ struct ServerConfiguration: Sendable {
     /// Nil if not configured: as many as there are processors.
     var passwordHashes: Int?
     var passwordQueue: Int
-    var coolingPeriod: Duration
+    var devices: DevicePolicy
     var sweepInterval: Duration
     /// The limit of the write-ahead log, in MiB.
     var logLimit: Int
@@ -117,7 +117,7 @@ extension ServerConfiguration {
             shutdownTimeout: text.value(of: Settings.shutdownTimeout, faults: &faults),
             passwordHashes: text.value(of: Settings.passwordHashes, faults: &faults),
             passwordQueue: text.value(of: Settings.passwordQueue, faults: &faults),
-            coolingPeriod: text.value(of: Settings.coolingPeriod, faults: &faults),
+            devices: .configured(in: text, faults: &faults),
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults),
             logLimit: text.value(of: Settings.logLimit, faults: &faults),
             keyRotation: text.value(of: Settings.keyRotation, faults: &faults),
@@ -167,6 +167,14 @@ extension Fault {
             problem: "\(origin) is given, but with PostgreSQL there is no administration socket: commands change the "
                 + "database, and every server picks up the change",
             remedy: "Leave it out")
+    }
+}
+
+extension DevicePolicy {
+    fileprivate static func configured(in text: ConfiguredText, faults: inout [Fault]) -> DevicePolicy {
+        var policy = DevicePolicy()
+        policy.coolingPeriod = text.value(of: Settings.coolingPeriod, faults: &faults)
+        return policy
     }
 }
 

@@ -128,7 +128,7 @@ extension ServerConfiguration {
             concurrency: passwordHashes ?? ProcessInfo.processInfo.activeProcessorCount, queueLimit: passwordQueue)
         var settings = ServerSettings(environment: environment, issuer: issuer, passwordHashing: hashing)
         settings.sca = sca
-        settings.devices.coolingPeriod = coolingPeriod
+        settings.devices = devices
         // In the sandbox, the outbox page shows every code.
         if environment == .production {
             if outbound.mail == nil { settings.undeliverableFactors.insert(.email) }
