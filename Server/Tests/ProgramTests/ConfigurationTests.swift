@@ -49,7 +49,7 @@ struct ConfigurationTests {
         #expect(configuration.port == 1003)
         #expect(configuration.logLevel == .warning)
         #expect(configuration.shutdownTimeout == .seconds(3))
-        #expect(configuration.passwordQueue == Settings.passwordQueue.defaultValue)
+        #expect(configuration.passwordsQueue == Settings.passwordsQueue.defaultValue)
     }
 
     @Test("A list in the file may be a YAML sequence or one text with commas")

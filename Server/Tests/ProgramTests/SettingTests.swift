@@ -11,7 +11,7 @@ struct SettingTests {
     func names() {
         #expect(Settings.masterKeyFile.flag == "--master-key-file")
         #expect(Settings.masterKeyFile.environmentVariable == "WALLETAUTH_MASTER_KEY_FILE")
-        #expect(Settings.passwordHashes.flag == "--passwords-concurrent-hashes")
+        #expect(Settings.passwordsConcurrentHashes.flag == "--passwords-concurrent-hashes")
     }
 
     @Test("No two settings share a name, a flag or a variable")

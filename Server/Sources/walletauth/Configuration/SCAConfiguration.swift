@@ -7,10 +7,11 @@ import WalletAuthWire
 extension SCASettings {
     static func configured(in text: ConfiguredText, faults: inout [Fault]) -> SCASettings {
         let rules = text.value(of: Settings.unchallenged, faults: &faults) ?? [:]
-        let information = text.value(of: Settings.accountInformation, faults: &faults) ?? []
+        let information = text.value(of: Settings.accountInformationTypes, faults: &faults) ?? []
         let interval = text.value(of: Settings.accountInformationInterval, faults: &faults)
-        if text.isGiven(Settings.accountInformationInterval), !text.isGiven(Settings.accountInformation) {
-            faults.append(.missing(Settings.accountInformation, besides: Settings.accountInformationInterval, in: text))
+        if text.isGiven(Settings.accountInformationInterval), !text.isGiven(Settings.accountInformationTypes) {
+            faults.append(
+                .missing(Settings.accountInformationTypes, besides: Settings.accountInformationInterval, in: text))
         }
         for type in information.sorted(by: { $0.rawValue < $1.rawValue }) where rules[type] != nil {
             faults.append(
@@ -18,7 +19,9 @@ extension SCASettings {
                     problem:
                         "\(type) appears in \(text.origin(of: Settings.unchallenged)) as well, and would never need "
                         + "the consent that RTS article 10(2) starts with",
-                    remedy: "Keep it in \(Settings.unchallenged.name) or \(Settings.accountInformation.name), not both")
+                    remedy:
+                        "Keep it in \(Settings.unchallenged.name) or \(Settings.accountInformationTypes.name), not both"
+                )
             )
         }
         let exemptions = ExemptionSettings(

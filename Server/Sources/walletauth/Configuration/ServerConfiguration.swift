@@ -27,13 +27,13 @@ struct ServerConfiguration: Sendable {
     var shutdownDelay: Duration
     var shutdownTimeout: Duration
     /// Nil if not configured: as many as there are processors.
-    var passwordHashes: Int?
-    var passwordQueue: Int
+    var passwordsConcurrentHashes: Int?
+    var passwordsQueue: Int
     var devices: DevicePolicy
     var sweepInterval: Duration
     /// The limit of the write-ahead log, in MiB.
-    var logLimit: Int
-    var keyRotation: Duration
+    var walLimit: Int
+    var signingKeysRotationInterval: Duration
     var auditCheckpoints: String
     var outbound: OutboundConfiguration
     var breaches: BreachConfiguration
@@ -115,12 +115,12 @@ extension ServerConfiguration {
             logLevel: text.value(of: Settings.logLevel, faults: &faults),
             shutdownDelay: text.value(of: Settings.shutdownDelay, faults: &faults),
             shutdownTimeout: text.value(of: Settings.shutdownTimeout, faults: &faults),
-            passwordHashes: text.value(of: Settings.passwordHashes, faults: &faults),
-            passwordQueue: text.value(of: Settings.passwordQueue, faults: &faults),
+            passwordsConcurrentHashes: text.value(of: Settings.passwordsConcurrentHashes, faults: &faults),
+            passwordsQueue: text.value(of: Settings.passwordsQueue, faults: &faults),
             devices: .configured(in: text, faults: &faults),
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults),
-            logLimit: text.value(of: Settings.logLimit, faults: &faults),
-            keyRotation: text.value(of: Settings.keyRotation, faults: &faults),
+            walLimit: text.value(of: Settings.walLimit, faults: &faults),
+            signingKeysRotationInterval: text.value(of: Settings.signingKeysRotationInterval, faults: &faults),
             auditCheckpoints: text.value(of: Settings.auditCheckpoints, faults: &faults) ?? database.checkpointsPath,
             outbound: outbound,
             breaches: breaches,

@@ -13,7 +13,7 @@ extension Settings {
         to 90d. TRUST_PAYEE, DISTRUST_PAYEE and BEGIN_SERIES always need consent.
         """, parse: SettingTypes.unchallenged)
 
-    static let accountInformation = Setting(
+    static let accountInformationTypes = Setting(
         "sca.exemptions.accountInformation.types", type: "list of operations", fallback: "none",
         """
         RTS article 10: kinds of operation that show only the balance or the transactions of the last 90 days. Once \
@@ -105,9 +105,8 @@ extension Settings {
             as: "397d to 3660d, since PSD2 article 71 gives payers 13 months"))
 
     static let sca: [any DeclaredSetting] = [
-        unchallenged, accountInformation, accountInformationInterval, trustedBeneficiaries, recurringPayments,
-        ownAccounts,
-        lowValueSingle, lowValueCumulative, lowValueCount, riskAnalysisInstrument, riskAnalysisFraudRate, idleLimit,
-        evidenceRetention,
+        unchallenged, accountInformationTypes, accountInformationInterval, trustedBeneficiaries, recurringPayments,
+        ownAccounts, lowValueSingle, lowValueCumulative, lowValueCount, riskAnalysisInstrument, riskAnalysisFraudRate,
+        idleLimit, evidenceRetention,
     ]
 }

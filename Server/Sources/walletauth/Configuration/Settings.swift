@@ -50,7 +50,7 @@ enum Settings {
         share it. In production it is required and must be writable. With SQLite, such files are next to the database.
         """, parse: SettingTypes.text)
 
-    static let logLimit = Setting(
+    static let walLimit = Setting(
         "walLimit", type: "MiB", default: 1024,
         """
         The size of the write-ahead log at which writes are refused with 503. The log grows if the disk has no room \
@@ -138,12 +138,12 @@ enum Settings {
         "How long requests in flight may take to finish after SIGTERM and shutdownDelay before they are cut off.",
         parse: SettingTypes.duration(.milliseconds(100) ... .seconds(300)))
 
-    static let passwordHashes = Setting(
+    static let passwordsConcurrentHashes = Setting(
         "passwords.concurrentHashes", type: "number", fallback: "the number of processors",
         "How many passwords are hashed at once. Each takes 19 MiB of memory and one processor for about 20 ms.",
         parse: SettingTypes.integer(1...1024))
 
-    static let passwordQueue = Setting(
+    static let passwordsQueue = Setting(
         "passwords.queue", type: "number", default: PasswordHashing().queueLimit,
         "How many sign-ins may wait for a hash. Further ones get 503 with Retry-After. One user name may take "
             + "an eighth of the places, one network a quarter and one /48 of IPv6 three eighths; a quarter is reserved "
@@ -164,7 +164,7 @@ enum Settings {
         "How often expired rows are removed, in small batches.",
         parse: SettingTypes.duration(.seconds(1) ... .seconds(86_400)))
 
-    static let keyRotation = Setting(
+    static let signingKeysRotationInterval = Setting(
         "signingKeys.rotationInterval", type: "duration", default: .seconds(90 * 86_400),
         "How long a signing key signs before its published successor takes over.",
         parse: SettingTypes.duration(.seconds(3600) ... .seconds(400 * 86_400)))
@@ -180,10 +180,10 @@ enum Settings {
     /// In the order of the documentation.
     static let all: [any DeclaredSetting] =
         [
-            environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, logLimit, issuer,
+            environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, walLimit, issuer,
             host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
-            logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordHashes, passwordQueue,
-        ] + breaches + [coolingPeriod, sweepInterval, keyRotation, auditCheckpoints] + sca + outbound
+            logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordsConcurrentHashes, passwordsQueue,
+        ] + breaches + [coolingPeriod, sweepInterval, signingKeysRotationInterval, auditCheckpoints] + sca + outbound
 
     /// The settings that administrative subcommands accept as flags: enough to find the database, its keys and its
     /// socket.

@@ -58,7 +58,7 @@ struct CopyEnd: Sendable {
         let database = try SQLiteDatabase.open(
             path: location.path,
             options: SQLiteOptions(
-                logLimitPages: configuration.logLimit << 8, report: { event in report.take(event) }))
+                logLimitPages: configuration.walLimit << 8, report: { event in report.take(event) }))
         do {
             // The lock is the kernel's, and lasts as long as this process.
             return CopyEnd(

@@ -50,7 +50,7 @@ extension OpenedEngine {
             let database = try SQLiteDatabase.open(
                 path: configuration.database.path,
                 options: SQLiteOptions(
-                    logLimitPages: configuration.logLimit << 8, report: { event in report.take(event) }))
+                    logLimitPages: configuration.walLimit << 8, report: { event in report.take(event) }))
             return OpenedEngine(
                 database: database, maintenance: database, report: nil, close: { await database.close() })
         } catch let error as StoreError where error.code == .diskFailed {

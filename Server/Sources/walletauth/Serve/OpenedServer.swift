@@ -125,7 +125,8 @@ extension ServerConfiguration {
     /// What flows read of the configuration.
     func serverSettings(issuer: Issuer) -> ServerSettings {
         let hashing = PasswordHashing(
-            concurrency: passwordHashes ?? ProcessInfo.processInfo.activeProcessorCount, queueLimit: passwordQueue)
+            concurrency: passwordsConcurrentHashes ?? ProcessInfo.processInfo.activeProcessorCount,
+            queueLimit: passwordsQueue)
         var settings = ServerSettings(environment: environment, issuer: issuer, passwordHashing: hashing)
         settings.sca = sca
         settings.devices = devices

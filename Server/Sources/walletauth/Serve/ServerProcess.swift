@@ -129,7 +129,8 @@ struct ServerProcess: Sendable {
         ) { _ in readiness.oneIsListening() }
         let maintenance = MaintenanceService(
             server: opened.server,
-            keyAge: SigningKeyAge(database: opened.database, limit: configuration.keyRotation, clock: SystemClock()),
+            keyAge: SigningKeyAge(
+                database: opened.database, limit: configuration.signingKeysRotationInterval, clock: SystemClock()),
             interval: configuration.sweepInterval, logger: logger)
         let stop = ShutdownMonitor(delay: configuration.shutdownDelay, drain: drain, logger: logger)
         let delivery = DeliveryService(
