@@ -99,8 +99,8 @@ extension Wallet {
             let deviceToken = deviceAuthentication.deviceToken(of: enrollment)
             if try await deviceToken.record()?.state != .expired { _ = try await deviceToken.token(during: operation) }
             do {
-                _ = try await core.sessionCalls.send(
-                    .delete, Endpoints.currentDeviceAuthenticationToken.path, during: operation)
+                try await core.sessionCalls.remove(
+                    Endpoints.currentDeviceAuthenticationToken.path, missing: .tokenAlreadyExpired, during: operation)
             } catch let error as WalletError where error.code == .tokenAlreadyExpired {
                 try await deviceToken.keep(.expired)
                 throw error

@@ -74,17 +74,10 @@ extension Wallet {
         /// Any sign-in can remove this device; another one requires the strongest sign-in the account supports.
         /// - Parameter id: the device. If it is this one, its keys and the session are removed too.
         /// - Throws: ``WalletError``: `insufficient_user_authentication` if the sign-in was too weak;
-        ///   `device_not_found` if neither the account nor this device knows the id.
+        ///   `device_not_found` if neither the account nor this device knows the id. If the call is repeated after a lost
+        ///   answer, that the device is gone by then is no error.
         public func remove(_ id: DeviceID) async throws {
-            try await core.during(.removeDevice) {
-                do {
-                    _ = try await core.sessionCalls.send(.delete, Endpoints.device.path(id), during: .removeDevice)
-                    try await core.forgetEnrollment(id)
-                } catch let error as WalletError where error.code == .deviceNotFound {
-                    // After a lost answer, or a removal elsewhere, the local remains are removed all the same.
-                    guard try await core.forgetEnrollment(id) else { throw error }
-                }
-            }
+            try await core.during(.removeDevice) { try await core.removeDevice(id) }
         }
 
         /// Confirms this installation with the code that the server sent to the account's owner.

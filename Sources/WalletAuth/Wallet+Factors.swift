@@ -52,10 +52,11 @@ extension Wallet {
         }
 
         /// Removes the authenticator app.
-        /// - Throws: ``WalletError``: `factor_not_found` if there is none …
+        /// - Throws: ``WalletError``: `factor_not_found` if there is none, except for a repetition after a lost answer …
         public func removeAuthenticator() async throws {
             try await core.during(.changeFactors) {
-                _ = try await core.sessionCalls.send(.delete, Endpoints.authenticator.path, during: .changeFactors)
+                try await core.sessionCalls.remove(
+                    Endpoints.authenticator.path, missing: .factorNotFound, during: .changeFactors)
             }
         }
 

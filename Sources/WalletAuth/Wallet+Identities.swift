@@ -22,11 +22,12 @@ extension Wallet {
         /// opened end; this one continues.
         /// - Parameter id: the identity.
         /// - Throws: ``WalletError``: `insufficient_user_authentication` as for ``AccountEnrollment/join(_:)``;
-        ///   `last_way_in` if the account has neither a password nor another identity; `identity_not_found` …
+        ///   `last_way_in` if the account has neither a password nor another identity; `identity_not_found`, except
+        ///   for a repetition after a lost answer …
         public func remove(_ id: JoinedIdentityID) async throws {
             try await core.during(.removeIdentity) {
-                _ = try await core.sessionCalls.send(
-                    .delete, Endpoints.accountIdentity.path(id), during: .removeIdentity)
+                try await core.sessionCalls.remove(
+                    Endpoints.accountIdentity.path(id), missing: .identityNotFound, during: .removeIdentity)
             }
         }
     }

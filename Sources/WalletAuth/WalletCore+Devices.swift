@@ -18,13 +18,40 @@ extension WalletCore {
         }
     }
 
+    /// Removes a device at the server, and what this device keeps of it.
+    func removeDevice(_ id: DeviceID) async throws {
+        let isOwn = try await isSessionsDevice(id)
+        do {
+            try await sessionCalls.remove(
+                Endpoints.device.path(id), missing: .deviceNotFound, endsSession: isOwn, during: .removeDevice)
+            try await forgetEnrollment(id, endingSession: isOwn)
+        } catch let error as WalletError where error.code == .deviceNotFound {
+            // After a removal elsewhere, the local remains are removed all the same.
+            guard try await forgetEnrollment(id, endingSession: isOwn) else { throw error }
+        }
+    }
+
+    /// Whether it is this device, enrolled for the signed-in account. Once it is removed, no session says so any more.
+    private func isSessionsDevice(_ id: DeviceID) async throws -> Bool {
+        // Reports why no one is signed in, even if the store has not been read yet.
+        _ = try await tokens.ticket(of: nil, during: .removeDevice)
+        let subject = keeper.snapshot.holding?.session.owner.subject
+        // A list that cannot be read keeps no device at the server.
+        let enrollments = (try? await enroller.enrollments.all()) ?? []
+        return enrollments.contains { $0.deviceID == id && $0.account.rawValue == subject }
+    }
+
     /// Removes an enrollment from this device, and its keys with it; where it is the session's, the session is over.
+    /// - Parameter isSessions: whether it is the enrollment of a session that may have ended meanwhile.
     /// - Returns: whether the enrollment was here.
     @discardableResult
-    func forgetEnrollment(_ id: DeviceID) async throws -> Bool {
+    private func forgetEnrollment(_ id: DeviceID, endingSession isSessions: Bool) async throws -> Bool {
         guard let removed = try await enroller.enrollments.remove(id) else { return false }
         await enroller.dropKeys(of: removed)
-        if keeper.snapshot.holding?.session.owner.subject == removed.account.rawValue { _ = try await logout() }
+        let holder = keeper.snapshot.holding?.session
+        // The server may have ended it already. Someone else's is none of this.
+        let isOver = holder.map { $0.owner.subject == removed.account.rawValue } ?? isSessions
+        if isOver { _ = try await logout() }
         return true
     }
 }

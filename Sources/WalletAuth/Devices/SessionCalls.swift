@@ -29,6 +29,32 @@ struct SessionCalls: Sendable {
         let answer = try await answer(
             to: Call(method, path, body, idempotencyKey: idempotencyKey, deviceSignature: deviceSignature),
             during: operation)
+        return try await members(of: answer, during: operation)
+    }
+
+    /// Removes something at the server. After an attempt that may have removed it, although its answer was lost, the
+    /// repetition that finds nothing is a success.
+    /// - Parameters:
+    ///   - path: the path of what is removed, below the issuer.
+    ///   - missing: the code of a refusal because there is nothing to remove.
+    ///   - endsSession: whether the removal ends the session. The repetition then finds that the session has ended, which
+    ///     is a success too.
+    ///   - operation: the operation this is part of.
+    /// - Throws: ``WalletError`` for every other response.
+    func remove(
+        _ path: String, missing: WalletError.Code, endsSession: Bool = false, during operation: WalletError.Operation
+    ) async throws {
+        var earlier = ResourceCalls.EarlierAttempts()
+        do {
+            let answer = try await answer(to: Call(.delete, path), noting: &earlier, during: operation)
+            _ = try await members(of: answer, during: operation)
+        } catch let error as WalletError {
+            let isGone = error.code == missing || (endsSession && error.saysThatSessionEnded)
+            guard earlier.mayHaveActed, isGone else { throw error }
+        }
+    }
+
+    private func members(of answer: ServerAnswer, during operation: WalletError.Operation) async throws -> JSONObject {
         guard answer.isSuccess, let object = answer.body.isEmpty ? JSONObject() : try? answer.object() else {
             throw await failure(of: answer, during: operation)
         }
@@ -76,6 +102,13 @@ struct SessionCalls: Sendable {
     /// Sends one call.
     /// - Returns: the response, whatever its status.
     func answer(to call: Call, during operation: WalletError.Operation) async throws -> ServerAnswer {
+        var earlier = ResourceCalls.EarlierAttempts()
+        return try await answer(to: call, noting: &earlier, during: operation)
+    }
+
+    private func answer(
+        to call: Call, noting earlier: inout ResourceCalls.EarlierAttempts, during operation: WalletError.Operation
+    ) async throws -> ServerAnswer {
         var request = URLRequest(url: try issuer.url(of: call.path, during: operation))
         request.httpMethod = call.method.rawValue
         request.setValue("application/json", forHTTPHeaderField: "Accept")
@@ -87,8 +120,15 @@ struct SessionCalls: Sendable {
         }
         // A device signature names a challenge that works once, so the call is not repeated.
         let (data, response) = try await calls.perform(
-            request, blaming: call.deviceSignature == nil ? .token : .request, in: call.session)
+            request, blaming: call.deviceSignature == nil ? .token : .request, in: call.session, noting: &earlier)
         return ServerAnswer(data, response, at: clock.now)
+    }
+}
+
+extension WalletError {
+    /// Whether the server has ended the session, or its token expired and cannot be renewed.
+    fileprivate var saysThatSessionEnded: Bool {
+        outcome == .signedOut(.sessionEnded) || outcome == .signedOut(.tokenExpired)
     }
 }
 

@@ -36,6 +36,12 @@ struct ResourceCalls: Sendable {
         case request
     }
 
+    /// What became of the attempts of a request before its last one.
+    struct EarlierAttempts: Sendable {
+        /// Whether the server may have carried one of them out, although no answer said so.
+        var mayHaveActed = false
+    }
+
     /// Sends a request with the access token.
     /// - Parameters:
     ///   - original: the request without its token.
@@ -45,6 +51,16 @@ struct ResourceCalls: Sendable {
     func perform(
         _ original: URLRequest, blaming unauthorized: Unauthorized = .token, in session: SessionGeneration? = nil,
         repeating: RetryPolicy? = nil
+    ) async throws -> (Data, HTTPURLResponse) {
+        var earlier = EarlierAttempts()
+        return try await perform(original, blaming: unauthorized, in: session, repeating: repeating, noting: &earlier)
+    }
+
+    /// Sends a request with the access token.
+    /// - Parameter earlier: what became of the earlier attempts, also if this throws.
+    func perform(
+        _ original: URLRequest, blaming unauthorized: Unauthorized = .token, in session: SessionGeneration? = nil,
+        repeating: RetryPolicy? = nil, noting earlier: inout EarlierAttempts
     ) async throws -> (Data, HTTPURLResponse) {
         let request = try prepare(original)
         let policy =
@@ -62,6 +78,7 @@ struct ResourceCalls: Sendable {
                 response = try await transport.send(try await attach(ticket, to: request))
             } catch let failure as TransportFailure {
                 guard policy.allows(failure), let wait = wait(policy, allowance, nil) else { throw failure }
+                if failure.kind == .lost { earlier.mayHaveActed = true }
                 try await time.sleep(for: wait)
                 ticket = try await tokens.ticket(of: generation, during: .perform)
                 continue
@@ -84,6 +101,8 @@ struct ResourceCalls: Sendable {
                 continue
             }
             if [502, 503, 504].contains(response.status), let wait = wait(policy, allowance, answer.retryAfter) {
+                // A 503 too: the database may have committed although its answer was lost.
+                earlier.mayHaveActed = true
                 try await time.sleep(for: wait)
                 ticket = try await tokens.ticket(of: generation, during: .perform)
                 continue

@@ -38,6 +38,8 @@ extension ScriptedServer {
         case revoked
         /// A used refresh token or code was sent again.
         case reuse
+        /// The app removed the device that it was on.
+        case deviceRemoved
         /// An administrative act, such as a password change, simulated by the test.
         case administrator
     }

@@ -2,7 +2,7 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-/// Enrolled devices, as far as linking one after a second factor and recognizing it at the next sign-in.
+/// Enrolled devices, as far as linking one after a second factor, recognizing it at the next sign-in, and removing it.
 extension ServerCore {
     /// A person's device.
     struct EnrolledKey: Sendable {
@@ -39,8 +39,10 @@ extension ServerCore {
         guard isProved else {
             return .json(Problem(status: 400, code: "invalid_proof", title: "Bad Request").json, status: 400)
         }
-        let id = try DeviceID("device-\(devices.count + 1)")
+        deviceNumber += 1
+        let id = try DeviceID("device-\(deviceNumber)")
         devices[id] = EnrolledKey(subject: claims.subject, key: enrollment.deviceKey)
+        if let session = claims.sessionID { sessions[session]?.device = id }
         let device = EnrolledDevice(
             id: id, name: enrollment.name, platform: enrollment.platform, state: .active, isCurrent: true,
             awaitsVerification: false, hasPIN: false, hasBiometricKey: false, hasPushAddress: false, createdAt: now,
@@ -48,16 +50,29 @@ extension ServerCore {
         return .json(device.json, status: 201)
     }
 
-    /// Whether a sign-in contains the proof of a device that its person enrolled.
-    func isLinked(
-        by proof: (id: DeviceID?, proof: DeviceProof?), to person: Person, _ challenge: Challenge, now: NumericDate
-    ) -> Bool {
-        guard case .secondFactors = person.state, let id = proof.id, let proof = proof.proof,
-            let device = devices[id], device.subject == person.subject, let thumbprint = challenge.thumbprint,
-            let issuer = try? Issuer(issuer)
-        else { return false }
+    /// Removes a device of the person. The sessions on it end.
+    mutating func removeDevice(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
+        let claims = try authorize(request, now: now)
+        let id = try DeviceID(request.url.lastPathComponent)
+        guard devices[id]?.subject == claims.subject else {
+            return .json(Problem(status: 404, code: "device_not_found", title: "Not Found").json, status: 404)
+        }
+        devices[id] = nil
+        for (session, content) in sessions where content.device == id { end(session, because: .deviceRemoved) }
+        return HTTPResponse(status: 204)
+    }
+
+    /// The device of the person whose proof a sign-in contains; nil if there is none.
+    func device(
+        of person: Person, provedBy proof: (id: DeviceID?, proof: DeviceProof?), _ challenge: Challenge,
+        now: NumericDate
+    ) -> DeviceID? {
+        guard let id = proof.id, let proof = proof.proof, let device = devices[id], device.subject == person.subject,
+            let thumbprint = challenge.thumbprint, let issuer = try? Issuer(issuer)
+        else { return nil }
         let expected = DeviceProofContent.Expectation(
             audience: issuer, deviceID: id, thumbprint: thumbprint, codeChallenge: challenge.request.codeChallenge)
-        return (try? DeviceProofContent.verified(proof, by: device.key, for: expected, now: now)) != nil
+        let content = try? DeviceProofContent.verified(proof, by: device.key, for: expected, now: now)
+        return content == nil ? nil : id
     }
 }

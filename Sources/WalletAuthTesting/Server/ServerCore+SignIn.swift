@@ -14,6 +14,8 @@ extension ServerCore {
         var recovery: Recovery?
         /// When its last code was sent.
         var sentAt: NumericDate?
+        /// The enrolled device that proved itself.
+        var device: DeviceID?
 
         /// Whether a step may name its merchant: the one of the previous step, or the chosen one.
         func allows(_ step: AuthorizeChallengeRequest) -> Bool {
@@ -94,16 +96,14 @@ extension ServerCore {
         return try signedIn(person, by: (login.deviceID, login.deviceProof), challenge, now: now)
     }
 
-    /// After the first factor: the step that the account's state requires, unless the device is linked.
+    /// After the first factor: the step that the account's state requires. A linked device replaces a second factor.
     private mutating func signedIn(
         _ person: Person, by proof: (id: DeviceID?, proof: DeviceProof?), _ challenge: Challenge, now: NumericDate
     ) throws -> HTTPResponse {
-        if !isLinked(by: proof, to: person, challenge, now: now),
-            let obstacle = obstacle(person.state, challenge, now: now)
-        {
-            return obstacle
-        }
-        return try finish(challenge, now: now)
+        var challenge = challenge
+        challenge.device = device(of: person, provedBy: proof, challenge, now: now)
+        if case .secondFactors = person.state, challenge.device != nil { return try finish(challenge, now: now) }
+        return try obstacle(person.state, challenge, now: now) ?? finish(challenge, now: now)
     }
 
     private mutating func proceed(
@@ -196,7 +196,7 @@ extension ServerCore {
             Code(
                 person: person.subject, challenge: challenge.request.codeChallenge, redirectURI: nil,
                 scope: challenge.request.scope ?? .none, nonce: nil, thumbprint: challenge.thumbprint,
-                merchantID: merchant, issuedAt: now))
+                merchantID: merchant, issuedAt: now, device: challenge.device))
         guard let code else { throw OAuthError(.serverError) }
         var attributes = JSONObject()
         attributes["push_enabled"] = .bool(false)

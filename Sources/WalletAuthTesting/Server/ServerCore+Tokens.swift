@@ -47,7 +47,7 @@ extension ServerCore {
         let scope = try Scope(tokens: kept.scope.tokens.filter(settings.scopes.contains))
         sessions[id] = Session(
             number: sessions.count, person: kept.person, scope: scope, thumbprint: thumbprint,
-            merchantID: kept.merchantID, secret: Self.randomText())
+            merchantID: kept.merchantID, secret: Self.randomText(), device: kept.device)
         codes[code.reveal()]?.isUsed = true
         codes[code.reveal()]?.session = id
         var answer = try answer(for: id, now: now)

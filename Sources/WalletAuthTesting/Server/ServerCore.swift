@@ -24,6 +24,8 @@ struct ServerCore: Sendable {
         let thumbprint: JWKThumbprint?
         let merchantID: MerchantID?
         let issuedAt: NumericDate
+        /// The enrolled device that signed in.
+        var device: DeviceID?
         /// The session that the code opened.
         var session: SessionID?
         var isUsed = false
@@ -36,6 +38,8 @@ struct ServerCore: Sendable {
         let thumbprint: JWKThumbprint?
         let merchantID: MerchantID?
         let secret: String
+        /// The enrolled device that it is on.
+        var device: DeviceID?
         var generation = 0
         var rotatedAt: NumericDate?
         var attempt: RefreshAttempt?
@@ -66,6 +70,8 @@ struct ServerCore: Sendable {
     /// The issued challenges that have not been signed yet.
     var enrollmentNonces: [ChallengeID: Nonce] = [:]
     var devices: [DeviceID: EnrolledKey] = [:]
+    /// How many devices were ever enrolled.
+    var deviceNumber = 0
     /// The resources that require consent, by path.
     var consentsRequired: [String: ScriptedServer.RequiredConsent] = [:]
     /// The requested consents, by event.
@@ -127,6 +133,9 @@ struct ServerCore: Sendable {
         case ("POST", Endpoints.challenges.path): return try challenge(request, now: now)
         case ("POST", Endpoints.accounts.path): return try createAccount(request, now: now)
         case ("POST", Endpoints.devices.path): return try enroll(request, now: now)
+        case ("DELETE", let path)
+        where path.hasPrefix("\(Endpoints.devices.path)/") && path.split(separator: "/").count == 3:
+            return try removeDevice(request, now: now)
         case ("GET", Endpoints.userInfo.path), ("POST", Endpoints.userInfo.path):
             let claims = try authorize(request, now: now)
             var answer = JSONObject()
