@@ -26,6 +26,7 @@ final class WalletCore: Sendable {
     let detailsCall: AuthenticationDetailsCall
     let calls: ResourceCalls
     let sessionCalls: SessionCalls
+    let userInfoCall: UserInfoCall
     let consentCalls: ConsentCalls
     let consents: PendingConsents
     let consentPages: ConsentPages
@@ -87,6 +88,7 @@ final class WalletCore: Sendable {
             time: ports.time, nonces: nonces, security: security,
             issuerOrigin: configuration.environment.issuer.origin, listedOrigins: configuration.resources.listed)
         sessionCalls = SessionCalls(issuer: checked.issuer, calls: calls, discovery: discovery, clock: clock)
+        userInfoCall = UserInfoCall(calls: calls, discovery: discovery, keeper: keeper)
         consentCalls = ConsentCalls(calls: sessionCalls, keeper: keeper)
         consents = PendingConsents(store: ports.store, keeper: keeper, namespace: namespace)
         consentPages = ConsentPages(

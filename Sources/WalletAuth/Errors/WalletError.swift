@@ -244,6 +244,8 @@ extension WalletError {
         public static let refresh = Self(rawValue: "refresh")
         /// ``Wallet/perform(_:)``, ``Wallet/perform(_:onSCA:choosing:)`` and ``Wallet/resume(_:onSCA:choosing:)``.
         public static let perform = Self(rawValue: "perform")
+        /// ``Wallet/userInfo()``.
+        public static let userInfo = Self(rawValue: "user_info")
         /// ``Wallet/Authentication/sendSCAChallenge(eventID:request:)``.
         public static let sendSCAChallenge = Self(rawValue: "send_sca_challenge")
         /// ``Wallet/Authentication/submitSCAAttempt(eventID:request:)`` and its other form.

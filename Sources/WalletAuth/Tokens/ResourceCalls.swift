@@ -48,39 +48,42 @@ struct ResourceCalls: Sendable {
     ///   - unauthorized: the interpretation of a 401.
     ///   - session: the session to use; nil for the current one.
     ///   - repeating: the retry policy; nil derives it from the request's method and `Idempotency-Key`.
+    ///   - operation: the operation this is part of.
     func perform(
         _ original: URLRequest, blaming unauthorized: Unauthorized = .token, in session: SessionGeneration? = nil,
-        repeating: RetryPolicy? = nil
+        repeating: RetryPolicy? = nil, during operation: WalletError.Operation = .perform
     ) async throws -> (Data, HTTPURLResponse) {
         var earlier = EarlierAttempts()
-        return try await perform(original, blaming: unauthorized, in: session, repeating: repeating, noting: &earlier)
+        return try await perform(
+            original, blaming: unauthorized, in: session, repeating: repeating, noting: &earlier, during: operation)
     }
 
     /// Sends a request with the access token.
     /// - Parameter earlier: what became of the earlier attempts, also if this throws.
     func perform(
         _ original: URLRequest, blaming unauthorized: Unauthorized = .token, in session: SessionGeneration? = nil,
-        repeating: RetryPolicy? = nil, noting earlier: inout EarlierAttempts
+        repeating: RetryPolicy? = nil, noting earlier: inout EarlierAttempts,
+        during operation: WalletError.Operation = .perform
     ) async throws -> (Data, HTTPURLResponse) {
-        let request = try prepare(original)
+        let request = try prepare(original, operation)
         let policy =
             repeating ?? (Self.isIdempotent(request.method, request.headers.all.map(\.name)) ? .idempotent : .once)
         var allowance = Allowance()
         allowance.renewal = unauthorized == .token
-        var ticket = try await tokens.ticket(of: session, during: .perform)
+        var ticket = try await tokens.ticket(of: session, during: operation)
         // From here on, everything happens in this session or not at all.
         let generation = ticket.generation
         while true {
             allowance.attempts += 1
             let response: HTTPResponse
             do {
-                try check(ticket, mayGoTo: request.url)
-                response = try await transport.send(try await attach(ticket, to: request))
+                try check(ticket, mayGoTo: request.url, operation)
+                response = try await transport.send(try await attach(ticket, to: request, operation))
             } catch let failure as TransportFailure {
                 guard policy.allows(failure), let wait = wait(policy, allowance, nil) else { throw failure }
                 if failure.kind == .lost { earlier.mayHaveActed = true }
                 try await time.sleep(for: wait)
-                ticket = try await tokens.ticket(of: generation, during: .perform)
+                ticket = try await tokens.ticket(of: generation, during: operation)
                 continue
             }
             nonces.learn(response.headers["DPoP-Nonce"], from: request.url)
@@ -97,17 +100,17 @@ struct ResourceCalls: Sendable {
             {
                 allowance.renewal = false
                 keeper.expire(ticket.accessToken)
-                ticket = try await tokens.ticket(of: generation, during: .perform)
+                ticket = try await tokens.ticket(of: generation, during: operation)
                 continue
             }
             if [502, 503, 504].contains(response.status), let wait = wait(policy, allowance, answer.retryAfter) {
                 // A 503 too: the database may have committed although its answer was lost.
                 earlier.mayHaveActed = true
                 try await time.sleep(for: wait)
-                ticket = try await tokens.ticket(of: generation, during: .perform)
+                ticket = try await tokens.ticket(of: generation, during: operation)
                 continue
             }
-            return try Self.answer(response, to: request.url)
+            return try Self.answer(response, to: request.url, operation)
         }
     }
 
@@ -128,7 +131,9 @@ struct ResourceCalls: Sendable {
             || headerNames.contains { $0.lowercased() == "idempotency-key" }
     }
 
-    private func attach(_ ticket: LiveSession.Ticket, to request: HTTPRequest) async throws -> HTTPRequest {
+    private func attach(
+        _ ticket: LiveSession.Ticket, to request: HTTPRequest, _ operation: WalletError.Operation
+    ) async throws -> HTTPRequest {
         var request = request
         request.headers["Authorization"] = "\(ticket.tokenType.rawValue) \(ticket.accessToken.reveal())"
         request.headers["DPoP"] = nil
@@ -141,32 +146,39 @@ struct ResourceCalls: Sendable {
                 method: request.method, url: request.url, accessToken: ticket.accessToken, nonce: nonces[request.url],
                 at: keeper.clock.now)
         } catch let malformed as MalformedValue {
-            throw refusal("no DPoP proof can name the request's URL, which \(malformed.reason)")
+            throw refusal("no DPoP proof can name the request's URL, which \(malformed.reason)", operation)
         }
         return request
     }
 
     /// Anyone who obtains a bearer token can use it, so it goes only where the app allows. Checked before each attempt,
     /// because a renewed token may be of another type.
-    private func check(_ ticket: LiveSession.Ticket, mayGoTo url: URL) throws {
+    private func check(
+        _ ticket: LiveSession.Ticket, mayGoTo url: URL, _ operation: WalletError.Operation
+    ) throws {
         guard listedOrigins == nil, ticket.keyThumbprint == nil, url.origin != issuerOrigin else { return }
         throw refusal(
             "a bearer token is sent only to the issuer's origin and to listed ones; if \(url.origin) is meant to have"
-                + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])")
+                + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])",
+            operation)
     }
 
-    private func refusal(_ reason: String) -> WalletError {
-        WalletError(.requestRefused, .misconfigured, during: .perform, reason: reason)
+    private func refusal(_ reason: String, _ operation: WalletError.Operation) -> WalletError {
+        WalletError(.requestRefused, .misconfigured, during: operation, reason: reason)
     }
 
-    private func prepare(_ original: URLRequest) throws -> HTTPRequest {
+    private func prepare(_ original: URLRequest, _ operation: WalletError.Operation) throws -> HTTPRequest {
         guard let url = original.url, security.allows(url) else {
-            throw refusal("a token is sent over https only (in the sandbox also over http to a loopback address)")
+            throw refusal(
+                "a token is sent over https only (in the sandbox also over http to a loopback address)", operation)
         }
         if let listedOrigins, url.origin != issuerOrigin, !listedOrigins.contains(url.origin) {
-            throw refusal("a token is not meant for \(url.origin): the configuration's resources do not list it")
+            throw refusal(
+                "a token is not meant for \(url.origin): the configuration's resources do not list it", operation)
         }
-        guard original.httpBodyStream == nil else { throw refusal("a body stream could not be sent a second time") }
+        guard original.httpBodyStream == nil else {
+            throw refusal("a body stream could not be sent a second time", operation)
+        }
         var request = HTTPRequest(method: original.httpMethod?.uppercased() ?? "GET", url: url)
         for (name, value) in original.allHTTPHeaderFields ?? [:] { request.headers.add(name, value) }
         request.body = original.httpBody
@@ -174,7 +186,9 @@ struct ResourceCalls: Sendable {
         return request
     }
 
-    private static func answer(_ response: HTTPResponse, to url: URL) throws -> (Data, HTTPURLResponse) {
+    private static func answer(
+        _ response: HTTPResponse, to url: URL, _ operation: WalletError.Operation
+    ) throws -> (Data, HTTPURLResponse) {
         var fields: [String: String] = [:]
         for (name, value) in response.headers.all { fields[name] = fields[name].map { "\($0), \(value)" } ?? value }
         guard
@@ -182,7 +196,7 @@ struct ResourceCalls: Sendable {
                 url: url, statusCode: response.status, httpVersion: "HTTP/1.1", headerFields: fields)
         else {
             throw WalletError(
-                .malformedAnswer, .temporarilyUnavailable(retryAfter: nil), during: .perform, reachedServer: true,
+                .malformedAnswer, .temporarilyUnavailable(retryAfter: nil), during: operation, reachedServer: true,
                 reason: "the answer is not an HTTP response")
         }
         return (response.body, answer)

@@ -1,7 +1,7 @@
 public import Foundation
 import WalletAuth
 import WalletAuthTransport
-import WalletAuthWire
+public import WalletAuthWire
 
 extension ScriptedServer {
     /// The obstacles between the right password and a session.
@@ -104,6 +104,21 @@ extension ScriptedServer {
         core.withLock { core in
             core.people[username]?.accountPIN = pin
             core.people[username]?.wrongPINs = 0
+        }
+    }
+
+    /// Sets what the userinfo endpoint knows about a person. It returns the claims that the token's scope covers; the
+    /// default ``Settings/scopes`` have no `email`, `phone` and `address`.
+    ///
+    /// - Parameters:
+    ///   - username: the account's username; nothing happens if there is no such account.
+    ///   - claims: the claims by name, in place of the former ones. `sub` is always the account's.
+    public func setClaims(of username: String, _ claims: [String: JSONValue]) {
+        core.withLock { core in
+            core.people[username]?.claims = JSONObject()
+            for (name, value) in claims.sorted(by: { $0.key < $1.key }) {
+                core.people[username]?.claims[name] = value
+            }
         }
     }
 

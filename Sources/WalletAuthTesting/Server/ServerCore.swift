@@ -13,6 +13,8 @@ struct ServerCore: Sendable {
         var accountPIN: String?
         /// Wrong PINs in a row. Five lock it.
         var wrongPINs = 0
+        /// What the userinfo endpoint knows besides the subject.
+        var claims = JSONObject()
     }
 
     struct Code: Sendable {
@@ -137,10 +139,7 @@ struct ServerCore: Sendable {
         where path.hasPrefix("\(Endpoints.devices.path)/") && path.split(separator: "/").count == 3:
             return try removeDevice(request, now: now)
         case ("GET", Endpoints.userInfo.path), ("POST", Endpoints.userInfo.path):
-            let claims = try authorize(request, now: now)
-            var answer = JSONObject()
-            answer.set("sub", claims.subject)
-            return .json(answer)
+            return try userInfo(request, now: now)
         case ("POST", let path) where path.hasPrefix("/v1/brands/") && path.hasSuffix("/authentication-details"):
             return try authenticationDetails(request, now: now)
         case ("POST", let path) where path.hasPrefix("/v1/sca/events/"):

@@ -98,3 +98,15 @@ struct AuthenticationChallenge: Hashable, Sendable {
         }
     }
 }
+
+extension OAuthError {
+    /// The error that a protected resource's challenge names (RFC 6750 §3.1, RFC 9449 §7.1); nil if none does.
+    /// - Parameter fields: the values of `WWW-Authenticate`.
+    package init?(wwwAuthenticate fields: [String]) {
+        let challenge = AuthenticationChallenge.all(in: fields).first {
+            ["bearer", "dpop"].contains($0.scheme) && $0.parameters["error"] != nil
+        }
+        guard let challenge, let name = challenge.parameters["error"], let code = try? Code(name) else { return nil }
+        self.init(code, challenge.parameters["error_description"])
+    }
+}

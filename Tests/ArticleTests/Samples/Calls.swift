@@ -1,5 +1,6 @@
 import Foundation
 import WalletAuth
+import WalletAuthWire
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -22,6 +23,14 @@ extension ExampleScreens {
             environment: .production(issuer: issuer), clientID: "com.example.wallet",
             signIn: .full(redirectURI: redirectURI), resources: .only([api]))
         return configuration
+    }
+
+    func greet(_ wallet: Wallet) async throws {
+        let person = try await wallet.userInfo()
+        show(person.givenName ?? person.name ?? "Welcome")
+        if person.isEmailVerified == false, let email = person.email {
+            show("Please confirm \(email).")
+        }
     }
 
     func loadAccount(of wallet: Wallet, at accountURL: URL) async throws {

@@ -1,0 +1,80 @@
+import Foundation
+import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Asks the userinfo endpoint for the claims of the signed-in person.
+struct UserInfoCall: Sendable {
+    let calls: ResourceCalls
+    let discovery: ServerDiscovery
+    let keeper: SessionKeeper
+
+    private static let operation = WalletError.Operation.userInfo
+
+    func run() async throws -> UserInfo {
+        let ticket = try await calls.tokens.ticket(of: nil, during: Self.operation)
+        guard let holding = keeper.snapshot.holding, holding.generation == ticket.generation else {
+            throw WalletError.signedOut(keeper.snapshot.supersededReason, Self.operation)
+        }
+        var request = URLRequest(url: try await endpoint())
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        let (data, response) = try await calls.perform(request, in: holding.generation, during: Self.operation)
+        let answer = ServerAnswer(data, response, at: keeper.clock.now)
+        guard answer.isSuccess else { throw failure(of: answer) }
+        let info = try claims(in: answer)
+        // Whoever can replace the answer could otherwise pass another person's claims off as this one's (OpenID Connect
+        // Core §5.3.2).
+        if let subject = holding.session.owner.subject, subject != info.subject {
+            throw answer.unusable("answered with the claims of another person", during: Self.operation)
+        }
+        return info
+    }
+
+    private func endpoint() async throws -> URL {
+        let server = try await discovery.metadata()
+        if let url = server.userInfoURL { return url }
+        if server.isProvisional {
+            throw WalletError(
+                .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: Self.operation,
+                reachedServer: true,
+                reason: "the part of the server's metadata that may name its userinfo endpoint is unavailable")
+        }
+        throw WalletError(
+            .unsupportedByServer, .misconfigured, during: Self.operation, reachedServer: true,
+            reason: "the server's metadata names no userinfo_endpoint that may be used in this environment")
+    }
+
+    private func claims(in answer: ServerAnswer) throws -> UserInfo {
+        let type = answer.headers["Content-Type"]?.prefix { $0 != ";" }
+            .trimmingCharacters(in: .whitespaces).lowercased()
+        if type == "application/jwt" {
+            let error = answer.unusable(
+                "signs or encrypts its answers (application/jwt), as the client's registration says: remove"
+                    + " userinfo_signed_response_alg and userinfo_encrypted_response_alg from it",
+                during: Self.operation)
+            throw error.turned(into: .unsupportedByServer, .misconfigured, reason: error.reason)
+        }
+        guard type == "application/json" else {
+            let named = type.map { "the type \($0.asServerWords.prefix(100))" } ?? "no type"
+            throw answer.unusable(
+                "answered \(answer.status) with \(named), not application/json", during: Self.operation)
+        }
+        do { return try UserInfo(JSONValue.object(parsing: Array(answer.body))) } catch {
+            throw answer.unusable(
+                "answered \(answer.status) with claims that cannot be used: \(error)", during: Self.operation)
+        }
+    }
+
+    /// Standard servers may explain a refusal in `WWW-Authenticate` alone (OpenID Connect Core §5.3.3).
+    private func failure(of answer: ServerAnswer) -> WalletError {
+        let error = answer.failure(during: Self.operation)
+        guard error.code == .malformedAnswer,
+            let said = OAuthError(wwwAuthenticate: answer.headers.values("WWW-Authenticate"))
+        else { return error }
+        let code = WalletError.Code(rawValue: said.code.rawValue)
+        return error.turned(
+            into: code, .refused, reason: said.detail?.asServerWords ?? "the server answered \(code.rawValue)")
+    }
+}
