@@ -42,6 +42,8 @@ extension Administration {
                 return try Accounts.verifyEmail(of: id, sealed: email, on: connection)
                     ? .done : .refused("Its e-mail address is already confirmed.")
             }
+        case .setEmail(let account, let change): try await setEmail(of: account, to: change)
+        case .setPhone(let account, let change): try await setPhone(of: account, to: change)
         case .expirePassword(let account):
             try await change(
                 account, AccountEvent.passwordExpired, said: "must choose a new password; its sessions ended"

@@ -25,7 +25,7 @@ extension Administration {
         let entry = try AuditLog(context: context).entry(AccountEvent.profileChanged, account: account.id, now: now)
         let isChanged = try await context.database.write { [changed] connection in
             let isChanged = try Accounts.setProfile(
-                of: account.id, from: account.profile, to: changed.profile, locale: changed.locale, on: connection)
+                from: account, to: changed.profile, locale: changed.locale, on: connection)
             if isChanged { try entry.write(on: connection) }
             return isChanged
         }

@@ -49,6 +49,10 @@ package enum AccountCommand: Codable, Sendable {
     case update(AccountReference, ProfileChange)
     /// Marks the e-mail address as confirmed.
     case verifyEmail(AccountReference)
+    /// Replaces or removes the e-mail address. Sessions go on; codes and recoveries in progress end.
+    case setEmail(AccountReference, ContactChange)
+    /// Replaces or removes the phone number, with the same effect.
+    case setPhone(AccountReference, ContactChange)
     /// Requires a new password at the next sign-in; every session ends.
     case expirePassword(AccountReference)
     /// Sets a new password, as an operator; every session ends.
@@ -81,6 +85,19 @@ package struct AccountRegistration: Codable, Sendable {
     package init(username: String, password: String?) {
         self.username = username
         self.password = password
+    }
+}
+
+/// What becomes of an account's e-mail address or phone number.
+package struct ContactChange: Codable, Sendable, Hashable {
+    /// The new one; `nil` removes the present one.
+    package var value: String?
+    /// Whether the operator vouches for it.
+    package var isVerified: Bool
+
+    package init(_ value: String?, isVerified: Bool = false) {
+        self.value = value
+        self.isVerified = isVerified
     }
 }
 

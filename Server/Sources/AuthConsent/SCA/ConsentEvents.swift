@@ -118,7 +118,9 @@ package struct ConsentEvents: Sendable {
         guard try lives(call, on: connection) else { return .refused(.unauthorized(.invalidToken)) }
         if try lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
         let ways = try ways(record, call: call, on: connection)
-        if case .pending = record.event.status(at: call.now), !ways.contains(request.verification) {
+        // The code goes to the address that the call found. If that was changed since, the code must not count.
+        let isReachable = try !request.verification.sendsCode || hasSameAddresses(as: call.account, on: connection)
+        if case .pending = record.event.status(at: call.now), !isReachable || !ways.contains(request.verification) {
             return .refused(
                 .verificationUnavailable(ConsentFactors(context: context).described(ways, to: call.account)))
         }
@@ -179,6 +181,12 @@ package struct ConsentEvents: Sendable {
     /// closed or erased. Then no code is sent, and no data is stored that an erasure would have deleted.
     func lives(_ call: ConsentingApp, on connection: any SQLConnection) throws -> Bool {
         try Sessions.living(call.session.id, now: call.now, on: connection) != nil
+    }
+
+    /// Whether the account still has the e-mail address and phone number that a call found.
+    private func hasSameAddresses(as found: AccountRecord, on connection: any SQLConnection) throws -> Bool {
+        let account = try Accounts.find(found.id, on: connection)
+        return account?.email == found.email && account?.phone == found.phone
     }
 
     /// The challenge that the device's biometric key signs: for this session's key and device, single-use.

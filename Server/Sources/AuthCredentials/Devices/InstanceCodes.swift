@@ -7,7 +7,7 @@ package import WalletAuthWire
 /// Confirms an installation of the app with a code, if the client requires it: sent to the holder's mailbox or phone, typed on
 /// the device.
 ///
-/// Nothing is stored, as with codes by e-mail: a code is the MAC of the device and a time span.
+/// Nothing is stored, as with codes by e-mail: a code is the MAC of the device, the address and a time span.
 package struct InstanceCodes: Sendable {
     package let context: ServerContext
 
@@ -18,7 +18,7 @@ package struct InstanceCodes: Sendable {
         to account: AccountRecord, device: DeviceRecord, now: Timestamp
     ) async throws -> EmailCodes.SendOutcome {
         let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let code = codes(for: device).code(at: now, key: try context.keyRing.active(.signIn))
+        let code = codes(for: device, sentTo: account).code(at: now, key: try context.keyRing.active(.signIn))
         let entry = try AuditLog(context: context)
             .entry(DeviceMessage.instanceCode(code), account: account.id, email: email, now: now)
         return try await EmailCodes(context: context)
@@ -38,7 +38,7 @@ package struct InstanceCodes: Sendable {
         // Text that cannot be a code is not compared and costs no try.
         guard TypedCode.isPossible(code.reveal(), digits: CodeDigits.sent) else { return .wrong }
         let subject = try subject("instance-code", device.id)
-        let (codes, keys) = (codes(for: device), context.keyRing.keys(.signIn, at: now))
+        let keys = context.keyRing.keys(.signIn, at: now)
         let entry = try AuditLog(context: context).entry(
             DeviceEvent.verified, account: device.accountID, client: device.clientID, origin: origin, now: now,
             details: .naming(device.id))
@@ -49,7 +49,10 @@ package struct InstanceCodes: Sendable {
             {
                 return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
-            guard codes.isRight(code.reveal(), at: now, keys: keys) else {
+            // A code that went to a former address is wrong.
+            guard let account = try Accounts.find(device.accountID, on: connection),
+                codes(for: device, sentTo: account).isRight(code.reveal(), at: now, keys: keys)
+            else {
                 try Attempts.fail(subject, on: connection)
                 return .wrong
             }
@@ -60,8 +63,9 @@ package struct InstanceCodes: Sendable {
         }
     }
 
-    private func codes(for device: DeviceRecord) -> SixDigits {
-        SixDigits(parts: ["instance-code", device.id.uuid], span: EmailCodes.span)
+    private func codes(for device: DeviceRecord, sentTo account: AccountRecord) -> SixDigits {
+        SixDigits(
+            parts: ["instance-code", device.id.uuid, Base64URL.encode(account.email ?? [])], span: EmailCodes.span)
     }
 
     private func subject(_ label: String, _ device: UniqueID) throws -> [UInt8] {

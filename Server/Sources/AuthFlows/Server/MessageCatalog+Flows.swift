@@ -11,9 +11,10 @@ extension MessageCatalog {
     static let flowKinds: [any SecurityMessageKind] = {
         let flows: [[any SecurityMessageKind]] = [
             AccountMessage.allCases, AccountPINMessage.Kind.allCases, ConsentMessage.Kind.allCases,
-            DeviceMessage.Kind.allCases, DeviceTokenMessage.Kind.allCases, FactorMessage.Kind.allCases,
-            IdentityMessage.Kind.allCases, LoginMessage.Kind.allCases, PasskeyMessage.Kind.allCases,
-            PINMessage.Kind.allCases, RecoveryMessage.Kind.allCases, SessionMessage.allCases,
+            ContactMessage.Kind.allCases, DeviceMessage.Kind.allCases, DeviceTokenMessage.Kind.allCases,
+            FactorMessage.Kind.allCases, IdentityMessage.Kind.allCases, LoginMessage.Kind.allCases,
+            PasskeyMessage.Kind.allCases, PINMessage.Kind.allCases, RecoveryMessage.Kind.allCases,
+            SessionMessage.allCases,
         ]
         return flows.flatMap { $0 }
     }()

@@ -146,19 +146,23 @@ package enum Accounts {
 
     /// Replaces the profile with compare-and-set.
     /// - Parameters:
-    ///   - old: the sealed profile that the change is based on; another one in the row refuses it.
+    ///   - old: the account that the change is based on. Another profile in the row refuses it, and so does another phone number: the
+    ///     profile says whether the number is confirmed.
     ///   - locale: the preferred language.
-    /// - Returns: whether the row still had that profile and is not erased.
+    /// - Returns: whether the row still had that profile and number and is not erased.
     package static func setProfile(
-        of id: UniqueID, from old: [UInt8]?, to new: [UInt8]?, locale: String?, on connection: any SQLConnection
+        from old: AccountRecord, to new: [UInt8]?, locale: String?, on connection: any SQLConnection
     ) throws -> Bool {
         try connection.execute(
             """
-            UPDATE accounts SET profile = $3, locale = $4
-            WHERE id = $1 AND state <> 'erased' AND COALESCE(profile, $5) = $2
+            UPDATE accounts SET profile = $4, locale = $5
+            WHERE id = $1 AND state <> 'erased' AND COALESCE(profile, $6) = $2 AND COALESCE(phone, $6) = $3
             """,
-            // A sealed profile is never empty, so an empty value represents none.
-            [.id(id), .blob(old ?? []), .optional(new), .optional(locale), .blob([])]) == 1
+            // A sealed value is never empty, so an empty one represents none.
+            [
+                .id(old.id), .blob(old.profile ?? []), .blob(old.phone ?? []), .optional(new), .optional(locale),
+                .blob([]),
+            ]) == 1
     }
 
     /// Removes an address that no longer receives mail.

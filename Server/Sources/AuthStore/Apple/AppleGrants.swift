@@ -250,6 +250,18 @@ package enum AppleGrants {
                 AND (address_changed_at IS NULL OR address_changed_at < $4)
             """, [.text(brand), .blob(digest), .integer(isReachable ? 1 : 0), .time(time)]) == 1
     }
+
+    /// Forgets what Apple said about delivery, because the account no longer has the address that it was about.
+    package static func forgetReachability(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            """
+            UPDATE apple_grants SET address_reachable = NULL, address_changed_at = NULL
+            WHERE address_reachable IS NOT NULL AND EXISTS (
+                SELECT 1 FROM federated_identities f
+                WHERE f.account_id = $1 AND f.brand_id = apple_grants.linked_brand
+                    AND f.digest = apple_grants.linked_digest)
+            """, [.id(account)])
+    }
 }
 
 /// Remembers Apple's notifications. It owns the `apple_notifications` table.

@@ -109,6 +109,13 @@ package enum FederatedIdentities {
             """, [.text(brand), .blob(digest)])
     }
 
+    /// Records for an account's new address that its providers may assert it: what they reported before was compared with the old one.
+    package static func presumeAddressAsserted(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE federated_identities SET asserts_address = 1 WHERE account_id = $1 AND asserts_address = 0",
+            [.id(account)])
+    }
+
     /// The end of the cooling period of an account's restored identities; `nil` if there is none. `amr` does not tell
     /// which identity was used, so one in its cooling period is enough.
     package static func cooling(

@@ -7,9 +7,9 @@ struct AccountCommands: ParsableCommand {
         discussion: LocatingSettings.discussion,
         subcommands: [
             AccountCreate.self, AccountList.self, AccountShow.self, AccountUpdate.self, AccountDeactivate.self,
-            AccountReactivate.self, AccountVerifyEmail.self, AccountExpirePassword.self, AccountSetPassword.self,
-            AccountRemovePIN.self,
-            AccountConsents.self, AccountExport.self, AccountErase.self,
+            AccountReactivate.self, AccountSetEmail.self, AccountVerifyEmail.self, AccountSetPhone.self,
+            AccountExpirePassword.self, AccountSetPassword.self, AccountRemovePIN.self, AccountConsents.self,
+            AccountExport.self, AccountErase.self,
         ])
 }
 

@@ -13,8 +13,8 @@ extension AdministrationCommand {
         case .account(let command):
             switch command {
             case .list, .show, .consents, .export: false
-            case .create, .deactivate, .reactivate, .update, .verifyEmail, .expirePassword, .setPassword, .removePIN,
-                .withdrawConsent, .erase:
+            case .create, .deactivate, .reactivate, .update, .verifyEmail, .setEmail, .setPhone, .expirePassword,
+                .setPassword, .removePIN, .withdrawConsent, .erase:
                 true
             }
         case .device(let command):

@@ -1,0 +1,67 @@
+import ArgumentParser
+import AuthAdministration
+
+struct AccountSetEmail: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-email",
+        abstract: "Change or remove the e-mail address; the person gets a message at the old and at the new one.",
+        discussion: """
+            Sessions go on. Codes and recoveries in progress end. Anyone who reads the new mailbox can recover the account \
+            as the person could before, so verify who asks, on a channel that you know is theirs.
+            """)
+
+    @OptionGroup var account: AccountOptions
+
+    @Option(help: "The new e-mail address.")
+    var email: String?
+
+    @OptionGroup var change: ContactOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func checkRequest() throws { try change.check(email, option: "--email") }
+
+    func command() throws -> AdministrationCommand {
+        .account(.setEmail(try account.reference, ContactChange(email, isVerified: change.verified)))
+    }
+}
+
+struct AccountSetPhone: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set-phone",
+        abstract: "Change or remove the phone number; the person gets a message at the old and at the new one.",
+        discussion: """
+            Sessions go on. Codes and recoveries in progress end. Codes sent to the new number are a second factor at \
+            once, so verify who asks, on a channel that you know is theirs.
+            """)
+
+    @OptionGroup var account: AccountOptions
+
+    @Option(help: "The new phone number.")
+    var phone: String?
+
+    @OptionGroup var change: ContactOptions
+
+    @OptionGroup var output: OutputOptions
+
+    func checkRequest() throws { try change.check(phone, option: "--phone") }
+
+    func command() throws -> AdministrationCommand {
+        .account(.setPhone(try account.reference, ContactChange(phone, isVerified: change.verified)))
+    }
+}
+
+/// What becomes of an address or number.
+struct ContactOptions: ParsableArguments {
+    @Flag(help: "Mark the new one as confirmed, because you know that it is the person's.")
+    var verified = false
+
+    @Flag(help: "Remove the present one.")
+    var remove = false
+
+    /// - Parameter value: the new one, if it was given.
+    func check(_ value: String?, option: String) throws {
+        guard (value == nil) == remove else { throw ValidationError("give either \(option) or --remove") }
+        guard !remove || !verified else { throw ValidationError("--verified needs \(option)") }
+    }
+}
