@@ -142,6 +142,23 @@ struct NotificationTests {
         #expect(try await server.isAlive(setting.byApple))
     }
 
+    @Test("A new address clears what Apple said about delivery to the old one")
+    func addressReplaced() async throws {
+        let setting = try await setUp()
+        let server = setting.server
+        _ = try await setting.receive(server.apple.notification("email-disabled", id: "j1"))
+        let marked = try await server.grant()
+        #expect(marked?.isAddressReachable == false)
+        let shown = try await server.administer(
+            .account(.setEmail(.id(setting.account.uuid), ContactChange("own@example.com"))))
+        #expect(shown["email"]?.string == "own@example.com")
+        let grant = try #require(try await server.grant())
+        #expect(grant.isAddressReachable == nil)
+        let facts = try await server.administer(.account(.show(.id(setting.account.uuid))))
+        #expect(facts["appleAddress"] == nil)
+        #expect(try await server.isAlive(setting.byApple))
+    }
+
     @Test("attack: a replayed notification changes nothing, also sixteen at once and after a sign-in since")
     func replayed() async throws {
         let setting = try await setUp()

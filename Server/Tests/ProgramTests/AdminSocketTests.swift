@@ -163,6 +163,7 @@ struct AdminSocketTests {
         arguments: [
             ["client", "update", "app", "--name", "App"], ["account", "show", "ada"],
             ["account", "verify-email", "ada"],
+            ["account", "set-email", "ada", "--email", "ada@example.com"], ["account", "set-phone", "ada", "--remove"],
             ["account", "expire-password", "ada"], ["account", "remove-pin", "ada"], ["device", "suspend", "1"],
             ["device", "resume", "1"], ["device", "deactivate", "1"], ["device", "reactivate", "1"],
             ["device", "confirm", "1"], ["device", "remove", "1"], ["passkey", "remove", "1"],

@@ -85,6 +85,37 @@ struct UsageTests {
         }
     }
 
+    @Test("An address or number is replaced or removed, not both, and only a new one is vouched for")
+    func contacts() throws {
+        func parsed(_ arguments: [String]) throws -> any AdministrativeCommand {
+            try #require(try WalletAuthCommand.parseAsRoot(["account"] + arguments) as? any AdministrativeCommand)
+        }
+        for (arguments, expected) in [
+            (["set-email", "ada", "--email", "a@example.com"], ContactChange("a@example.com")),
+            (["set-email", "--account", "1", "--remove"], ContactChange(nil)),
+            (
+                ["set-phone", "--username", "ada", "--brand", "acme", "--phone", "+1234567", "--verified"],
+                ContactChange("+1234567", isVerified: true)
+            ),
+        ] {
+            let command = try parsed(arguments)
+            try command.checkRequest()
+            switch try command.command() {
+            case .account(.setEmail(_, let change)), .account(.setPhone(_, let change)): #expect(change == expected)
+            case let other: Issue.record("another command: \(other)")
+            }
+        }
+        for arguments in [
+            ["set-email", "ada"], ["set-email", "ada", "--verified"],
+            ["set-email", "ada", "--email", "a@example.com", "--remove"],
+            ["set-email", "ada", "--remove", "--verified"], ["set-phone", "ada"],
+            ["set-phone", "ada", "--phone", "+1234567", "--remove"],
+        ] {
+            let command = try parsed(arguments)
+            #expect(throws: ValidationError.self, "\(arguments)") { try command.checkRequest() }
+        }
+    }
+
     @Test("The age of passwords is a brand's, in days")
     func passwordDays() throws {
         let parsed = try WalletAuthCommand.parseAsRoot(["brand", "update", "--id", "acme", "--password-days", "90"])

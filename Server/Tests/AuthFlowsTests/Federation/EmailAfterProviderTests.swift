@@ -74,6 +74,20 @@ struct EmailAfterProviderTests {
         _ = try await setting.elsewhere(Self.told("ada@example.com")).code()
     }
 
+    @Test("attack: a mailbox that an operator set may be the provider's own, so it is no second factor after its word")
+    func setByOperator() async throws {
+        let setting = try await setUp(emailIsSecondFactor: true, told: nil, own: "ada@elsewhere.example")
+        let before = try await setting.elsewhere()
+        #expect(before.errorCode == "mfa_required")
+        let codes = try await setting.server.codesSent()
+        try await setting.server.administer(
+            .account(
+                .setEmail(.username("ada", brand: nil), ContactChange("ada@third.example", isVerified: true))))
+        _ = try await setting.elsewhere().code()
+        let after = try await setting.server.codesSent()
+        #expect(after == codes)
+    }
+
     @Test(
         "attack: another spelling of the mailbox that the provider tells is a second factor, where e-mail counts",
         arguments: [

@@ -123,6 +123,81 @@ import Testing
     }
 
     @Test(
+        "An e-mail address and a phone number are replaced only as they were seen, and never after the erasure",
+        arguments: EngineUnderTest.all)
+    func contacts(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let id = Sample.account
+        let (stale, changed, again, removed) = try await database.write { connection in
+            (
+                try Accounts.setEmail(of: id, from: [9], to: [7], state: .verified, on: connection),
+                try Accounts.setEmail(of: id, from: [4, 5, 6], to: [7], state: .verified, on: connection),
+                try Accounts.setEmail(of: id, from: [4, 5, 6], to: [8], state: .verified, on: connection),
+                try Accounts.setEmail(of: id, from: [7], to: nil, state: .none, on: connection)
+            )
+        }
+        #expect([stale, changed, again, removed] == [false, true, false, true])
+        let seen = try #require(try await database.read { try Accounts.find(id, on: $0) })
+        #expect(seen.email == nil)
+        let (set, late, found) = try await database.write { connection in
+            (
+                try Accounts.setPhone(from: seen, to: [1], profile: [2], on: connection),
+                try Accounts.setPhone(from: seen, to: [3], profile: [4], on: connection),
+                try #require(try Accounts.find(id, on: connection))
+            )
+        }
+        #expect(set && !late)
+        #expect(found.phone == [1] && found.profile == [2])
+        var former = found
+        former.phone = nil
+        let (unseen, profile, erased) = try await database.write { [former] connection in
+            let unseen = try Accounts.setProfile(from: former, to: [5], locale: nil, on: connection)
+            let profile = try Accounts.setProfile(from: found, to: [5], locale: "de", on: connection)
+            _ = try Accounts.erase(id, on: connection)
+            return (
+                unseen, profile,
+                [
+                    try Accounts.setEmail(of: id, from: nil, to: [7], state: .verified, on: connection),
+                    try Accounts.setPhone(
+                        from: try #require(try Accounts.find(id, on: connection)), to: [1], profile: nil,
+                        on: connection),
+                ]
+            )
+        }
+        #expect(!unseen)
+        #expect(profile)
+        #expect(erased == [false, false])
+    }
+
+    @Test(
+        "A new address counts as one that providers may assert, and ends what Apple said about the old one",
+        arguments: EngineUnderTest.all)
+    func providersAddress(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let identity = FederatedIdentityRecord(
+            brandID: "default", digest: Sample.digest(1), accountID: Sample.account, providerID: "apple", subject: [1],
+            linkedAt: .start, assertsAddress: false)
+        let signIn = AppleGrants.SignIn(
+            brandID: "default", digest: identity.digest, providerID: "apple", sealed: nil, verifiedAt: .start,
+            checkAt: .start, revokeAt: nil)
+        let (marked, grant, found) = try await database.write { connection in
+            _ = try FederatedIdentities.link(identity, on: connection)
+            try AppleGrants.record(signIn, on: connection)
+            let marked = try AppleGrants.mark(
+                addressReachable: false, of: identity.digest, brand: "default", at: .start, on: connection)
+            try FederatedIdentities.presumeAddressAsserted(of: Sample.account, on: connection)
+            try AppleGrants.forgetReachability(of: Sample.account, on: connection)
+            return (
+                marked, try AppleGrants.find(identity.digest, brand: "default", on: connection),
+                try FederatedIdentities.find(identity.digest, brand: "default", on: connection)
+            )
+        }
+        #expect(marked)
+        #expect(grant != nil && grant?.isAddressReachable == nil)
+        #expect(found?.assertsAddress == true)
+    }
+
+    @Test(
         "A client is changed only as it was seen, and its id never belongs to another after it",
         arguments: EngineUnderTest.all)
     func clients(engine: EngineUnderTest) async throws {

@@ -56,6 +56,27 @@ import WalletAuthWire
         }
     }
 
+    @Test("The codes of one channel are voided, and their operations stay open", arguments: EngineUnderTest.all)
+    func voidedCodes(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let byEmail = Self.record(1, .challenged(SCAEvent.Challenge(.email, codeExpiresAt: Self.later)))
+        let bySMS = Self.record(2, .challenged(SCAEvent.Challenge(.sms, codeExpiresAt: Self.later)))
+        let (first, second, late) = try await database.write { connection in
+            for record in [byEmail, bySMS] { _ = try WalletOperations.add(record, on: connection) }
+            try WalletOperations.voidCodes(of: Sample.account, sentBy: .email, on: connection)
+            return (
+                try WalletOperations.find(event: byEmail.id, on: connection),
+                try WalletOperations.find(event: bySMS.id, on: connection),
+                try WalletOperations.save(byEmail, on: connection)
+            )
+        }
+        var opened = Self.record(1)
+        opened.revision = 2
+        #expect(first == opened)
+        #expect(second == bySMS)
+        #expect(!late)
+    }
+
     @Test(
         "A step stores its event, challenge and use, keeps the rest, and is not written over another revision",
         arguments: EngineUnderTest.all)

@@ -78,6 +78,30 @@ struct FirstCommandTests {
         }
     }
 
+    @Test("An address is changed, confirmed at once, and removed while the server runs, and is in the audit log")
+    func setEmail() async throws {
+        try await withServer { server in
+            let person = try await server.makeAccount()
+            let change = ["account", "set-email", person.username, "--email", "new@example.com", "--verified"]
+            let changed = try await server.require(change)
+            #expect(changed.contains("has a new e-mail address, which is confirmed"), "\(changed)")
+            let again = try await server.administer(change)
+            #expect(again.ending == .exited(1))
+            #expect(again.errors.contains("There is nothing to change"), "\(again.errors)")
+            let shown = try await server.require(["account", "show", person.username])
+            #expect(shown.contains("new@example.com"), "\(shown)")
+            let removed = try await server.require(["account", "set-email", person.username, "--remove"])
+            #expect(removed.contains("no longer has an e-mail address"), "\(removed)")
+            #expect(removed.contains("cannot recover the account by e-mail any more"), "\(removed)")
+            try await server.require(["account", "set-phone", person.username, "--phone", "+359 888 123456"])
+            for kind in ["account.email_changed", "account.email_removed", "account.phone_changed"] {
+                let entries = try await server.require(["audit", "tail", "--kind", kind])
+                #expect(!entries.isEmpty, "\(kind)")
+                #expect(!entries.contains("example.com") && !entries.contains("+359"), "\(entries)")
+            }
+        }
+    }
+
     @Test(
         "A database in a folder that is not there, and one that is not there, are reported with the whole path",
         .onlySQLite("for PostgreSQL: “No server there, a wrong password, and a database that does not exist”"))

@@ -1,0 +1,229 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthAdministration
+@testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthSignIn
+
+@Suite("An operator changes an address or a phone number")
+struct AccountContactTests {
+    private static let ada = AccountReference.username("ada", brand: nil)
+    private static let phone = "+359888123456"
+
+    private func setUp(phone: String? = nil) async throws -> (server: TestServer, app: TestApp, account: AccountID) {
+        let server = try await TestServer.start()
+        let account = try await server.reachableAccount(phone: phone)
+        return (server, TestApp(client: try await server.publicClient()), account)
+    }
+
+    private static func refusal(_ server: TestServer, _ command: AccountCommand) async throws -> String? {
+        let answer = await server.flows.administration.execute(.account(command))
+        guard answer.status == .refused else { return nil }
+        return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
+    }
+
+    private static func refusalLine(_ server: TestServer, _ command: AccountCommand) async -> String {
+        await server.flows.administration.execute(.account(command)).lines.joined()
+    }
+
+    private static func events(_ server: TestServer, of account: AccountID) async throws -> [SecurityEvent] {
+        let id = try #require(UniqueID(bytes: account.bytes))
+        return try await server.context.database.read { try SecurityEvents.list(of: id, limit: 100, on: $0) }
+    }
+
+    /// To whom messages of a kind go, sorted.
+    private static func recipients(_ kind: String, at server: TestServer) async throws -> [String] {
+        try await server.messages().filter { $0.kind == kind }.compactMap { try $0.content.string("to") }.sorted()
+    }
+
+    @Test("A new address is unconfirmed unless the operator vouches for it, and sessions go on")
+    func sessionsGoOn() async throws {
+        let (server, app, _) = try await setUp()
+        var tokens = try await app.redeem(app.signInWithCode().code()).tokens()
+        let unverified = try await server.administer(
+            .account(.setEmail(Self.ada, ContactChange("new@example.com"))))
+        #expect(unverified["email"]?.string == "new@example.com")
+        #expect(unverified["emailState"]?.string == "unverified")
+        tokens = try await app.client.refresh(try #require(tokens.refreshToken), proof: app.key).tokens()
+        let verified = try await server.administer(
+            .account(.setEmail(Self.ada, ContactChange("newer@example.com", isVerified: true))))
+        #expect(verified["emailState"]?.string == "verified")
+        let number = try await server.administer(.account(.setPhone(Self.ada, ContactChange("+359 888 123-456"))))
+        #expect(number["phone"]?.string == Self.phone)
+        #expect(number["phoneState"]?.string == "unverified")
+        let known = try await server.administer(
+            .account(.setPhone(Self.ada, ContactChange("+359888654321", isVerified: true))))
+        #expect(known["phoneState"]?.string == "verified")
+        let replaced = try await server.administer(.account(.setPhone(Self.ada, ContactChange(Self.phone))))
+        #expect(replaced["phoneState"]?.string == "unverified")
+        _ = try await app.client.refresh(try #require(tokens.refreshToken), proof: app.key).tokens()
+    }
+
+    @Test("The old address, the new one and the phone are notified, in words that name none of them")
+    func notified() async throws {
+        let (server, _, _) = try await setUp(phone: Self.phone)
+        try await server.administer(.account(.setEmail(Self.ada, ContactChange("new@example.com"))))
+        let changed = try await Self.recipients("email_changed", at: server)
+        #expect(changed == [Self.phone, "ada@example.com", "new@example.com"])
+        try await server.administer(.account(.setPhone(Self.ada, ContactChange("+359888654321"))))
+        let number = try await Self.recipients("phone_changed", at: server)
+        #expect(number == [Self.phone, "+359888654321", "new@example.com"])
+        try await server.administer(.account(.setEmail(Self.ada, ContactChange(nil))))
+        let removed = try await Self.recipients("email_removed", at: server)
+        #expect(removed == ["+359888654321", "new@example.com"])
+        try await server.administer(.account(.setPhone(Self.ada, ContactChange(nil))))
+        let last = try await Self.recipients("phone_removed", at: server)
+        #expect(last == ["+359888654321"])
+        let messages = try await server.messages()
+        #expect(messages.allSatisfy { $0.content.members.map { $0.name } == ["to"] })
+    }
+
+    @Test("No SMS about it waits where the server sends none")
+    func withoutSMS() async throws {
+        let server = try await TestServer.start { $0.undeliverableFactors = [.sms] }
+        _ = try await server.reachableAccount(phone: Self.phone)
+        try await server.administer(.account(.setEmail(Self.ada, ContactChange("new@example.com"))))
+        let changed = try await Self.recipients("email_changed", at: server)
+        #expect(changed == ["ada@example.com", "new@example.com"])
+    }
+
+    @Test("Each change is in the audit log as an event of its own: whether the operator vouched, and no address")
+    func recorded() async throws {
+        let (server, _, account) = try await setUp()
+        let changes: [AccountCommand] = [
+            .setEmail(Self.ada, ContactChange("new@example.com", isVerified: true)),
+            .setPhone(Self.ada, ContactChange(Self.phone)), .setPhone(Self.ada, ContactChange(nil)),
+            .setEmail(Self.ada, ContactChange(nil)),
+        ]
+        for change in changes {
+            server.clock.advance(by: .seconds(1))
+            try await server.administer(.account(change))
+        }
+        let events = Array(try await Self.events(server, of: account).prefix(4))
+        #expect(
+            events.map { $0.kind } == [
+                "account.email_removed", "account.phone_removed", "account.phone_changed", "account.email_changed",
+            ])
+        #expect(events.map { $0.details } == ["{}", "{}", #"{"verified":false}"#, #"{"verified":true}"#])
+    }
+
+    @Test("What changes nothing, contradicts itself, is malformed or comes after the erasure is refused")
+    func refused() async throws {
+        let (server, _, account) = try await setUp()
+        let before = try await server.record(of: account)
+        let cases: [(AccountCommand, String)] = [
+            (.setEmail(Self.ada, ContactChange("ada@example.com")), "no_change"),
+            (.setEmail(Self.ada, ContactChange("ada@example.com", isVerified: true)), "no_change"),
+            (.setPhone(Self.ada, ContactChange(nil)), "no_change"),
+            (.setEmail(Self.ada, ContactChange(nil, isVerified: true)), "contradiction"),
+            (.setPhone(Self.ada, ContactChange(nil, isVerified: true)), "contradiction"),
+            (.setEmail(Self.ada, ContactChange("ada@example.com\r\nBcc: all@example.com")), "malformed"),
+            (.setEmail(Self.ada, ContactChange("")), "malformed"),
+            (.setPhone(Self.ada, ContactChange("123")), "malformed"),
+            (.setEmail(.username("eve", brand: nil), ContactChange("eve@example.com")), "not_found"),
+        ]
+        for (command, code) in cases {
+            let refused = try await Self.refusal(server, command)
+            #expect(refused == code, "\(command)")
+        }
+        let after = try await server.record(of: account)
+        #expect(after == before)
+        try await server.administer(.account(.erase(Self.ada)))
+        let reference = AccountReference.id(account.rawValue)
+        let erased = try await Self.refusal(server, .setEmail(reference, ContactChange("ada@example.com")))
+        #expect(erased == "no_change")
+        let number = try await Self.refusal(server, .setPhone(reference, ContactChange(Self.phone)))
+        #expect(number == "no_change")
+        let messages = try await server.messages()
+        #expect(messages.isEmpty)
+    }
+
+    @Test("A refusal to set the present address or number as confirmed names the command that confirms it")
+    func confirmation() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account {
+            $0.email = "ada@example.com"
+            $0.phone = Self.phone
+        }
+        let email = await Self.refusalLine(
+            server, .setEmail(Self.ada, ContactChange("ada@example.com", isVerified: true)))
+        #expect(email.contains("walletauth account verify-email ada"))
+        let phone = await Self.refusalLine(server, .setPhone(Self.ada, ContactChange(Self.phone, isVerified: true)))
+        #expect(phone.contains("walletauth account update ada --phone-verified"))
+    }
+
+    @Test("Of two changes at the same moment the later one is refused, and nothing is lost")
+    func race() async throws {
+        let (server, _, _) = try await setUp(phone: Self.phone)
+        server.beforeNextWrite {
+            try await server.administer(.account(.setEmail(Self.ada, ContactChange("first@example.com"))))
+        }
+        let email = try await Self.refusal(server, .setEmail(Self.ada, ContactChange("second@example.com")))
+        #expect(email == "no_change")
+        server.beforeNextWrite {
+            try await server.administer(.account(.update(Self.ada, ProfileChange(name: "Ada Lovelace"))))
+        }
+        let number = try await Self.refusal(server, .setPhone(Self.ada, ContactChange("+359888654321")))
+        #expect(number == "no_change")
+        let shown = try await server.administer(.account(.show(Self.ada)))
+        #expect(shown["email"]?.string == "first@example.com")
+        #expect(shown["phone"]?.string == Self.phone)
+        #expect(shown["name"]?.string == "Ada Lovelace")
+    }
+
+    @Test("Race: a confirmation of the old number does not confirm the new one")
+    func confirmationRace() async throws {
+        let (server, _, _) = try await setUp(phone: Self.phone)
+        server.beforeNextWrite {
+            try await server.administer(.account(.setPhone(Self.ada, ContactChange("+359888654321"))))
+        }
+        let confirmed = try await Self.refusal(server, .update(Self.ada, ProfileChange(phoneVerified: true)))
+        #expect(confirmed == "no_change")
+        let shown = try await server.administer(.account(.show(Self.ada)))
+        #expect(shown["phoneState"]?.string == "unverified")
+    }
+
+    @Test("An erasure while the change waits leaves no address behind")
+    func erasureMeanwhile() async throws {
+        let (server, _, account) = try await setUp()
+        server.beforeNextWrite { try await server.administer(.account(.erase(Self.ada))) }
+        let refused = try await Self.refusal(server, .setEmail(Self.ada, ContactChange("new@example.com")))
+        #expect(refused == "no_change")
+        let record = try await server.record(of: account)
+        #expect(record?.email == nil)
+        let messages = try await server.messages()
+        #expect(messages.isEmpty)
+    }
+
+    @Test(
+        "Without a confirmed address no recovery sends a code, and the operator reads that the person needs them",
+        arguments: [nil, "new@example.com"] as [String?])
+    func lastRecovery(_ address: String?) async throws {
+        let (server, app, _) = try await setUp()
+        let answer = await server.flows.administration.execute(
+            .account(.setEmail(Self.ada, ContactChange(address))))
+        #expect(answer.status == .done)
+        #expect(answer.lines.last?.contains("cannot recover the account by e-mail any more") == true)
+        _ = try await app.beginRecovery().recovery()
+        let sent = try await server.recoveryCodesSent()
+        #expect(sent == 0)
+    }
+
+    @Test("A recovery by a new address needs the second factor, and cools for a day, as by the old one")
+    func recoveryAfterwards() async throws {
+        let (server, app, account) = try await setUp(phone: Self.phone)
+        try await server.administer(
+            .account(.setEmail(Self.ada, ContactChange("new@example.com", isVerified: true))))
+        let asked = try await app.recoverByCode().asked()
+        let code = try await server.messages().first { $0.kind == "password_recovery_code" }
+        #expect(code?.content["to"]?.string == "new@example.com")
+        #expect(asked.prompt.channel == "SMS")
+        let session = try await app.answer(try await server.sentCode(), to: asked).passwordSession()
+        _ = try await app.choose("another phrase 8", in: session).code()
+        let record = try await server.record(of: account)
+        #expect(record?.coolingUntil == server.clock.now() + .hours(24))
+    }
+}
