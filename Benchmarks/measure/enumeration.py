@@ -71,7 +71,7 @@ def times(server):
         taken[is_known].append((time.perf_counter() - began) * 1000)
         nonce = answer.headers.get("DPoP-Nonce") or nonce
         if answer.status != 401 or b"invalid_credentials" not in text:
-            raise SystemExit(f"a wrong password was answered by {answer.status}: {text[:200]}")
+            raise SystemExit(f"a wrong password got {answer.status}: {text[:200]}")
     return taken[True], taken[False]
 
 

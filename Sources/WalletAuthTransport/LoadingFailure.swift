@@ -84,7 +84,7 @@ extension LoadingFailure {
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid: "the server's certificate is not valid now"
         case .clientCertificateRejected, .clientCertificateRequired: "the server requires a client certificate"
         case .appTransportSecurityRequiresSecureConnection: "App Transport Security forbids http"
-        case .timedOut: "there was no answer in time"
+        case .timedOut: "there was no response in time"
         // Linux reports a dropped connection this way, and a response that is not HTTP.
         case .networkConnectionLost, .badServerResponse, .cannotParseResponse, .unsupportedURL:
             "the connection broke, or the other side does not speak HTTP"

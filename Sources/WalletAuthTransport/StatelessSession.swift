@@ -69,7 +69,7 @@ package final class StatelessSession: Sendable {
         let task = session.dataTask(with: request)
         let deadline = Task { [exchanges] in
             try await Task.sleep(for: limit, clock: .continuous)
-            exchanges.giveUp(task, as: LoadingFailure(.lost, reason: "there was no answer in time"))
+            exchanges.giveUp(task, as: LoadingFailure(.lost, reason: "there was no response in time"))
         }
         defer { deadline.cancel() }
         return try await withTaskCancellationHandler {

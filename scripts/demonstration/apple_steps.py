@@ -58,7 +58,7 @@ def unknown_guest(stage):
     step = Step("A guest taps “Sign in with Apple” for the first time")
     stage.credential = sheet(stage, BUNDLE)
     answer = call(stage, "/oauth/requestGuestToken.json", guest_token(stage.credential))
-    require(answer.get("errorCode") == "authentication.no_matching_guest", f"the server answered {answer}")
+    require(answer.get("errorCode") == "authentication.no_matching_guest", f"the server returned {answer}")
     step.detail(f"{answer['errorCode']}: {answer['errorMessage']}")
     step.done(
         "No one here has that Apple account. The app offers to enroll.",
@@ -69,10 +69,10 @@ def unknown_guest(stage):
 def enroll(stage):
     step = Step("They enroll, with the same credential")
     stage.account = call(stage, "/enrollment/createAndRegister.json", enrollment(stage.credential))
-    require("oauthTokens" in stage.account, f"the server answered {stage.account}")
+    require("oauthTokens" in stage.account, f"the server returned {stage.account}")
     require("merchant_id" not in claims(stage.account["oauthTokens"]["access_token"]), "a guest has a merchant_id")
     again = call(stage, "/enrollment/createAndRegister.json", enrollment(stage.credential))
-    require(again.get("accountId") == stage.account["accountId"], f"the repetition was answered {again}")
+    require(again.get("accountId") == stage.account["accountId"], f"the repetition got {again}")
     step.done(
         f"Account {stage.account['accountId']} exists, is linked to Apple, and has a pair of tokens.",
         "The response was lost and the backend asked again: it got the same account, although Apple's code was spent.",
@@ -83,7 +83,7 @@ def known_guest(stage):
     step = Step("The next tap signs in at once; meanwhile Apple has changed its keys")
     console(stage, "roll-keys")
     answer = tap(stage)
-    require(answer.get("result") == "success", f"the server answered {answer}")
+    require(answer.get("result") == "success", f"the server returned {answer}")
     stage.guest = claims(answer["access_token"])["sub"]
     step.done(
         f"{answer['username']} is signed in, scopes: {answer['scope']}.",
@@ -102,7 +102,7 @@ def stolen_credentials(stage):
     )
     bare = call(stage, "/oauth/requestGuestToken.json", guest_token({"code": mine["code"], "id_token": theirs["user"]}))
     for name, answer in {"a code a second time": replayed, "another person's token with his code": swapped, "a bare sub": bare}.items():
-        require(answer.get("result") == "failure", f"{name} was answered {answer}")
+        require(answer.get("result") == "failure", f"{name} got {answer}")
         step.detail(f"{name}: {answer['errorCode']}")
     step.done("None of it works.", "Only what Apple says about the redeemed code counts, never what the app says.")
 
@@ -123,7 +123,7 @@ def outage(stage):
     step = Step("Apple is down for a moment")
     console(stage, "outage")
     answer = call(stage, "/oauth/requestGuestToken.json", guest_token(sheet(stage, BUNDLE)))
-    require(answer.get("errorCode") == "authentication.provider_unavailable", f"the server answered {answer}")
+    require(answer.get("errorCode") == "authentication.provider_unavailable", f"the server returned {answer}")
     console(stage, "recovery")
     step.detail(f"{answer['errorCode']}: {answer['errorMessage']}")
     step.done("No one is signed out, and nothing is counted against the guest.", "Existing tokens are still renewed.")
@@ -143,7 +143,7 @@ def withdrawn(stage):
 def erase(stage):
     step = Step("They come back, and have the account erased")
     back = tap_later(stage)
-    require(back.get("result") == "success", f"the server answered {back}")
+    require(back.get("result") == "success", f"the server returned {back}")
     stage.server.administer("account", "erase", back["username"])
     deadline = time.monotonic() + PATIENCE
     while "revoked" not in console(stage, "state", account="ada", client_id=BUNDLE):
@@ -151,7 +151,7 @@ def erase(stage):
         time.sleep(0.1)
     step.done(
         "The app is gone from their Apple settings: its token at Apple was revoked.",
-        "Apple requires this when an account is erased. The server retries until Apple has answered.",
+        "Apple requires this when an account is erased. The server retries until Apple has responded.",
     )
 
 

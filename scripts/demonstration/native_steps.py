@@ -113,9 +113,9 @@ def wrong_pins(stage):
     step = Step(f"A thief who has the phone guesses: {TRIES} wrong PINs")
     for _ in range(TRIES - 1):
         refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=WRONG_PIN)
-        require(refusal["code"] == "invalid_credentials", f"a wrong PIN was answered by: {refusal}")
+        require(refusal["code"] == "invalid_credentials", f"a wrong PIN got: {refusal}")
     refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=WRONG_PIN)
-    require(refusal["code"] == "pin_locked", f"the last try was answered by: {refusal}")
+    require(refusal["code"] == "pin_locked", f"the last try got: {refusal}")
     refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=PIN)
     require(refusal["code"] == "pin_locked" and refusal["statusCode"] == 423, f"the locked PIN says: {refusal}")
     step.done(
@@ -130,7 +130,7 @@ def recover(stage):
     stage.app.run("pin", "set", "--pin-stdin", secret=NEW_PIN)
     stage.app.run("sign-out")
     refusal = stage.app.refusal("sign-in", "--pin", "--pin-stdin", secret=PIN)
-    require(refusal["code"] == "invalid_credentials", f"the old PIN was answered by: {refusal}")
+    require(refusal["code"] == "invalid_credentials", f"the old PIN got: {refusal}")
     stage.app.run("sign-in", "--pin", "--pin-stdin", secret=NEW_PIN)
     step.done(
         "Password and phone are two factors, so no code was asked for. The old PIN no longer works.",
@@ -150,7 +150,7 @@ def forgotten_password(stage):
     type_code(stage, process, known, 8, NEW_PASSWORD + "\n")
     stage.app.run("sign-out")
     refusal = stage.app.refusal("sign-in", "--username", "bob", "--password-stdin", secret=FORGOTTEN_PASSWORD + "\n")
-    require(refusal["code"] == "invalid_credentials", f"the old password was answered by: {refusal}")
+    require(refusal["code"] == "invalid_credentials", f"the old password got: {refusal}")
     step.done(
         "An eight-digit code to his mailbox, and a new password. The old one no longer works, and every other session has ended.",
         "For ada the mailbox would not be enough, because she also has a phone. And for a day, no one can change how bob signs in.",

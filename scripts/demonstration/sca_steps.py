@@ -103,7 +103,7 @@ def changed(stage):
     stage.backend.gateway.alter = None
     require(process.returncode == 1, "the changed transfer was paid")
     refusal = json.loads(output)
-    require(refusal["code"] == "operation_changed", f"the changed transfer was answered by: {refusal}")
+    require(refusal["code"] == "operation_changed", f"the changed transfer got: {refusal}")
     require(balance(stage) == 73_750, "the changed transfer moved money")
     step.detail(errors.strip().splitlines()[-1])
     step.done(
@@ -128,7 +128,7 @@ def replay(stage):
     require(paid is not None, "no paid request was seen")
     headers, body = paid
     copied = stage.person.open(f"{stage.backend.url}/transfers", body, headers)
-    require(copied.status == 401, f"the copied request was answered by {copied.status}")
+    require(copied.status == 401, f"the copied request got {copied.status}")
     process = stage.app.start(
         "call", f"{stage.backend.url}/transfers", "-d", body.decode(), "-H",
         f"Idempotency-Key: the-same-again-{time.time_ns()}", "--json",
@@ -136,7 +136,7 @@ def replay(stage):
     output, _ = process.communicate(timeout=PATIENCE)
     answer = json.loads(output)
     require(answer["status"] == 409, f"the consent was taken twice: {answer['status']}")
-    require(json.loads(answer["body"])["code"] == "sca_already_used", f"the second use was answered by: {answer['body']}")
+    require(json.loads(answer["body"])["code"] == "sca_already_used", f"the second use got: {answer['body']}")
     again = stage.app.run(
         "call", f"{stage.backend.url}/transfers", "-d", without_consent(body), "-H",
         f"Idempotency-Key: {headers['Idempotency-Key']}",
@@ -144,7 +144,7 @@ def replay(stage):
     require(json.loads(again["body"])["transferId"] == stage.paid["transferId"], "the same key made another transfer")
     require(balance(stage) == 73_750, "a repetition moved money")
     step.done(
-        "The copy lacked a fresh proof (401). The spent consent was refused (409). The app's own repetition got its answer.",
+        "The copy lacked a fresh proof (401). The spent consent was refused (409). The app's own repetition got its response.",
         "So a lost answer is safe to repeat, and an eavesdropper gains nothing.",
     )
 
@@ -162,7 +162,7 @@ def wrong_codes(stage):
     output, errors = process.communicate("000000\n" * 5, timeout=PATIENCE)
     require(process.returncode == 1, "the thief's transfer was paid")
     refusal = json.loads(output)
-    require(refusal["code"] == "data_error", f"the fifth wrong code was answered by: {refusal}")
+    require(refusal["code"] == "data_error", f"the fifth wrong code got: {refusal}")
     require(balance(stage) == 73_750, "the thief's transfer moved money")
     step.done(
         "After the fifth, the payment is closed, nothing was paid, and ada gets a message.",
@@ -222,7 +222,7 @@ def sign_out(stage):
     step = Step("ada signs out")
     stage.app.run("sign-out")
     refusal = stage.app.refusal("balance")
-    require(refusal["code"] == "signed_out", f"after signing out the balance was answered by: {refusal}")
+    require(refusal["code"] == "signed_out", f"after signing out the balance got: {refusal}")
     stage.backend.run("check")
     step.done(
         "Her phone no longer shows anything from the wallet, and the backend's books are in order.",

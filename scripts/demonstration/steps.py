@@ -131,7 +131,7 @@ def sign_in_natively(stage):
 def call(stage):
     step = Step("Call a protected resource")
     answer = stage.app.run("call", f"{stage.gateway.url}/oauth2/userinfo")
-    require(answer is not None, "the call brought no answer")
+    require(answer is not None, "the call got no response")
     step.done(
         "The wallet sent its token with a fresh proof of its key (DPoP), and the server said who is calling.",
         "Anyone who copies the token from a log or a proxy cannot use it: the key stays on the device.",
@@ -155,7 +155,7 @@ def lose_an_answer(stage):
     mark = len(grants(stage, "refresh_token"))
     stage.gateway.lose_next_token_answer()
     first = stage.app.run("refresh", may_fail=True)
-    require(stage.gateway.lost == 1, "no answer was lost")
+    require(stage.gateway.lost == 1, "no response was lost")
     if first is None:
         step.detail("The server had renewed the session; the wallet got no response, and kept its old token and the attempt's number.")
         require(stage.app.run("refresh") is not None, "the second try failed")

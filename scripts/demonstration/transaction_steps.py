@@ -173,7 +173,7 @@ class Purchase:
         answer = self.person.open(
             f"{self.shop}/shop/purchases", urllib.parse.urlencode({"good": good}).encode(), {"Origin": self.shop}
         )
-        require(answer.status == 303, f"buying was answered by {answer.status}")
+        require(answer.status == 303, f"buying got {answer.status}")
         self.url = urllib.parse.urljoin(answer.url, answer.headers["Location"])
         link = re.search(r'class="button" href="([^"]+)"', self.read())
         require(link, "the page has no link for the wallet")

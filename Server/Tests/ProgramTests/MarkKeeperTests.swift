@@ -201,7 +201,7 @@ struct MarkKeeperTests {
         for verdict in [SeenMarks.Verdict.older(nil), .restorePending, .otherDatabase] {
             let reason = verdict.explanation(
                 database: "postgresql://w@a,b/w", at: "a, port 5432", file: "walletauth.marks")
-            #expect(reason.contains("The server that answered is a, port 5432. "))
+            #expect(reason.contains("The server that responded is a, port 5432. "))
         }
     }
 
@@ -234,7 +234,7 @@ struct MarkKeeperTests {
             Issue.record("it goes on")
             return
         }
-        #expect(reason.contains("The server that answered is old, port 5432. "), "\(reason)")
+        #expect(reason.contains("The server that responded is old, port 5432. "), "\(reason)")
         // Once, or not at all: on a busy machine the time to tell the others may be over before that begins.
         #expect(hanging.writes.withLock { $0 } <= 1)
         #expect(log.levels(from: .notice) == [.critical, .error])
@@ -274,10 +274,10 @@ struct MarkKeeperTests {
     @Test("A restore whose declaration was not confirmed says so, names the host, and when to run the command again")
     func undecidedRestore() {
         let line = Fault.undecidedRestore(
-            of: "postgresql://w@a,b/w", "the answer to a commit at a, port 5432 did not arrive"
+            of: "postgresql://w@a,b/w", "the response to a commit at a, port 5432 did not arrive"
         ).line
         #expect(
-            line.contains("may or may not have been declared: the answer to a commit at a, port 5432 did not arrive. "))
+            line.contains("may or may not have been declared: the response to a commit at a, port 5432 did not arrive. "))
         #expect(line.contains("If that server is an old primary that runs again after a failover, stop it"))
         #expect(line.contains("Otherwise run the command again once the standby is back"))
     }

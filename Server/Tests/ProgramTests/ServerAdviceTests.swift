@@ -63,7 +63,7 @@ struct ServerAdviceTests {
                 WalletError(
                     code, outcome, during: operation, reachedServer: true, answeredBy: url.flatMap(URL.init(string:)),
                     isFromWalletAuth: isFromWalletAuth,
-                    reason: "https://auth.example.com/x answered 200 with a web page instead of JSON"),
+                    reason: "https://auth.example.com/x returned 200 with a web page instead of JSON"),
                 at: Failure.Place(server: "https://auth.example.com", client: "wallet"))
         }
         let answeredBy = "https://auth.example.com/x"

@@ -132,7 +132,7 @@
                 case errSecDecode: .damaged
                 default: .failed
                 }
-            self.init(kind, reason: "the keychain answered \(status) while \(what)")
+            self.init(kind, reason: "the keychain returned \(status) while \(what)")
         }
     }
 #endif

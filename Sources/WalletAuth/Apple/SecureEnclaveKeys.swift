@@ -169,7 +169,7 @@
         fileprivate init(enclave error: any Error) {
             let code = (error as NSError).code
             let kind: Kind = code == Int(errSecInteractionNotAllowed) ? .locked : .failed
-            self.init(kind, reason: "the Secure Enclave answered \(code)")
+            self.init(kind, reason: "the Secure Enclave returned \(code)")
         }
     }
 #endif

@@ -94,7 +94,7 @@
             case nil:
                 let code = (error as NSError).code
                 let isLocked = code == Int(errSecInteractionNotAllowed)
-                self.init(isLocked ? .locked : .invalidated, reason: "the Secure Enclave answered \(code)")
+                self.init(isLocked ? .locked : .invalidated, reason: "the Secure Enclave returned \(code)")
             }
         }
     }

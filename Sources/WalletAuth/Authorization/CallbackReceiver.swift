@@ -89,7 +89,7 @@ struct CallbackReceiver: Sendable {
                     ? .cancelledByPerson : refusal.isMisconfiguration ? .misconfigured : .refused,
             during: operation, statusCode: refusal.statusCode, reachedServer: true,
             isFromWalletAuth: discovery.known?.keepsRefreshAttempts ?? false,
-            reason: description.isEmpty ? "the server answered \(refusal.code.rawValue)" : description)
+            reason: description.isEmpty ? "the server returned \(refusal.code.rawValue)" : description)
     }
 
     private func error(

@@ -30,7 +30,7 @@ extension ServerAnswer {
                 refusal?.temporaryCode(at: status) ?? .temporarilyUnavailable,
                 .temporarilyUnavailable(retryAfter: retryAfter), during: operation,
                 statusCode: refusal?.temporaryStatusCode(at: status), reachedServer: true, traceID: trace,
-                reason: refusal?.words ?? "\(place) answered \(status)")
+                reason: refusal?.words ?? "\(place) returned \(status)")
         }
         guard let refusal else {
             return WalletError(
@@ -41,14 +41,14 @@ extension ServerAnswer {
             refusal.code, refusal.isMisconfiguration ? .misconfigured : .refused, during: operation,
             statusCode: refusal.statusCode ?? (refusal.form == .problem ? status : nil), reachedServer: true,
             traceID: trace, remainingAttempts: refusal.remainingAttempts, pinLockReason: refusal.pinLockReason,
-            reason: refusal.detail ?? "the server answered \(refusal.code.rawValue)")
+            reason: refusal.detail ?? "the server returned \(refusal.code.rawValue)")
     }
 
     /// The text for an answer without an explanation.
     private var unexplained: String {
-        if let redirect { return "\(place) answered \(status), a redirect to \(redirect), which is not followed" }
-        if isSuccess { return "\(place) answered \(status) with \(bodyInWords)" }
-        return "\(place) answered \(status) without giving a reason"
+        if let redirect { return "\(place) returned \(status), a redirect to \(redirect), which is not followed" }
+        if isSuccess { return "\(place) returned \(status) with \(bodyInWords)" }
+        return "\(place) returned \(status) without giving a reason"
     }
 
     /// The sign-in that a 401 requires (RFC 9470 §3); nil if it requires none.

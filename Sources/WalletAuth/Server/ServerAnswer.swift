@@ -37,7 +37,7 @@ struct ServerAnswer: Sendable {
     /// - Throws: ``WalletError`` that names the server and what it sent instead.
     func object(during operation: WalletError.Operation) throws -> JSONObject {
         do { return try object() } catch {
-            throw unusable("answered \(status) with \(bodyInWords)", during: operation)
+            throw unusable("returned \(status) with \(bodyInWords)", during: operation)
         }
     }
 

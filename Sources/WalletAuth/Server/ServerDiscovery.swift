@@ -113,13 +113,13 @@ final class ServerDiscovery: Sendable {
     private func look(at url: URL, _ policy: RetryPolicy) async throws -> Finding {
         let answer = try await server.send(ServerConnection.Call(method: "GET", url: url, policy: policy))
         guard answer.isSuccess else {
-            let what = "answered \(answer.status)"
+            let what = "returned \(answer.status)"
             if answer.isTemporaryFailure { return .unavailable(what, answer.failure(during: .setUp)) }
             guard let redirect = answer.redirect else { return .nothing(what) }
             return .nothing("\(what), a redirect to \(redirect): configure the issuer at that address")
         }
         guard let object = try? answer.object() else {
-            return .nothing("answered \(answer.status) with \(answer.bodyInWords)")
+            return .nothing("returned \(answer.status) with \(answer.bodyInWords)")
         }
         guard object["issuer"]?.string == issuer.rawValue else {
             return .anotherIssuer((object["issuer"]?.string).map { String($0.asServerWords.prefix(200)) })

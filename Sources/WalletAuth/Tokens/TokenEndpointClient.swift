@@ -128,7 +128,7 @@ struct TokenEndpointClient: Sendable {
         let words = answer.oauthError == nil ? answer.bodyInWords : "the error \(failure.words)"
         return failure.turned(
             into: .malformedAnswer, .temporarilyUnavailable(retryAfter: nil),
-            reason: "\(answer.place) answered \(answer.status) with \(words)")
+            reason: "\(answer.place) returned \(answer.status) with \(words)")
     }
 
     /// Revokes a token (RFC 7009).

@@ -175,7 +175,7 @@ final class TokenRenewer: Sendable {
         guard times >= mostUnexplained else { return error }
         return error.turned(
             into: .renewalRefused, .refused,
-            reason: "\(error.reason); \(times) answers in a row cannot be used")
+            reason: "\(error.reason); \(times) unusable responses in a row")
     }
 
     private func refused(

@@ -132,7 +132,7 @@ public final class ScriptedServer: HTTPTransport {
             return response
         case .loseAnswer:
             _ = core.withLock { $0.respond(to: request, now: clock.serverTime) }
-            throw TransportFailure(.lost, reason: "the test lost the answer")
+            throw TransportFailure(.lost, reason: "the test lost the response")
         case .delay, nil:
             return core.withLock { $0.respond(to: request, now: clock.serverTime) }
         }

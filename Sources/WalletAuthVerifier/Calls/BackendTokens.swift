@@ -77,14 +77,14 @@ final class BackendTokens: Sendable {
             let isRefusal = error != nil || answer.status == 401 || answer.status == 403
             throw CallFailure(
                 isRefusal ? .credentialRefused : .malformedAnswer, traceID: answer.traceID,
-                reason: "the token endpoint answered \(answer.status) \(error?.code.rawValue ?? "")")
+                reason: "the token endpoint returned \(answer.status) \(error?.code.rawValue ?? "")")
         }
         guard let response = try? TokenResponse(answer.object ?? JSONObject()),
             // A bearer token in answer to a proof would not be bound to the key.
             response.tokenType == tokenType
         else {
             throw CallFailure(
-                .malformedAnswer, traceID: answer.traceID, reason: "the token endpoint's answer has no such token")
+                .malformedAnswer, traceID: answer.traceID, reason: "the token endpoint's response has no such token")
         }
         let life = Duration.seconds(min(response.expiresIn ?? 60, 86_400))
         return Kept(

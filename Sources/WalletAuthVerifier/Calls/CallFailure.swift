@@ -57,7 +57,7 @@ struct CallFailure: Error {
             }
         self.init(
             kind, retryAfter: answer.retryAfter, traceID: answer.traceID,
-            reason: "the server answered \(answer.status) \(problem?.code ?? "") \(problem?.detail ?? "")",
+            reason: "the server returned \(answer.status) \(problem?.code ?? "") \(problem?.detail ?? "")",
             problem: object)
     }
 

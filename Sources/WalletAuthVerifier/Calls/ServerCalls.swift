@@ -93,7 +93,7 @@ final class ServerCalls: Sendable {
                 try JSONValue.object(parsing: answer.body, limits: JSONLimits(bytes: call.maximumAnswer)))
         } catch {
             throw CallFailure(
-                .malformedAnswer, .unknown, traceID: answer.traceID, reason: "the server's answer: \(error)")
+                .malformedAnswer, .unknown, traceID: answer.traceID, reason: "the server's response: \(error)")
         }
     }
 }

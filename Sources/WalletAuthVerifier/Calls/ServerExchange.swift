@@ -71,7 +71,7 @@ final class ServerExchange: Sendable {
                 retryAfter = answer.retryAfter
                 failure = CallFailure(
                     .temporarilyUnavailable, certainty, retryAfter: answer.retryAfter, traceID: answer.traceID,
-                    reason: "the server answered \(answer.status)", problem: answer.object)
+                    reason: "the server returned \(answer.status)", problem: answer.object)
             } catch {
                 let outbound = OutboundFailure(error)
                 if outbound.kind == .lost { certainty = .unknown }

@@ -63,7 +63,7 @@ final class IssuerDocuments: Sendable {
             let answer = try await get(url.rawValue)
             guard answer.status == 200 else {
                 throw IssuerUnavailable(
-                    reason: "the server answered the request for its keys with status \(answer.status)")
+                    reason: "the server responded to the request for its keys with status \(answer.status)")
             }
             let document = KeyDocument(
                 set: try JWKSet(try JSONValue.object(parsing: answer.body)), lifetime: lifetime(of: answer))
@@ -87,7 +87,7 @@ final class IssuerDocuments: Sendable {
                 // Only a "not found" leads to the other location. A failing server would fail there too.
                 guard (400...499).contains(answer.status), answer.status != 429 else {
                     throw IssuerUnavailable(
-                        reason: "the server answered the request for its metadata with status \(answer.status)")
+                        reason: "the server responded to the request for its metadata with status \(answer.status)")
                 }
                 continue
             }

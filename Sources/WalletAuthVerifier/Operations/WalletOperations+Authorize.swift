@@ -48,7 +48,7 @@ extension WalletOperations {
         let created = try await create(
             WalletOperationRequest(
                 id: id, account: person.account, session: person.session, operation: operation, grounds: grounds))
-        guard created.id == id else { throw OperationRefusal(.malformedAnswer, reason: "another operation's answer") }
+        guard created.id == id else { throw OperationRefusal(.malformedAnswer, reason: "another operation's response") }
         switch (created.status, created.eventID) {
         case (.exempt, _): return try await carryOut(id, nil, operation, person, attempt)
         case (.scaRequired, let event?), (.verified, let event?):

@@ -116,10 +116,10 @@ struct DiscoveryTests {
         let error = await failure { try await wallet.setUp() }
         let reason = error?.reason ?? ""
         #expect(error?.code == .unsupportedByServer)
-        #expect(reason.contains("https://auth.example.com\(Self.oauth) answered 200 with a web page"), "\(reason)")
+        #expect(reason.contains("https://auth.example.com\(Self.oauth) returned 200 with a web page"), "\(reason)")
         #expect(
             reason.contains(
-                "https://auth.example.com\(Self.openID) answered 302, a redirect to https://id.example.com"),
+                "https://auth.example.com\(Self.openID) returned 302, a redirect to https://id.example.com"),
             "\(reason)")
         #expect(!reason.contains("secret"))
     }
@@ -132,7 +132,7 @@ struct DiscoveryTests {
         let wallet = try world.wallet()
         let error = await failure { try await wallet.setUp() }
         #expect(error?.outcome == .temporarilyUnavailable(retryAfter: .seconds(10)))
-        #expect(error?.reason.contains("answered 404") == true && error?.reason.contains("answered 429") == true)
+        #expect(error?.reason.contains("returned 404") == true && error?.reason.contains("returned 429") == true)
     }
 
     @Test(

@@ -23,7 +23,7 @@ struct AccountCallTests {
         ] {
             #expect(error?.code == .unsupportedByServer)
             #expect(error?.outcome == .misconfigured)
-            #expect(error?.reason.contains("answered \(status)") == true || !body.isEmpty)
+            #expect(error?.reason.contains("returned \(status)") == true || !body.isEmpty)
         }
         #expect(wallet.isLoggedIn)
         _ = try await wallet.accessToken()

@@ -26,9 +26,9 @@ struct UnexplainedAnswerTests {
                 #expect(error?.outcome == .temporarilyUnavailable(retryAfter: nil))
             } else {
                 #expect(error?.outcome == .refused)
-                #expect(error?.reason.contains("; \(number) answers in a row cannot be used") == true)
+                #expect(error?.reason.contains("; \(number) unusable responses in a row") == true)
             }
-            #expect(error?.reason.contains("https://auth.example.com/oauth2/token answered \(status)") == true)
+            #expect(error?.reason.contains("https://auth.example.com/oauth2/token returned \(status)") == true)
             #expect(next.isLoggedIn)
         }
         standard.expireToken()

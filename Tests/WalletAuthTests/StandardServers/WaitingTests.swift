@@ -140,7 +140,7 @@ struct WaitingTests {
             let error = await failure { try await wallet.setUp() }
             #expect(error?.code == .signInInterrupted)
             #expect(error?.outcome == .refused)
-            #expect(error?.reason.contains("answered \(status)") == true)
+            #expect(error?.reason.contains("returned \(status)") == true)
             #expect(try await wallet.setUp() == .signedIn)
         }
     }

@@ -24,7 +24,7 @@ extension RedirectURI {
         switch kind {
         case .https where !isClaimedByDomain:
             "Warning: the host of \(rawValue) is not a public name, so any program there could intercept the response: "
-                + "people confirm each sign-in, and prompt=none is answered with interaction_required."
+                + "people confirm each sign-in, and prompt=none returns interaction_required."
         case .https, .loopback: nil
         case .localhost:
             "\(rawValue): a name can be made to resolve elsewhere, and its port must match; http://127.0.0.1 always "

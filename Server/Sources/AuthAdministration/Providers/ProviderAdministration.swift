@@ -143,7 +143,7 @@ extension Administration {
                 "People cannot sign in with the provider \(id): \(provider.place) \(problems.joined(separator: "; ")).",
                 code: "provider_unusable")
         }
-        var lines = ["Provider \(id) of the brand \(brand): \(provider.place) answers as expected."]
+        var lines = ["Provider \(id) of the brand \(brand): \(provider.place) responds as expected."]
         if provider.pageName != nil {
             // Only a person's sign-in shows whether the redirect URI is registered.
             lines.append("Its pages need this redirect URI to be registered there: \(redirectURI(of: provider))")

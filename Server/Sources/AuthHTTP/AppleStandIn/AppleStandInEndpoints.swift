@@ -129,10 +129,10 @@ struct AppleStandInEndpoints: Sendable {
             outcome = "New identity tokens are signed with a new key."
         case "outage":
             await standIn.setFault(.down)
-            outcome = "Every endpoint answers 503 from now on."
+            outcome = "Every endpoint returns 503 from now on."
         case "recovery":
             await standIn.setFault(nil)
-            outcome = "Every endpoint answers normally again."
+            outcome = "Every endpoint responds normally again."
         case "state":
             let (person, client) = (try Self.person(in: form), try form.required("client_id"))
             let isListed = await standIn.lists(client, of: person)
@@ -166,7 +166,7 @@ struct AppleStandInEndpoints: Sendable {
                     method: "POST", url: issuer.url(path: "/v1/federation/apple/notifications"),
                     headers: [("Content-Type", "application/json")], body: body,
                     reach: .outside(to: issuer.host, in: .sandbox)))
-            return "\(event.rawValue): this server answered the notification with \(answer.status)."
+            return "\(event.rawValue): this server responded to the notification with \(answer.status)."
         } catch let failure as ProviderFailure {
             return "\(event.rawValue): the notification did not reach this server: \(failure.reason)."
         }

@@ -47,7 +47,7 @@ extension Pages {
         let file = "AuthKey_\(team.keyID).p8"
         var values = frame(.english, title: "Apple", brandName: "Sandbox")
         values["heading"] = "Stand-in for Apple"
-        values["lead"] = "It answers like Apple's service, on this machine. Production servers have no such page."
+        values["lead"] = "It responds like Apple's service, on this machine. Production servers have no such page."
         values["setUp"] = [
             "curl -fsSO \(root)/\(file)",
             """

@@ -62,7 +62,7 @@ enum RequestFault: Error, Sendable {
         case .methodNotAllowed(let methods):
             "This path accepts \(methods.map(\.rawValue).joined(separator: ", ")) only."
         case .methodUnknown: "This server does not know the method."
-        case .notAcceptable: "The Accept header allows no type that this path can answer with."
+        case .notAcceptable: "The Accept header allows no type that this path can return."
         case .unsupportedMediaType(let expected): "The body must be \(expected)."
         case .bodyTooLarge(let limit): "The body is larger than \(limit) bytes."
         case .bodyTruncated: "The body ended early."

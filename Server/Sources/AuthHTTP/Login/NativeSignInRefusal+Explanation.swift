@@ -42,7 +42,7 @@ enum SignInCredential: Sendable {
         case .loginNonce:
             "The login nonce is invalid: it is unknown, was used, has expired, or is for another app or key."
         case .provider:
-            "The identity provider's answer is invalid: it was used, has expired, is for another app, or has another "
+            "The identity provider's response is invalid: it was used, has expired, is for another app, or has another "
                 + "nonce. Start again at the provider."
         }
     }

@@ -41,7 +41,7 @@ enum DatabaseMetricsWriter {
             ),
             ("database_lost_connections_total", "Connections lost.", "counter", connections.lostConnections),
             (
-                "database_unknown_outcomes_total", "Commits whose answer did not arrive.", "counter",
+                "database_unknown_outcomes_total", "Commits whose response did not arrive.", "counter",
                 connections.unknownOutcomes
             ),
         ]

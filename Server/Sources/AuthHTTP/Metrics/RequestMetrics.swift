@@ -35,14 +35,14 @@ final class RequestMetrics: Sendable {
         rows.append((labels: "method=\"other\",route=\"other\"", other.snapshot()))
         rows.removeAll { $0.1.total == 0 }
 
-        buffer.writeString("# HELP http_server_requests_total Requests answered.\n")
+        buffer.writeString("# HELP http_server_requests_total Requests served.\n")
         buffer.writeString("# TYPE http_server_requests_total counter\n")
         for (labels, counts) in rows {
             for (status, count) in counts.statuses.sorted(by: { $0.key < $1.key }) {
                 buffer.writeString("http_server_requests_total{\(labels),status=\"\(status)\"} \(count)\n")
             }
         }
-        buffer.writeString("# HELP http_server_request_duration_seconds Time from request head to answer.\n")
+        buffer.writeString("# HELP http_server_request_duration_seconds Time from request head to response.\n")
         buffer.writeString("# TYPE http_server_request_duration_seconds histogram\n")
         for (labels, counts) in rows {
             var cumulative: UInt64 = 0

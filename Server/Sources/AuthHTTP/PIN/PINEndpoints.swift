@@ -73,7 +73,7 @@ struct PINAnswers: Sendable {
         case .success(let json): response = .bytes(type: "application/json", json.bytes)
         case .failure(.device(let refusal)): return devices.answer(to: refusal, request.context)
         case .failure(.staleNonce(let nonce)):
-            response = problem(.unauthorized, "use_dpop_nonce", "Sign again with the nonce of this answer.", request)
+            response = problem(.unauthorized, "use_dpop_nonce", "Sign again with the nonce in this response.", request)
             response.headers[.wwwAuthenticate] = "DPoP error=\"use_dpop_nonce\""
             response.headers[.dpopNonce] = nonce
             return response

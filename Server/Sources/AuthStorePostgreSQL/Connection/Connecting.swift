@@ -111,7 +111,7 @@ struct Connecting: Sendable {
             let ready = poll(&descriptor, 1, CInt(clamping: wait))
             // A server that sends without end would be read forever.
             guard ready != 0, ContinuousClock.now < deadline + ServerConnection.grace else {
-                throw StoreError(.unavailable, "\(target.name) did not answer within \(target.timeout)")
+                throw StoreError(.unavailable, "\(target.name) did not respond within \(target.timeout)")
             }
             if ready < 0, errno != EINTR { throw StoreError(.unavailable, "\(target.name): the wait failed") }
             status = PQconnectPoll(handle)

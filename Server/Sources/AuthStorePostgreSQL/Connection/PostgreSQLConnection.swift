@@ -131,7 +131,7 @@ final class PostgreSQLConnection: SQLConnection {
             throw ServerFailure(
                 StoreError(
                     .outcomeUnknown,
-                    "the answer to a commit at \(server.target.name) did not arrive: \(error.error.reason)"),
+                    "the response to a commit at \(server.target.name) did not arrive: \(error.error.reason)"),
                 .anotherConnection)
         }
         guard results.last?.tag == "COMMIT" else {
@@ -213,7 +213,7 @@ final class PostgreSQLConnection: SQLConnection {
             // A read that tries to write is an error of the program, and no sign of a standby.
             ServerFailure(StoreError(.statement, failure.error.reason))
         case .guardedStatement where changes && !failure.isAnswered:
-            unknown("the answer to a statement and its commit did not arrive", failure)
+            unknown("the response to a statement and its commit did not arrive", failure)
         case .guardedStatement where hasCommitted:
             unknown("a change was committed, but a read after it failed", failure)
         default: failure

@@ -61,7 +61,7 @@ final class ServerConnection: @unchecked Sendable {
     }
 
     /// The reason of a failure where the server did not answer.
-    static let silence = "the server did not answer in time"
+    static let silence = "the server did not respond in time"
     /// How long after its deadline an answer may be read that still arrives: this process may have been the slow one.
     static let grace = Duration.seconds(2)
 

@@ -113,7 +113,7 @@ struct AppleStandInSheet {
             let token = object["id_token"]?.string
         else {
             throw Failure(
-                code: "no_credential", message: "that is not Apple's answer, which is JSON with code and id_token",
+                code: "no_credential", message: "that is not Apple's response, which is JSON with code and id_token",
                 advice: "paste all of it, from { to }")
         }
         return AppleCredential(authorizationCode: code, identityToken: token, nonce: nonce)

@@ -20,7 +20,7 @@ struct SignIn: AsyncParsableCommand {
             a provider whose page opens in the browser (with --provider-page and --provider-client-id).
 
             With --provider apple, the sandbox's stand-in for Apple acts as the sheet on the phone of --apple-account. With \
-            --credential-stdin, Apple's answer to a phone is read from standard input instead: JSON with code and id_token. \
+            --credential-stdin, Apple's response to a phone is read from standard input instead: JSON with code and id_token. \
             The nonce for the request to Apple is printed first. Apple's own page cannot return to this machine.
 
             In the browser, if you are already signed in, you stay signed in. If you ask for something that your session does \

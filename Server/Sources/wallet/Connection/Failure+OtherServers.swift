@@ -26,7 +26,7 @@ extension Failure {
         let server = place.server ?? "the server"
         if isWebPageAsMetadata(error) {
             return (
-                "\(server) answered with a web page instead of the server's metadata (\(reason(error)))",
+                "\(server) responded with a web page instead of the server's metadata (\(reason(error)))",
                 "\(networkSignIn); otherwise check --issuer"
             )
         }

@@ -191,12 +191,12 @@ extension Failure {
             )
         case .invalidCredentials where error.operation == .loginByApple:
             (
-                "Apple refused the sign-in, or its answer does not belong to this sign-in",
+                "Apple refused the sign-in, or its response does not belong to this sign-in",
                 "start again: Apple's code works once, within five minutes"
             )
         case .invalidCredentials where error.operation == .loginByFederatedIdentity:
             (
-                "the identity provider refused the sign-in, or its answer is not valid here",
+                "the identity provider refused the sign-in, or its response is not valid here",
                 "check the name and password, or --provider-client-id: the operator finds it with walletauth provider show"
             )
         case .usernameTaken: ("the user name is taken", "choose another one")
@@ -254,7 +254,7 @@ extension Failure {
         case .tooManyDevices: (reason(error), "remove one first: wallet device list")
         case .signInInterrupted:
             (
-                error.reachedServer ? said(error) : "the server's last answer was lost",
+                error.reachedServer ? said(error) : "the server's last response was lost",
                 "start the sign-in again; nothing else is needed"
             )
         case .renewalInterrupted:
@@ -335,7 +335,7 @@ extension Failure {
             )
         }
         let seconds = retryAfter.map { " in \($0.components.seconds) s" } ?? " later"
-        let message = error.reason.hasPrefix("http") ? reason(error) : "\(server) cannot answer now: \(reason(error))"
+        let message = error.reason.hasPrefix("http") ? reason(error) : "\(server) cannot respond right now: \(reason(error))"
         if error.operation == .refresh, error.code == .malformedAnswer {
             let first = isWebPage(error) ? networkSignIn : "try again"
             return (message, "\(first); if that does not help, replace the session with: wallet sign-in --again")

@@ -176,7 +176,7 @@ extension TransportFailure {
             case .connectTimeout, .getConnectionFromPoolTimeout:
                 self.init(.unreachable, reason: "the server did not accept a connection in time")
             case .tlsHandshakeTimeout: self = .untrusted
-            case .deadlineExceeded: self.init(.lost, reason: "there was no answer in time")
+            case .deadlineExceeded: self.init(.lost, reason: "there was no response in time")
             default: self = .broken
             }
         default: self = .broken

@@ -65,16 +65,16 @@ struct AdminClient {
         do {
             let response = try await client.execute(request, timeout: timeout)
             guard response.status == .ok else {
-                throw Unreachable.failed("the server answered \(response.status.code)")
+                throw Unreachable.failed("the server returned \(response.status.code)")
             }
             let answer = try await response.body.collect(upTo: AdminSocketProtocol.longestAnswer)
             outcome = .success(try JSONDecoder().decode(Answer.self, from: Data(answer.readableBytesView)))
         } catch let error as Unreachable {
             outcome = .failure(error)
         } catch let error as HTTPClientError where error == .deadlineExceeded {
-            outcome = .failure(.failed("it gave no answer within \(timeout.nanoseconds / 1_000_000_000) seconds"))
+            outcome = .failure(.failed("it did not respond within \(timeout.nanoseconds / 1_000_000_000) seconds"))
         } catch is NIOTooManyBytesError {
-            outcome = .failure(.failed("its answer is too long; stop it, then run the command again"))
+            outcome = .failure(.failed("its response is too long; stop it, then run the command again"))
         } catch {
             outcome = .failure(.failed("\(error)".escapedForOneLine))
         }

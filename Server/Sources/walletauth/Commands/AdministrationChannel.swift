@@ -92,7 +92,7 @@ struct AdministrationChannel {
             return answer
         } catch let error as StoreError where error.code == .owned {
             throw Refusal(
-                "\(error.reason), and no server answers on \(configuration.adminSocketPath): use the same "
+                "\(error.reason), and no server responds on \(configuration.adminSocketPath): use the same "
                     + "\(Settings.adminSocket.flag) as the server, or wait until the server has started or the other command is done"
             )
         }

@@ -102,7 +102,7 @@ struct AuditTail: ProgramCommand {
                 do {
                     return try await AdminClient(path: socket).answer(to: command)
                 } catch {
-                    throw Refusal("no server answers on \(socket): only a running server can be followed")
+                    throw Refusal("no server responds on \(socket): only a running server can be followed")
                 }
             }
         }
@@ -116,7 +116,7 @@ struct AuditTail: ProgramCommand {
         var answer = first
         try show(answer)
         while true {
-            guard let cursor = Cursor(answer) else { throw Refusal("the server answered without a cursor") }
+            guard let cursor = Cursor(answer) else { throw Refusal("the server responded without a cursor") }
             try await Task.sleep(for: Self.interval)
             answer = try await ask(.audit(.follow(account: reference, kind: kind, cursor: cursor.positions)))
             if !answer.lines.isEmpty { try show(answer) }

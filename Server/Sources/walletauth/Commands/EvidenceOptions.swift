@@ -35,7 +35,7 @@ struct EvidenceOptions: ParsableArguments {
             source = keys
             document = try Self.text(of: keys, upTo: Self.longestKeys)
         } else {
-            source = "the server's answer"
+            source = "the server's response"
             let configuration = try await ServerConfiguration.read(
                 for: .administering, flags: invocation.flags, environment: invocation.environment)
             let channel = AdministrationChannel(configuration: configuration)

@@ -248,7 +248,7 @@ struct ProviderAddApple: AdministrativeCommand {
 struct ProviderAddRepository: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "repository", abstract: "Add your own user repository, which verifies names and passwords.",
-        discussion: "docs/protocol.md describes the server's requests, their signature and the answers.")
+        discussion: "docs/protocol.md describes the server's requests, their signature and the responses.")
 
     @OptionGroup var common: ProviderTrustOptions
 

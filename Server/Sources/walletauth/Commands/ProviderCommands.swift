@@ -55,7 +55,7 @@ struct ProviderCheck: AdministrativeCommand {
         abstract: "Check whether people can sign in with a provider, and report what it would refuse.",
         discussion: """
             This reads what an OpenID provider publishes. For Apple, it also requests tokens with a code that cannot \
-            exist: the answer shows whether team id, key and client ids belong together.
+            exist: the response shows whether team id, key and client ids belong together.
             """)
 
     @OptionGroup var options: ProviderOptions

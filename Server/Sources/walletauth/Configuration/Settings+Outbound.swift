@@ -90,9 +90,9 @@ extension Settings {
     static let breachesURL = Setting(
         "passwords.breaches.url", type: "URL", fallback: "none",
         """
-        A service that answers with ranges of its list of stolen passwords, in the format of Pwned Passwords \
+        A service that returns ranges of its list of stolen passwords, in the format of Pwned Passwords \
         (https://api.pwnedpasswords.com). It receives five of the forty digits of a password's SHA-1, after `range/`, \
-        when a person chooses the password, and at most once a day after a successful sign-in. Without an answer \
+        when a person chooses the password, and at most once a day after a successful sign-in. Without a response \
         within two seconds, the password is not checked.
         """, parse: SettingTypes.webURL)
 

@@ -129,8 +129,8 @@ enum Settings {
     static let shutdownDelay = Setting(
         "shutdownDelay", type: "duration", default: .seconds(0),
         """
-        How long the server keeps accepting requests after SIGTERM. Meanwhile /health/ready answers 404, so that a \
-        proxy that checks it sends new requests to other servers. Make it longer than the proxy takes to notice.
+        How long the server keeps accepting requests after SIGTERM. /health/ready returns 404 during this time, so \
+        that a proxy that checks it sends new requests to other servers. Make it longer than the proxy takes to notice.
         """, parse: SettingTypes.duration(.seconds(0) ... .seconds(300)))
 
     static let shutdownTimeout = Setting(

@@ -26,7 +26,7 @@ enum OutboundFindings {
                 return .fail("email", "\(place): \(problem)", "Fix the settings email.smtp.*, or the mail server")
             }
             let signIn = mail.username == nil ? "" : ", and the sign-in works"
-            return .ok("email", "\(place) answers (\(mail.security.rawValue))\(signIn)")
+            return .ok("email", "\(place) responds (\(mail.security.rawValue))\(signIn)")
         } catch {
             return .fail("email", error.description, "Fix the setting")
         }
@@ -89,7 +89,7 @@ enum BreachFindings {
                         "breaches", "the service \(url): \(problem); passwords are not checked against it",
                         "Fix \(Settings.breachesURL.name), the connection, or outbound.privateNetworks"))
             } else {
-                findings.append(.ok("breaches", "the service \(url) answers with a range of stolen passwords"))
+                findings.append(.ok("breaches", "the service \(url) returns a range of stolen passwords"))
             }
         }
         return findings

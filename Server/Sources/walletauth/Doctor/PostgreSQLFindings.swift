@@ -58,7 +58,7 @@ enum PostgreSQLFindings {
             findings += await servers(facts, configuration) + locks(of: facts.lockHolders)
             let state = try await database.state()
             findings.append(
-                .ok("database", "PostgreSQL \(facts.version) answers, and the role has the rights it needs"))
+                .ok("database", "PostgreSQL \(facts.version) is reachable, and the role has the rights it needs"))
             findings.append(
                 protection(of: state, isVerified: database.verifiesServer, in: configuration.environment))
             findings.append(clock(state))
@@ -197,7 +197,7 @@ enum PostgreSQLFindings {
                 response.status.code == 200
                 ? .ok("server", "\(url) reports that it is ready")
                 : .fail(
-                    "server", "\(url) answers \(response.status.code)",
+                    "server", "\(url) returns \(response.status.code)",
                     "503 means that the server cannot write to its database: see its log. Any other status comes from a proxy"
                 )
         } catch {
@@ -205,7 +205,7 @@ enum PostgreSQLFindings {
             let reason =
                 fault as? OutboundFault == .broken ? "no connection could be made, or it broke" : "\(fault)"
             finding = .warn(
-                "server", "\(url) gives no answer: \(reason)",
+                "server", "\(url) does not respond: \(reason)",
                 """
                 Check the port, the proxy and the certificate, and whether this machine may connect to it. If your \
                 own authority issued the certificate, name the authority's PEM file in the variable SSL_CERT_FILE

@@ -91,7 +91,7 @@ enum ProviderFindings {
 
     private static func finding(_ report: ProviderProbe.Report) -> Finding {
         let name = "\(report.id) of the brand \(report.brand), \(report.place),"
-        guard !report.problems.isEmpty else { return .ok("provider", "\(name) answers as configured") }
+        guard !report.problems.isEmpty else { return .ok("provider", "\(name) responds as configured") }
         return .fail(
             "provider", "\(name) \(report.problems.joined(separator: "; "))",
             "Fix the provider or the connection, or register it again: walletauth provider remove, then add")

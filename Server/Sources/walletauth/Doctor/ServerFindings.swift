@@ -56,7 +56,7 @@ struct ServerFindings {
                     findings: [
                         .fail(
                             "server",
-                            "the process that listens on \(socket) does not answer like this server: \(reason)",
+                            "the process that listens on \(socket) does not respond like this server: \(reason)",
                             "Run the doctor again. If this persists, check the server's log, then restart it")
                     ], sca: [Self.unknownConsents], answers: false)
             }

@@ -7,7 +7,7 @@ extension SeenMarks.Verdict {
     ///   - server: the host and port that answered, of those that the database's URL names.
     ///   - file: the path of the file with the marks.
     func explanation(database: String, at server: String?, file: String) -> String {
-        let answer = server.map { "The server that answered is \($0). " } ?? ""
+        let answer = server.map { "The server that responded is \($0). " } ?? ""
         return switch self {
         case .current: "the database \(database) is current"
         case .older(let difference):

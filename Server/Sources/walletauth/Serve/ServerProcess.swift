@@ -95,7 +95,7 @@ struct ServerProcess: Sendable {
             let socket = configuration.adminSocketPath
             guard let server = try? await AdminClient(path: socket).status() else {
                 throw Refusal(
-                    "\(error.reason), and no server answers on \(socket): wait until that process is done, stop it, or start "
+                    "\(error.reason), and no server responds on \(socket): wait until that process is done, stop it, or start "
                         + "this server on another database with \(Settings.database.flag) sqlite:OTHER.db")
             }
             throw Refusal(

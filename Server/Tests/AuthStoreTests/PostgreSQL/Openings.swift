@@ -140,7 +140,7 @@ import Testing
         let string = server.string(host: "127.0.0.1", "port=\(proxy.port) sslmode=disable connect_timeout=1")
         let error = await refusal(of: string)
         #expect(error?.code == .unavailable)
-        #expect(error?.reason == "127.0.0.1:\(proxy.port) did not answer within 1.0 seconds")
+        #expect(error?.reason == "127.0.0.1:\(proxy.port) did not respond within 1.0 seconds")
     }
 
     @Test("A role that may not create tables, or lacks rights on those that are there")

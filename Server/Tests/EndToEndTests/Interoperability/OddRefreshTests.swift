@@ -99,7 +99,7 @@ struct OddRefreshTests {
             var told: [String] = []
             for _ in 0..<3 { told.append(try await wallet.own.run("refresh").errors) }
             #expect(told.allSatisfy { $0.contains("wallet sign-in --again") }, "\(told)")
-            #expect(told.map { $0.contains("3 answers in a row") } == [false, false, true], "\(told)")
+            #expect(told.map { $0.contains("3 unusable responses in a row") } == [false, false, true], "\(told)")
             #expect(told.allSatisfy { $0.components(separatedBy: "sign in").count == 1 }, "one way on: \(told)")
         }
     }

@@ -40,7 +40,7 @@ struct OddSignInTests {
             for command in [["refresh"], ["sign-in", "--step-up", "--no-open"], ["sign-in", "--again", "--no-open"]] {
                 let refused = try await wallet.own.program.run(command)
                 #expect(refused.ending == .exited(1))
-                #expect(refused.errors.contains("answered with a web page instead of"), "\(refused.errors)")
+                #expect(refused.errors.contains("responded with a web page instead of"), "\(refused.errors)")
                 #expect(!refused.errors.contains("--client-id"), "\(refused.errors)")
             }
             let refused = try await wallet.own.run("refresh", "--json")

@@ -281,7 +281,7 @@ struct RestoredTests {
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'walletauth %'")
             #expect(try await server.ended() == .exited(65))
             #expect(
-                server.logText().contains("The server that answered is \(standby.folder)"),
+                server.logText().contains("The server that responded is \(standby.folder)"),
                 "\(server.logText().suffix(2000))")
             try await standby.stop()
             try await server.start()
