@@ -139,7 +139,7 @@ extension WalletAuthCommand {
         return help + """
 
 
-            Settings such as --config, --database and --master-key-file can be given here too; \
+            Settings such as --config, --database and --master-key-file are accepted here too; \
             `walletauth configuration` describes them.
             """
     }

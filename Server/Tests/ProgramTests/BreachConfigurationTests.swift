@@ -39,7 +39,7 @@ struct BreachConfigurationTests {
         #expect(try await folder.read(wrong, for: .administering).faults.isEmpty)
         let (_, lonely) = try await folder.read(["--passwords-breaches-minimum-count", "5"])
         #expect(
-            lonely.map(\.problem) == ["--passwords-breaches-minimum-count is given without a list that it applies to"])
+            lonely.map(\.problem) == ["--passwords-breaches-minimum-count is set without a list that it applies to"])
     }
 
     @Test("The doctor looks into the file and asks the service, and says what to do")

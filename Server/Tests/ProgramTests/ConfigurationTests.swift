@@ -72,7 +72,7 @@ struct ConfigurationTests {
         ])
         let problems = faults.map(\.problem).joined(separator: "\n")
         for part in [
-            "--port \"80000\"", "--log-level \"loud\"", "\"prot\"", "tls.certificate is given without tls.key",
+            "--port \"80000\"", "--log-level \"loud\"", "\"prot\"", "tls.certificate is set without tls.key",
             "not https",
             "no master key",
         ] {

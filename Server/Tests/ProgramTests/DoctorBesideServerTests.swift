@@ -132,7 +132,7 @@ struct DoctorBesideServerTests {
             try #require(changed.status == .done)
             let before = try await findings("issuer", configured)
             #expect(before.map(\.status) == [.fail])
-            #expect(before.first?.remedy?.hasPrefix("Give --issuer \(Self.present)") == true, "\(before)")
+            #expect(before.first?.remedy?.hasPrefix("Use --issuer \(Self.present)") == true, "\(before)")
             let after = try await findings("issuer", ["--issuer", Self.present])
             #expect(after.map(\.status) == [.warn])
             #expect(after.first?.remedy == "Restart it")

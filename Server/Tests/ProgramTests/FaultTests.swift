@@ -24,7 +24,7 @@ struct FaultTests {
     @Test("A certificate without its key is not told as missing TLS as well")
     func halfTLS() async throws {
         let found = try await production(["--tls-certificate", "a.pem"])
-        #expect(found.map(\.problem) == ["--tls-certificate is given without tls.key"])
+        #expect(found.map(\.problem) == ["--tls-certificate is set without tls.key"])
     }
 
     @Test("Proxies that do not fit are not told as missing TLS as well")

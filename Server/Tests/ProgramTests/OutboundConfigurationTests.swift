@@ -43,11 +43,11 @@ struct OutboundConfigurationTests {
         ])
         let problems = faults.map(\.problem).joined(separator: "\n")
         for part in [
-            "--email-smtp-host is given without email.from",
-            "--email-smtp-username is given without email.smtp.password",
-            "--sms-webhook-url is given without sms.webhook.secret",
-            "--sms-twilio-account is given without sms.twilio.token",
-            "--sms-twilio-account is given without sms.twilio.from", "only one is allowed",
+            "--email-smtp-host is set without email.from",
+            "--email-smtp-username is set without email.smtp.password",
+            "--sms-webhook-url is set without sms.webhook.secret",
+            "--sms-twilio-account is set without sms.twilio.token",
+            "--sms-twilio-account is set without sms.twilio.from", "only one is allowed",
         ] {
             #expect(problems.contains(part), "missing: \(part)")
         }
@@ -102,7 +102,7 @@ struct OutboundConfigurationTests {
             #expect(transports.email == nil)
         }
         let (_, twice) = try await read(url + ways[0].0, environment: ways[2].1)
-        #expect(twice.map(\.problem).contains { $0.contains("given in 2 ways") })
+        #expect(twice.map(\.problem).contains { $0.contains("set in 2 ways") })
         let open = try folder.write(secret, to: "open", mode: 0o644)
         let (_, readable) = try await read(url + ["--sms-webhook-secret-file", open])
         #expect(readable.map(\.problem).contains { $0.contains("mode 0644") })

@@ -130,7 +130,7 @@ struct PostgreSQLSettingTests {
         let url = "postgresql://walletauth@db.example.com/walletauth"
         let (_, faults) = try await read(url, ["--admin-socket", folder.path("socket")])
         #expect(faults.map(\.problem).count == 1)
-        #expect(faults.first?.line.contains("--admin-socket is given") == true)
+        #expect(faults.first?.line.contains("--admin-socket is set") == true)
         #expect(faults.first?.line.contains("Leave it out") == true)
         // The folder's path limits no socket.
         let long = try folder.write("", to: String(repeating: "x", count: 120))

@@ -173,7 +173,7 @@ struct UsageTests {
                 try WalletAuthCommand.parseAsRoot(command + ["--require-dpop", "--allow-bearer"])
             }
             let message = error.map { WalletAuthCommand.message(for: $0) }
-            #expect(message == "give one of --require-dpop and --allow-bearer, not both")
+            #expect(message == "use either --require-dpop or --allow-bearer, not both")
         }
     }
 

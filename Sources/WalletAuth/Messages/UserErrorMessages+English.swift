@@ -135,7 +135,7 @@ extension UserErrorMessages {
         "device_key_taken": "We couldn’t link this device. Try again.",
         "device_not_active": "This device is suspended or deactivated. Contact support.",
         "nothing_to_verify": "This device no longer needs to be confirmed.",
-        "account_changed": "Your account was changed in the meantime. Sign in again, then try again.",
+        "account_changed": "Your account was changed. Sign in again, then try again.",
         "nothing_to_confirm": "There is nothing left to confirm. Start again.",
         "factor_not_found": "Your account no longer has this second step.",
         "secret_questions_off": "Secret questions aren’t available here. Choose another second step.",

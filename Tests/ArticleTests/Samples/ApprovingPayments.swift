@@ -19,7 +19,7 @@ extension ExampleScreens {
             case .devicePIN: return .pin(await person.ask("Your PIN"))  // with `import WalletAuthPIN`
             case .sms, .email: return .code(await person.ask("The code that we sent you"))
             case .authenticator: return .code(await person.ask("The code of your authenticator app"))
-            default: return .page  // passkey, password, the account's PIN: on the server's page
+            default: return .page  // passkey, password, account PIN: on the server's page
             }
         }
         show(data)

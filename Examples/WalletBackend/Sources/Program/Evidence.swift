@@ -30,7 +30,7 @@ struct Evidence: AsyncParsableCommand {
         // Not in `validate`, which would print the usage for this error instead of one line.
         guard code == (auditKeys == nil) else {
             throw Unusable(
-                reason: "give either --audit-keys FILE, with the output of `walletauth audit key`, or --code")
+                reason: "use either --audit-keys FILE, with the output of `walletauth audit key`, or --code")
         }
         let ledger = try money.ledger()
         let text: String

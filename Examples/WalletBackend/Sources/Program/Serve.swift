@@ -90,7 +90,7 @@ struct Serve: AsyncParsableCommand {
         } catch let error as IOError where [EADDRINUSE, EADDRNOTAVAIL, EACCES].contains(error.errnoCode) {
             throw Unusable(
                 reason: "\(host) port \(port) cannot be used: \(String(cString: strerror(error.errnoCode))); "
-                    + "give another --port or --host")
+                    + "use another --port or --host")
         }
     }
 
@@ -143,7 +143,7 @@ struct Serve: AsyncParsableCommand {
         do {
             return try WebURL(externalUrl ?? "http://\(host):\(port)")
         } catch {
-            throw Unusable(reason: "\(error); give --external-url, https or, on this machine, http")
+            throw Unusable(reason: "\(error); use --external-url with https or, on this machine, http")
         }
     }
 }

@@ -67,7 +67,7 @@ struct LedgerOptions: ParsableArguments {
             return try Ledger(path: database, opening: try opening())
         } catch let fault as MalformedValue {
             throw Unusable(
-                reason: "\(fault); give --opening-balance such as 1000.00 and --currency such as EUR")
+                reason: "\(fault); use, for example, --opening-balance 1000.00 --currency EUR")
         }
     }
 
@@ -115,11 +115,11 @@ struct ServerOptions: ParsableArguments {
     func client(requestsAtOnce: Int) throws -> (TrustedIssuer, BackendCredential) {
         let environment = ProcessInfo.processInfo.environment
         guard let issuer = issuer ?? environment["WALLET_BACKEND_ISSUER"] else {
-            throw Unusable(reason: "no authorization server is set: give --issuer URL")
+            throw Unusable(reason: "no authorization server is set: use --issuer URL")
         }
         guard let clientID = clientID ?? environment["WALLET_BACKEND_CLIENT_ID"] else {
             throw Unusable(
-                reason: "no client is set: give --client-id ID (walletauth client create)")
+                reason: "no client is set: use --client-id ID (walletauth client create)")
         }
         do {
             return (

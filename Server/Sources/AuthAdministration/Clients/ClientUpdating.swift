@@ -29,7 +29,7 @@ extension Administration {
             }
             guard try Clients.update(changed, seen: record.updatedAt, on: connection) else {
                 throw AdministrationRefusal(
-                    "Another command changed client \(id) in the meantime; check it, then try again.", code: "changed")
+                    "Another command changed client \(id); check it, then try again.", code: "changed")
             }
             try entry.write(on: connection)
         }

@@ -150,7 +150,7 @@ extension PINRefusal {
         switch self {
         case .invalidCredentials: "The device's signature or the assertion is invalid."
         case .notSet: "The device has no PIN. Set one."
-        case .epochMismatch: "The PIN was changed in the meantime."
+        case .epochMismatch: "The PIN has since been changed."
         case .locked: "Too many wrong PINs. Sign in with a second factor and set a new one."
         case .exhausted:
             "Too many failed attempts in thirty days. No PIN can be evaluated or set on this enrollment until "

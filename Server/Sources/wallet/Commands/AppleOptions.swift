@@ -122,7 +122,7 @@ struct AppleStandInSheet {
     private var notThere: Failure {
         Failure(
             code: "no_stand_in", message: "there is no stand-in for Apple at \(base.absoluteString)",
-            advice: "only a sandbox server has one; give another with --apple-stand-in, or use Apple on a phone"
+            advice: "only a sandbox server has one; use another with --apple-stand-in, or use Apple on a phone"
         )
     }
 }

@@ -14,7 +14,7 @@ struct PINCommands: AsyncParsableCommand {
             abstract: "Sets this device's PIN, or replaces a forgotten or locked one.",
             discussion: """
                 Needs a sign-in with two factors within the last few minutes on this device, which must be enrolled. A PIN has 4 \
-                to 12 digits (at least six unless --minimum-length says otherwise) and must not be a common one.
+                to 12 digits (at least six unless --minimum-length is set) and must not be a common one.
                 """)
 
         @OptionGroup var source: PINSource

@@ -134,6 +134,6 @@ struct SignedInAccount {
         guard issuer != former.issuer || subject != former.subject else { return nil }
         let place = issuer == former.issuer ? "" : " at \(former.issuer)"
         return "\(former.name)\(place) was signed in here before and is now signed out. To stay signed in to several "
-            + "accounts, give each one its own --profile NAME."
+            + "accounts, use a separate --profile NAME for each."
     }
 }

@@ -11,7 +11,7 @@ struct SignIn: AsyncParsableCommand {
             With --username, you type your password at the terminal. With --password-stdin, it is the first line of standard \
             input, and anything else the server asks for (a new password, a code) is read from the following lines. With \
             --pin, you type this device's PIN, or it is read from standard input or a file. With --username and --account-pin, \
-            you type the PIN of your account instead of its password, if the wallet's issuer accepts one.
+            you type your account PIN instead of your password, if the wallet's issuer accepts one.
 
             With --nonce, you are asked for a one-time token from the wallet's backend instead; with --nonce-stdin, it is the \
             first line of standard input. It is never an argument, because everyone on this machine can see those.
@@ -27,7 +27,7 @@ struct SignIn: AsyncParsableCommand {
             not have, the command fails; --again signs you out first, even if the server does not confirm it, and in again.
 
             Without the browser, you always sign in again: the new session replaces the old one, which continues until then. If \
-            the old one belonged to another account, the command says so. To stay signed in to several accounts, give each one its own \
+            the old one belonged to another account, the command reports it. To stay signed in to several accounts, use a separate \
             --profile. To switch to another server or client, add --again.
 
             With --step-up, you sign in again with stronger or more recent authentication, as a call required (RFC 9470): in \
@@ -65,7 +65,7 @@ struct SignIn: AsyncParsableCommand {
     @Flag(help: "Sign in with this device's PIN.")
     var pin = false
 
-    @Flag(name: .customLong("account-pin"), help: "Sign in with the PIN of your account instead of the password.")
+    @Flag(name: .customLong("account-pin"), help: "Sign in with the account PIN instead of the password.")
     var accountPIN = false
 
     @Flag(name: .customLong("device-token"), help: "Sign in with this device's long-lived session and its PIN.")
@@ -158,7 +158,7 @@ struct SignIn: AsyncParsableCommand {
         }
         if let redirectURI, !Self.isLoopback(redirectURI) {
             throw ValidationError(
-                "--redirect-uri \"\(redirectURI)\" is not on this machine, so the response would not arrive here: give the "
+                "--redirect-uri \"\(redirectURI)\" is not on this machine, so the response would not arrive here: use the "
                     + "client's registered http://127.0.0.1/PATH or http://[::1]/PATH")
         }
         if !scope.isEmpty, scopes == nil { throw ValidationError("--scope is empty: name a scope, such as openid") }

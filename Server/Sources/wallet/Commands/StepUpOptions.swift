@@ -29,7 +29,7 @@ struct StepUpOptions: ParsableArguments {
         }
         if let maximumAge, maximumAge < 0 { throw ValidationError("--max-age must be a number of seconds, 0 or more") }
         for value in acr where value.isEmpty || value.contains(where: \.isWhitespace) {
-            throw ValidationError("--acr \"\(value)\" is not a class: give one word, and repeat the option for others")
+            throw ValidationError("--acr \"\(value)\" is not a class: use one word, and repeat the option for others")
         }
     }
 

@@ -114,7 +114,7 @@ struct ConnectionOptions: ParsableArguments {
         guard let url = URL(string: issuer), url.scheme != nil, url.host != nil else {
             throw Failure(
                 code: "invalid_configuration", message: "\"\(issuer)\" is not a URL",
-                advice: "give --issuer a full URL, such as https://auth.example.com")
+                advice: "use --issuer with a full URL, such as https://auth.example.com")
         }
         guard url.scheme?.lowercased() != "http" || url.isOnThisMachine else {
             throw Failure(
@@ -147,15 +147,15 @@ struct ConnectionOptions: ParsableArguments {
         case (nil, nil):
             Failure(
                 code: "no_server", message: "the server and the client are not known yet",
-                advice: "give both with --issuer URL --client-id ID; sign-in remembers them")
+                advice: "use --issuer URL --client-id ID; sign-in remembers them")
         case (nil, _):
             Failure(
                 code: "no_server", message: "the server is not known yet",
-                advice: "give it with --issuer URL; sign-in remembers it")
+                advice: "use --issuer URL; sign-in remembers it")
         default:
             Failure(
                 code: "no_client", message: "the client is not known yet",
-                advice: "give it with --client-id ID; sign-in remembers it")
+                advice: "use --client-id ID; sign-in remembers it")
         }
     }
 

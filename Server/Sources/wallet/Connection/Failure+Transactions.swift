@@ -9,7 +9,7 @@ extension Failure {
         case .invalidQRData:
             (
                 "this is not a transaction code",
-                "give the full text of the shop's QR code, or its link in quotes, because the code comes after its #"
+                "use the full text of the shop's QR code, or its link in quotes, because the code comes after its #"
             )
         case .noAccountForServer:
             ("the code belongs to another server: \(error.reason)", "use that server's wallet, or --profile NAME")

@@ -277,7 +277,7 @@ extension Failure {
             (said(error), "try again later; if that does not help, replace the session with: wallet sign-in --again")
         case .userAgentUnavailable: noPage(reason(error))
         case .issuerMismatch where error.outcome == .misconfigured:
-            (reason(error), "give the exact issuer: wallet sign-in --issuer URL, or WALLET_ISSUER")
+            (reason(error), "use the exact issuer: wallet sign-in --issuer URL, or WALLET_ISSUER")
         case .requestRefused:
             (reason(error), "use https; plain http is only for a server on this machine")
         default: nil
@@ -350,7 +350,7 @@ extension Failure {
         case .loggedOut: "you signed out at \(server)"
         case .sessionEnded: "\(server) ended your session"
         case .tokenExpired: "your token for \(server) has expired"
-        case .replacedByAnotherSignIn: "another person has signed in at \(server) in the meantime"
+        case .replacedByAnotherSignIn: "another person has since signed in at \(server)"
         case .keyLost: "the key that your session at \(server) was bound to is gone"
         case .appleCredentialRevoked: "you stopped using your Apple Account with this app at \(server)"
         }

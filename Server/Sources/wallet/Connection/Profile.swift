@@ -23,7 +23,7 @@ struct Profile: Codable, Equatable {
         } catch {
             throw Failure(
                 code: "damaged_profile", message: "\(file(in: folder).path) cannot be read",
-                advice: "remove it and give the server again with --issuer and --client-id")
+                advice: "remove it and set the server again with --issuer and --client-id")
         }
     }
 

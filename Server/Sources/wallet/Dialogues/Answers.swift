@@ -44,7 +44,7 @@ enum Answers: Sendable {
                 throw Failure(
                     code: "no_answer", message: "\(what) for \"\(question.trimmed)\"",
                     advice:
-                        "give one line per question; for a code that is sent to you, keep the pipe open and"
+                        "provide one line per question; for a code that is sent to you, keep the pipe open and"
                         + " write the code when it arrives")
             }
             return line
@@ -108,7 +108,7 @@ enum Answers: Sendable {
         fputs(question.escapedForOneLine, terminal)
         var line = [CChar](repeating: 0, count: 4096)
         guard fgets(&line, Int32(line.count), terminal) != nil else {
-            throw Failure(code: "no_answer", message: "no answer was given", advice: "start again")
+            throw Failure(code: "no_answer", message: "no answer was entered", advice: "start again")
         }
         let bytes = line.prefix { $0 != 0 && $0 != 10 && $0 != 13 }.map { UInt8(bitPattern: $0) }
         return String(decoding: bytes, as: UTF8.self)

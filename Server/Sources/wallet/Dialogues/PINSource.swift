@@ -30,7 +30,7 @@ struct PINSource: ParsableArguments {
 
     private static func content(of file: String) throws -> Data {
         let unreadable = Failure(
-            code: "unreadable_file", message: "\(file) cannot be read", advice: "give another file with --pin-file")
+            code: "unreadable_file", message: "\(file) cannot be read", advice: "use another file with --pin-file")
         // The mode of a link says nothing about the file. A pipe would block, and a device might never end.
         let target = URL(filePath: file).resolvingSymlinksInPath().path(percentEncoded: false)
         let attributes = try? FileManager.default.attributesOfItem(atPath: target)

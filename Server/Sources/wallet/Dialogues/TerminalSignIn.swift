@@ -35,7 +35,7 @@ struct TerminalSignIn {
     func run(
         username: String, accountPINFrom source: Answers, strength: Wallet.LoginStrength = .asTheServerAsks
     ) async throws {
-        let pin = try source.next(asking: "PIN of the account \(username): ", shown: .hidden)
+        let pin = try source.next(asking: "Account PIN for \(username): ", shown: .hidden)
         try await finish(
             try await wallet.login(username: username, accountPIN: pin, strength: strength), strength: strength)
     }
@@ -199,7 +199,7 @@ struct TerminalSignIn {
         }
         throw Failure(
             code: "merchant_required", message: "no merchant was chosen",
-            advice: "sign in again, and give the id of one of the listed merchants")
+            advice: "sign in again, and enter the id of one of the listed merchants")
     }
 
     /// Asks the person to choose a secret.

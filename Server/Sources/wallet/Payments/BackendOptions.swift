@@ -23,14 +23,14 @@ struct BackendOptions: ParsableArguments {
         guard let text = try backend ?? environment ?? SavedBackend(folder: folder).url() else {
             throw Failure(
                 code: "no_backend", message: "the wallet's backend is not known yet",
-                advice: "give it with --backend URL, which is remembered, or in the variable WALLET_BACKEND")
+                advice: "use --backend URL, which is remembered, or set the variable WALLET_BACKEND")
         }
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             scheme == "https" || scheme == "http", url.host(percentEncoded: true)?.isEmpty == false
         else {
             throw Failure(
                 code: "invalid_configuration", message: "\"\(text)\" is not a URL",
-                advice: "give --backend a full URL, such as https://wallet.example.com")
+                advice: "use --backend with a full URL, such as https://wallet.example.com")
         }
         guard scheme == "https" || url.isOnThisMachine else {
             throw Failure(
@@ -59,7 +59,7 @@ struct SavedBackend {
         } catch {
             throw Failure(
                 code: "damaged_profile", message: "\(file.path) cannot be read",
-                advice: "remove it and give the backend again with --backend")
+                advice: "remove it and set the backend again with --backend")
         }
     }
 

@@ -20,7 +20,7 @@ struct CodeSource: ParsableArguments {
     var picture: String?
 
     func validate() throws {
-        guard (code == nil) != (picture == nil) else { throw ValidationError("give either a code or --picture FILE") }
+        guard (code == nil) != (picture == nil) else { throw ValidationError("use either a code or --picture FILE") }
     }
 
     /// Starts the flow for the code.
@@ -30,7 +30,7 @@ struct CodeSource: ParsableArguments {
         if let picture {
             return try wallet.flows.start(with: try await CodePicture(path: picture).text(), account: account)
         }
-        guard let code else { throw ValidationError("give either a code or --picture FILE") }
+        guard let code else { throw ValidationError("use either a code or --picture FILE") }
         // On the wire an identifier can be any word. The server's are UUIDs, and a list of open transactions needs a
         // session.
         guard UUID(uuidString: code) != nil, let id = try? TransactionID(code.lowercased()) else {
@@ -43,7 +43,7 @@ struct CodeSource: ParsableArguments {
         }
         guard account == nil || open.details.account == account else {
             throw Failure(
-                code: "wrong_account", message: "the transaction \(id) is not for the account given with --account",
+                code: "wrong_account", message: "the transaction \(id) is not for the account specified with --account",
                 advice: "omit --account, or ask for a new code")
         }
         return try wallet.flows.start(with: open)
@@ -105,13 +105,13 @@ struct CodePicture: Sendable {
             throw Failure(
                 code: "picture_timeout",
                 message: "no code was found in \(path) within \(limit.components.seconds) seconds",
-                advice: "crop the picture to the code, or give its text")
+                advice: "crop the picture to the code, or use its text")
         }
         // `env` exits with 127 if the program does not exist.
         guard status != 127 else {
             throw Failure(
                 code: "no_picture_reader", message: "zbarimg, which reads codes from pictures, is not installed",
-                advice: "install it (Debian: zbar-tools), or give the code's text")
+                advice: "install it (Debian: zbar-tools), or use the code's text")
         }
         // The program has ended, so its output is in the pipe: a code is far smaller than a pipe's capacity.
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
@@ -132,7 +132,7 @@ struct CodePicture: Sendable {
         guard kind == .typeRegular, let file = FileHandle(forReadingAtPath: target), let size = try? file.seekToEnd()
         else {
             throw Failure(
-                code: "unreadable_file", message: "\(path) cannot be read", advice: "give another file with --picture")
+                code: "unreadable_file", message: "\(path) cannot be read", advice: "use another file with --picture")
         }
         guard size <= Self.maximumBytes else {
             throw Failure(

@@ -79,7 +79,7 @@ struct TransactionCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Signs your own data, never a payment.",
             discussion: """
-                Give --data, --state or both: you sign their contents. The server stores nothing until you sign. Your backend \
+                Use --data, --state or both: you sign their contents. The server stores nothing until you sign. Your backend \
                 finds the transaction by its id.
                 """)
 
@@ -103,7 +103,7 @@ struct TransactionCommands: AsyncParsableCommand {
         func validate() throws {
             // A signature over no content would prove nothing.
             guard data != nil || !(state ?? "").isEmpty else {
-                throw ValidationError("there is nothing to sign: give --data FILE, --state TEXT or both")
+                throw ValidationError("there is nothing to sign: use --data FILE, --state TEXT or both")
             }
         }
 
@@ -121,7 +121,7 @@ struct TransactionCommands: AsyncParsableCommand {
 
         private static func content(of file: String) throws -> Data {
             let unreadable = Failure(
-                code: "unreadable_file", message: "\(file) cannot be read", advice: "give another file with --data")
+                code: "unreadable_file", message: "\(file) cannot be read", advice: "use another file with --data")
             guard let handle = FileHandle(forReadingAtPath: file) else { throw unreadable }
             let content: Data
             // Reads one byte more than the limit, so that the SDK reports the excess.
@@ -129,7 +129,7 @@ struct TransactionCommands: AsyncParsableCommand {
             guard !content.isEmpty else {
                 throw Failure(
                     code: "empty_file", message: "\(file) is empty, so there is nothing in it to sign",
-                    advice: "give another file with --data")
+                    advice: "use another file with --data")
             }
             return content
         }

@@ -96,7 +96,7 @@ enum Terminal {
 
     private static func firstLine(_ secret: Secret) throws(Refusal) -> String {
         guard let line = readLine(strippingNewline: true) else {
-            throw Refusal("standard input contains no \(secret.rawValue): give it as the first line")
+            throw Refusal("standard input contains no \(secret.rawValue): put it on the first line")
         }
         guard line.utf8.count <= 4096 else {
             throw Refusal("the \(secret.rawValue) on standard input is longer than 4096 bytes")

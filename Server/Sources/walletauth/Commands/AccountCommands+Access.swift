@@ -83,7 +83,7 @@ struct AccountSetPassword: AdministrativeCommand {
 struct AccountRemovePIN: AdministrativeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-pin",
-        abstract: "Remove the account's PIN; sessions signed in with it end, and the person gets a message.")
+        abstract: "Remove the account PIN; sessions signed in with it end, and the person gets a message.")
 
     @OptionGroup var account: AccountOptions
 

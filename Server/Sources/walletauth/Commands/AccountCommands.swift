@@ -110,7 +110,7 @@ struct AccountUpdate: AdministrativeCommand {
         guard profile.change != ProfileChange() else {
             throw ValidationError(
                 """
-                nothing to change: give --name, --given-name, --family-name, --locale, --address or --[no-]phone-verified
+                nothing to change: use --name, --given-name, --family-name, --locale, --address or --[no-]phone-verified
                 """)
         }
     }

@@ -13,7 +13,7 @@ struct AccountOptions: ParsableArguments {
 
     func validate() throws {
         guard (person.given == nil) != (id == nil) else {
-            throw ValidationError("give either a user name or --account")
+            throw ValidationError("use either a user name or --account")
         }
         guard brand == nil || id == nil else {
             throw ValidationError("--brand needs a user name")
@@ -39,7 +39,7 @@ struct UsernameOptions: ParsableArguments {
     var given: String? { argument ?? username }
 
     func validate() throws {
-        guard argument == nil || username == nil else { throw ValidationError("the user name is given twice") }
+        guard argument == nil || username == nil else { throw ValidationError("the user name is specified twice") }
     }
 
     var name: String {

@@ -91,13 +91,13 @@ struct IDOptions: ParsableArguments {
     private var id: String?
 
     func validate() throws {
-        guard argument == nil || id == nil else { throw ValidationError("the id is given twice") }
+        guard argument == nil || id == nil else { throw ValidationError("the id is specified twice") }
         _ = try value
     }
 
     var value: String {
         get throws {
-            guard let value = argument ?? id else { throw ValidationError("give an id, as `list` shows it") }
+            guard let value = argument ?? id else { throw ValidationError("specify an id, as shown by `list`") }
             return value
         }
     }

@@ -97,7 +97,7 @@ struct BrandUpdate: AdministrativeCommand {
         guard change != BrandChange() else {
             throw ValidationError(
                 """
-                nothing to change: give --name, --color, --logo-url, --terms-url, --new-device, --secret-questions, \
+                nothing to change: use --name, --color, --logo-url, --terms-url, --new-device, --secret-questions, \
                 --account-pin or --password-days
                 """)
         }

@@ -50,7 +50,7 @@ struct TokenBindingOptions: ParsableArguments {
 
     func validate() throws {
         guard Set(flags).count <= 1 else {
-            throw ValidationError("give one of --require-dpop and --allow-bearer, not both")
+            throw ValidationError("use either --require-dpop or --allow-bearer, not both")
         }
     }
 

@@ -134,7 +134,7 @@ struct ClientUpdate: AdministrativeCommand {
 
     func checkRequest() throws {
         guard !change.isEmpty else {
-            throw ValidationError("nothing to change: give at least one option")
+            throw ValidationError("nothing to change: use at least one option")
         }
     }
 

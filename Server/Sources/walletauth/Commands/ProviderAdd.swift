@@ -28,7 +28,7 @@ struct ProviderTrustOptions: ParsableArguments {
     @Flag(
         name: .customLong("trust-email"),
         help: """
-            Trust the provider when it says that an e-mail address is verified. Without this flag, the person \
+            Trust the provider when it reports that an e-mail address is verified. Without this flag, the person \
             confirms the address with a code.
             """)
     var trustsEmail = false
@@ -136,7 +136,7 @@ struct ProviderAddGoogle: AdministrativeCommand {
     @Flag(
         name: .customLong("trust-email"),
         help: """
-            Trust Google when it says that an e-mail address is verified. Without this flag, the person confirms the \
+            Trust Google when it reports that an e-mail address is verified. Without this flag, the person confirms the \
             address with a code.
             """)
     var trustsEmail = false
@@ -146,7 +146,7 @@ struct ProviderAddGoogle: AdministrativeCommand {
     func validate() throws {
         guard secretFromInput else {
             throw ValidationError(
-                "a Google client has a secret: add --client-secret-stdin, and give it on standard input")
+                "a Google client has a secret: use --client-secret-stdin and pass it on standard input")
         }
     }
 

@@ -73,7 +73,7 @@ struct ProviderTransfer: AdministrativeCommand {
         commandName: "transfer",
         abstract: "Prepare people who sign in with Apple for the transfer of the app to another team.",
         discussion: """
-            Run it before the transfer, while the app still belongs to the old team, until it says that everyone is \
+            Run it before the transfer, while the app still belongs to the old team, until it reports that everyone is \
             prepared. Apple gives everyone a new identifier in the new team; people who were prepared keep their \
             accounts.
             """)

@@ -30,7 +30,7 @@ extension BreachConfiguration {
             faults.append(
                 Fault(
                     problem: "the file of stolen passwords \(file) does not exist, or is not a file",
-                    remedy: "Give the path of a list ordered by hash, or leave \(Settings.breachesFile.name) out"))
+                    remedy: "Set the path of a list ordered by hash, or leave \(Settings.breachesFile.name) out"))
         }
         if text.isGiven(Settings.breachesMinimumCount), !text.isGiven(Settings.breachesURL),
             !text.isGiven(Settings.breachesFile)
@@ -38,9 +38,9 @@ extension BreachConfiguration {
             faults.append(
                 Fault(
                     problem:
-                        "\(text.origin(of: Settings.breachesMinimumCount)) is given without a list that it applies to",
+                        "\(text.origin(of: Settings.breachesMinimumCount)) is set without a list that it applies to",
                     remedy:
-                        "Give \(Settings.breachesURL.flag) or \(Settings.breachesFile.flag) as well, or leave it out"))
+                        "Use \(Settings.breachesURL.flag) or \(Settings.breachesFile.flag) as well, or leave it out"))
         }
         return configuration
     }

@@ -46,7 +46,7 @@ struct ConfigurationFile {
             faults = [
                 Fault(
                     problem: "the configuration file \(path) \(error.reason)",
-                    remedy: "Give the path of a readable file with \(Settings.config.flag), or leave it out")
+                    remedy: "Use a readable file with \(Settings.config.flag), or leave it out")
             ]
         } catch {
             entries = nil

@@ -75,7 +75,7 @@ struct ConfiguredText {
             let shown = isSecret ? "" : " \"\(text.prefix(80).escapedForOneLine)\""
             faults.append(
                 Fault(
-                    problem: "\(origin(of: setting))\(shown) is not valid", remedy: "Give it as \(error.expected)"))
+                    problem: "\(origin(of: setting))\(shown) is not valid", remedy: "Write it as \(error.expected)"))
             return setting.defaultValue
         }
     }

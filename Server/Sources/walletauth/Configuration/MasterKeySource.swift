@@ -43,7 +43,7 @@ extension MasterKeySource {
         if given.count > 1 {
             faults.append(
                 Fault(
-                    problem: "the master key is given in \(given.count) ways, but only one is allowed",
+                    problem: "the master key is set in \(given.count) ways, but only one is allowed",
                     remedy: "Keep one of \(Settings.masterKeyFile.flag), \(Settings.masterKeyCommand.flag) and "
                         + Settings.masterKey.environmentVariable))
         }
@@ -59,7 +59,7 @@ extension MasterKeySource {
                     problem: "no master key is configured",
                     remedy:
                         "Create one with `head -c 32 /dev/urandom | base64 > FILE`, mode 0600, keep a copy separate "
-                        + "from the database's backups, and give it with \(Settings.masterKeyFile.flag)")
+                        + "from the database's backups, and set it with \(Settings.masterKeyFile.flag)")
             ]
         case .file(let path):
             guard let status = FileStatus(path: path) else {
@@ -86,7 +86,7 @@ extension MasterKeySource {
             _ = try readWithoutCommand()
             return []
         } catch {
-            return [Fault(problem: "\(error)", remedy: "Give 32 random bytes in base64, base64url or hexadecimal")]
+            return [Fault(problem: "\(error)", remedy: "Use 32 random bytes in base64, base64url or hexadecimal")]
         }
     }
 
@@ -146,7 +146,7 @@ extension MasterKeySource {
         case .value(let text):
             return try Self.key(from: text.reveal(), origin: Settings.masterKey.environmentVariable)
         case .missing, .command:
-            throw Refusal("no master key is configured; give \(Settings.masterKeyFile.flag)")
+            throw Refusal("no master key is configured; use \(Settings.masterKeyFile.flag)")
         }
     }
 
@@ -195,14 +195,14 @@ extension MasterKeySource {
     }
 
     private static func lost(_ database: DatabaseLocation, _ path: String) -> String {
-        "the database \(database.path) exists, but its master key \(path) does not: give the key that it "
+        "the database \(database.path) exists, but its master key \(path) does not: specify the key that it "
             + "was created with, using \(Settings.masterKeyFile.flag), put the key's file back, or "
             + "remove the database to start over"
     }
 
     private static func elsewhere(_ database: DatabaseLocation, _ path: String) -> String {
         "the database \(database.shown) has keys, but its master key \(path) does not exist here: copy that file "
-            + "from the machine that created it, or give the key with \(Settings.masterKeyFile.flag) or the file's folder "
+            + "from the machine that created it, or set the key with \(Settings.masterKeyFile.flag) or the file's folder "
             + "with \(Settings.postgreSQLFolder.flag); to start over, use an empty database"
     }
 

@@ -71,7 +71,7 @@ extension OutboundConfiguration {
             faults.append(
                 Fault(
                     problem: "without TLS, mail and the password would travel to \(host) unencrypted",
-                    remedy: "Give \(Settings.smtpSecurity.flag) starttls or tls; none is only for this machine"))
+                    remedy: "Use \(Settings.smtpSecurity.flag) starttls or tls; none is only for this machine"))
         }
         return Mail(
             host: host, port: port ?? security.usualPort, security: security, username: username, password: password,
@@ -79,7 +79,7 @@ extension OutboundConfiguration {
     }
 
     private static func authorityFaults(_ path: String) -> [Fault] {
-        let remedy = "Give a PEM file with the authority's certificate"
+        let remedy = "Use a PEM file with the authority's certificate"
         do {
             let bytes = try ReadableFile.bytes(path, upTo: 1024 * 1024)
             guard let found = try? NIOSSLCertificate.fromPEMBytes(bytes), !found.isEmpty else {
@@ -141,7 +141,7 @@ extension Fault {
         _ missing: any DeclaredSetting, besides given: any DeclaredSetting, in text: ConfiguredText
     ) -> Fault {
         Fault(
-            problem: "\(text.origin(of: given)) is given without \(missing.name)",
+            problem: "\(text.origin(of: given)) is set without \(missing.name)",
             remedy: "Give both \(given.name) and \(missing.name), or neither")
     }
 }

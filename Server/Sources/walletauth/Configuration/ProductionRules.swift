@@ -21,7 +21,7 @@ extension ServerConfiguration {
                 Fault(
                     problem:
                         "the issuer \(issuer.rawValue) is not https: tokens and passwords would travel unencrypted",
-                    remedy: "Give the public https URL with \(Settings.issuer.flag)"))
+                    remedy: "Set the public https URL with \(Settings.issuer.flag)"))
         }
         if trustedProxies.contains(where: { $0.description.hasSuffix("/0") }) {
             faults.append(
@@ -39,14 +39,14 @@ extension ServerConfiguration {
                         about it
                         """,
                     remedy:
-                        "Give \(Settings.coolingPeriod.flag) 1h or more; it is \(Settings.coolingPeriod.fallback) if omitted"
+                        "Use \(Settings.coolingPeriod.flag) 1h or more; it is \(Settings.coolingPeriod.fallback) if omitted"
                 ))
         }
         if logLevel < .info {
             faults.append(
                 Fault(
                     problem: "the log level \(logLevel.rawValue) is for debugging",
-                    remedy: "Give \(Settings.logLevel.flag) info or a less verbose one"))
+                    remedy: "Use \(Settings.logLevel.flag) info or a less verbose one"))
         }
         return faults
     }
@@ -120,7 +120,7 @@ extension TLSFiles {
             faults.append(
                 Fault(
                     problem: "\(error)",
-                    remedy: "Give a PEM certificate chain, leaf first, and the unencrypted PEM key that belongs to it"))
+                    remedy: "Use a PEM certificate chain, leaf first, and the unencrypted PEM key that belongs to it"))
             return nil
         }
     }

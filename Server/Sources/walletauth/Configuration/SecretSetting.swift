@@ -69,7 +69,7 @@ extension SecretSetting {
         if given.count > 1 {
             faults.append(
                 Fault(
-                    problem: "\(value.name) is given in \(given.count) ways, but only one is allowed",
+                    problem: "\(value.name) is set in \(given.count) ways, but only one is allowed",
                     remedy: "Keep one of \(file.flag), \(command.flag) and \(value.environmentVariable)"))
         }
         return given.first

@@ -141,7 +141,7 @@ extension ServerConfiguration {
         return [
             Fault(
                 problem: "the path of the administration socket is longer than 100 bytes: \(path)",
-                remedy: "Give a shorter one with \(Settings.adminSocket.flag), in a directory that only you can access")
+                remedy: "Set a shorter one with \(Settings.adminSocket.flag), in a directory that only you can access")
         ]
     }
 
@@ -164,7 +164,7 @@ extension ServerConfiguration {
 extension Fault {
     fileprivate static func socketWithPostgreSQL(_ origin: String) -> Fault {
         Fault(
-            problem: "\(origin) is given, but with PostgreSQL there is no administration socket: commands change the "
+            problem: "\(origin) is set, but with PostgreSQL there is no administration socket: commands change the "
                 + "database, and every server picks up the change",
             remedy: "Leave it out")
     }
@@ -204,8 +204,8 @@ extension TLSFiles {
         _ given: some DeclaredSetting, without missing: some DeclaredSetting, in text: ConfiguredText
     ) -> Fault {
         Fault(
-            problem: "\(text.origin(of: given)) is given without \(missing.name)",
-            remedy: "Give both \(Settings.tlsCertificate.name) and \(Settings.tlsKey.name), or neither")
+            problem: "\(text.origin(of: given)) is set without \(missing.name)",
+            remedy: "Set both \(Settings.tlsCertificate.name) and \(Settings.tlsKey.name), or neither")
     }
 }
 
@@ -223,7 +223,7 @@ extension ConfiguredText {
             Fault(
                 problem: "there is neither TLS nor a trusted proxy: every token would travel unencrypted",
                 remedy:
-                    "Give \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that"
+                    "Use \(Settings.tlsCertificate.flag) and \(Settings.tlsKey.flag), or name the proxy that"
                     + " terminates TLS with \(Settings.trustedProxies.flag)")
         ]
     }
@@ -242,7 +242,7 @@ extension ConfiguredText {
             Fault(
                 problem: "no folder is configured for what this machine has seen of the database, so an older one "
                     + "would not be noticed",
-                remedy: "Give one that only the server's user can write, with \(Settings.postgreSQLFolder.flag)")
+                remedy: "Set one that only the server's user can write, with \(Settings.postgreSQLFolder.flag)")
         ]
     }
 
@@ -252,7 +252,7 @@ extension ConfiguredText {
         return [
             Fault(
                 problem: "no issuer is configured",
-                remedy: "Give the public https URL of this server with \(Settings.issuer.flag)")
+                remedy: "Set the public https URL of this server with \(Settings.issuer.flag)")
         ]
     }
 }

@@ -39,7 +39,7 @@ struct SettingFlags: Sendable {
                 throw UsageFault("\(argument) needs a value")
             }
             guard values.updateValue(value, forKey: name) == nil else {
-                throw UsageFault("\(parts[0]) is given twice")
+                throw UsageFault("\(parts[0]) is specified twice")
             }
         }
     }

@@ -19,7 +19,7 @@ enum SettingTypes {
 
     static func port(_ text: String) throws(InvalidValue) -> Int {
         guard let port = Int(text), (0...65535).contains(port) else {
-            throw InvalidValue("a port from 0 to 65535 (0 takes any free one)")
+            throw InvalidValue("a port from 0 to 65535 (0 picks any free one)")
         }
         return port
     }

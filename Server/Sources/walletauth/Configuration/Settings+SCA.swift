@@ -9,7 +9,7 @@ extension Settings {
         Kinds of wallet operation that pass without the person's consent, because PSD2 article 97 does not cover them. \
         `SHOW_CARD_DESIGN` passes if it moves no money, `DONATE_POINTS 5.00 EUR` also up to that amount, and \
         `SHOW_CARD_NUMBER signed-in 10m two-factors trusted-device` within ten minutes of a sign-in with two factors, \
-        on an enrolled device past its cooling period. Each of these three conditions is optional; signed-in takes 10s \
+        on an enrolled device past its cooling period. Each of these three conditions is optional; signed-in accepts 10s \
         to 90d. TRUST_PAYEE, DISTRUST_PAYEE and BEGIN_SERIES always need consent.
         """, parse: SettingTypes.unchallenged)
 

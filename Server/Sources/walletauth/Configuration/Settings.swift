@@ -69,7 +69,7 @@ enum Settings {
         "host", type: "address", default: "127.0.0.1", "The address to listen on.", parse: SettingTypes.text)
 
     static let port = Setting(
-        "port", type: "port", default: 8700, "The port to listen on; 0 takes any free one.",
+        "port", type: "port", default: 8700, "The port to listen on; 0 picks any free one.",
         parse: SettingTypes.port)
 
     static let masterKeyFile = Setting(

@@ -50,7 +50,7 @@ struct CopyFiles: Sendable {
     func requireMasterKey() throws(Refusal) {
         guard let generatedKey, FileStatus(path: generatedKey) == nil else { return }
         throw Refusal(
-            "there is no master key at \(generatedKey): put the key's file back, or give the key with "
+            "there is no master key at \(generatedKey): put the key's file back, or set the key with "
                 + Settings.masterKeyFile.flag)
     }
 

@@ -17,7 +17,7 @@ enum ClockFindings {
         if now < earliest {
             return [
                 .fail(
-                    "clock", "the clock says \(now.day), which is before this program was built",
+                    "clock", "the clock shows \(now.day), which is before this program was built",
                     "Set the clock; run NTP")
             ]
         }

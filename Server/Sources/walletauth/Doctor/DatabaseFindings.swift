@@ -192,9 +192,9 @@ enum IssuerFindings {
             return [
                 .fail(
                     "issuer",
-                    "the database belongs to \(recorded) from the next start on, but this configuration still says "
+                    "the database belongs to \(recorded) from the next start on, but this configuration still names "
                         + "\(running), so that start will fail",
-                    "Give \(Settings.issuer.flag) \(recorded), then restart the server")
+                    "Use \(Settings.issuer.flag) \(recorded), then restart the server")
             ]
         }
         let fault = Fault.otherIssuer(recorded: recorded, configured: issuer.rawValue)

@@ -16,7 +16,7 @@ enum OutboundFindings {
                     + "codes by e-mail are unavailable as a second factor. People without another one can sign in only "
                     + "on a linked device, and not at all once their password is found to be common or stolen, which "
                     + "ends the link",
-                "Give \(Settings.smtpHost.flag) and \(Settings.emailFrom.flag)")
+                "Use \(Settings.smtpHost.flag) and \(Settings.emailFrom.flag)")
         }
         let place = "the mail server \(mail.host) port \(mail.port)"
         do {
@@ -40,7 +40,7 @@ enum OutboundFindings {
                     + "one can sign in only on a linked device, and not at all once their password is found to be common "
                     + "or stolen",
                 """
-                Give \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or do not keep phone numbers \
+                Use \(Settings.smsWebhookURL.flag) or \(Settings.twilioAccount.flag), or do not keep phone numbers \
                 in accounts
                 """
             )

@@ -292,7 +292,7 @@ enum PostgreSQLFindings {
                     "synchronous_standby_names names standbys, and none is connected: every write waits, and then fails",
                     isOlder
                         ? "Leave the setting as it is until you know which host is the primary: this one may be an old primary"
-                        : "Start one; or, to go on without, empty the setting and SELECT pg_reload_conf()")
+                        : "Start one; or, to continue without it, empty the setting and SELECT pg_reload_conf()")
             ]
         }
         if !isSynchronous, facts.standbys > 0 {

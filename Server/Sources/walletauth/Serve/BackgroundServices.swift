@@ -94,7 +94,7 @@ struct ConnectionService: Service {
                 switch watch.look(at: metrics) {
                 case .missing(let failure):
                     logger.warning(
-                        "the database gives this server fewer connections than it should have: requests may wait",
+                        "the database gives this server fewer connections than configured: requests may wait",
                         metadata: [
                             "connections": "\(metrics.connected) of \(metrics.configured)",
                             "reason": "\(failure.explanation)",

@@ -150,7 +150,7 @@ extension ServerConfiguration {
         do {
             return try Issuer(text)
         } catch {
-            throw Refusal("\(text) is not an issuer (\(error.reason)): give \(Settings.issuer.flag)")
+            throw Refusal("\(text) is not an issuer (\(error.reason)): use \(Settings.issuer.flag)")
         }
     }
 }

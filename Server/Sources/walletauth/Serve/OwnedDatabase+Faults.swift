@@ -56,7 +56,7 @@ extension Fault {
     static var wrongMasterKey: Fault {
         Fault(
             problem: "the master key does not open the database's keys",
-            remedy: "Give the key that the database was created with, using \(Settings.masterKeyFile.flag), "
+            remedy: "Specify the key that the database was created with, using \(Settings.masterKeyFile.flag), "
                 + "\(Settings.masterKeyCommand.flag) or \(Settings.masterKey.environmentVariable). Without it the "
                 + "database is useless: nothing in it can be read")
     }
@@ -73,7 +73,7 @@ extension Fault {
         Fault(
             problem: "the database \(shown) is empty",
             remedy: "Check its name. If it is the right one, run `walletauth database migrate` for a new installation, "
-                + "or `walletauth database copy` to bring over the accounts of another database; in production, a server creates "
+                + "or `walletauth database copy` to copy the accounts of another database; in production, a server creates "
                 + "no schema")
     }
 
@@ -100,8 +100,8 @@ extension Fault {
 
     static func otherIssuer(recorded: String, configured: String) -> Fault {
         Fault(
-            problem: "the database belongs to the issuer \(recorded), but this configuration says \(configured)",
-            remedy: "Give \(Settings.issuer.flag) \(recorded); or, to change it deliberately, run `walletauth database"
+            problem: "the database belongs to the issuer \(recorded), but this configuration names \(configured)",
+            remedy: "Use \(Settings.issuer.flag) \(recorded); or, to change it deliberately, run `walletauth database"
                 + " change-issuer \(configured)`, after which \(PinnedIssuer.consequences)")
     }
 }

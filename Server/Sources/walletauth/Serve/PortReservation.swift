@@ -38,7 +38,7 @@ struct PortReservation: ~Copyable {
                 case EADDRINUSE:
                     (
                         "another program uses it",
-                        "See which with `ss -ltnp` and stop it, or choose another \(Settings.port.flag); 0 takes a free one"
+                        "See which with `ss -ltnp` and stop it, or choose another \(Settings.port.flag); 0 picks a free one"
                     )
                 case EADDRNOTAVAIL:
                     ("that is not an address of this machine", "Choose another \(Settings.host.flag)")
@@ -70,7 +70,7 @@ struct PortReservation: ~Copyable {
         guard outcome == 0, let found else {
             throw Unavailable(
                 "cannot listen on the host \(host): \(String(cString: gai_strerror(outcome)))",
-                remedy: "Give an address of this machine with \(Settings.host.flag), such as 127.0.0.1 or 0.0.0.0")
+                remedy: "Set an address of this machine with \(Settings.host.flag), such as 127.0.0.1 or 0.0.0.0")
         }
         defer { freeaddrinfo(found) }
         let address = found.pointee

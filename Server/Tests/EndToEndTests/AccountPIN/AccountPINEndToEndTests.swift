@@ -120,7 +120,7 @@ struct AccountPINEndToEndTests {
             let right = try await wallet.run(piped, input: Self.pin + "\n")
             #expect(right.succeeded, "\(right.errors)")
             let hidden = try await wallet.run(
-                typed, answering: [("PIN of the account \(person.username): ", .text(Self.pin))])
+                typed, answering: [("Account PIN for \(person.username): ", .text(Self.pin))])
             #expect(hidden.succeeded, "\(hidden.output) \(hidden.errors)")
             #expect(!hidden.output.contains(Self.pin))
             let wrong = try await wallet.run(piped, input: Self.wrong + "\n")

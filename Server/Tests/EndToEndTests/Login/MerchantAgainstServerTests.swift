@@ -47,7 +47,7 @@ struct MerchantAgainstServerTests {
             let refused = try await other.run(
                 ["sign-in", "--username", person.username, "--password-stdin"], input: person.password + "\nbank\n")
             #expect(refused.ending == .exited(1))
-            #expect(refused.errors.contains("give the id of one of the listed merchants"), "\(refused.errors)")
+            #expect(refused.errors.contains("enter the id of one of the listed merchants"), "\(refused.errors)")
         }
     }
 }

@@ -150,7 +150,7 @@ struct WalletProgramTransactionTests {
                 let other = try await wallet.run(
                     ["transactions"] + command + ["--account", "henry"], input: Self.pin + "\n")
                 #expect(other.ending == .exited(1))
-                #expect(other.errors.contains("not for the account given with --account"), "\(other.errors)")
+                #expect(other.errors.contains("not for the account specified with --account"), "\(other.errors)")
             }
             let open = try await shop.find(id)
             #expect(!open.status.isFinal)
@@ -200,7 +200,7 @@ struct WalletProgramTransactionTests {
             for arguments in [[], ["--state", ""], ["--require", "pin"]] {
                 let refused = try await wallet.run(["transactions", "create"] + arguments)
                 #expect(refused.ending == .exited(64), "\(refused.errors)")
-                #expect(refused.errors.contains("give --data FILE, --state TEXT or both"), "\(refused.errors)")
+                #expect(refused.errors.contains("use --data FILE, --state TEXT or both"), "\(refused.errors)")
             }
         }
     }
