@@ -45,7 +45,7 @@ def prepare(stage):
     stage.backend.start(BACKEND_CLIENT, registered["clientSecret"])
     step.done(
         "The backend keeps the money in its own ledger; the server keeps the consents. Each has its own database.",
-        "A backend needs one Swift library and no framework: Examples/WalletBackend is there to be copied.",
+        "A backend needs one Swift library and no framework: Examples/WalletBackend is meant to be copied.",
     )
 
 
@@ -71,7 +71,7 @@ def small(stage):
     require(balance(stage) == 98_750, "12.50 EUR did not leave the wallet")
     step.done(
         "No consent was needed: up to 30 EUR each, 100 EUR in total and five in a row are exempt (RTS article 16).",
-        "The operator turns exemptions on; the server keeps count, and its signed statement on each payment says which one applied.",
+        "The operator turns exemptions on; the server keeps count, and its signed statement on each payment names the one that applied.",
     )
 
 
@@ -90,7 +90,7 @@ def large(stage):
     require(balance(stage) == 73_750, "250.00 EUR did not leave the wallet")
     step.done(
         "The code came with the amount and the payee, so she knew what it was for. One code, one payment.",
-        "Two factors: the sign-in on her phone, and the code. The app shows what the server says, not what the app itself believes.",
+        "Two factors: the sign-in on her phone, and the code. The app shows what the server reports, not what the app itself believes.",
     )
 
 
@@ -145,7 +145,7 @@ def replay(stage):
     require(balance(stage) == 73_750, "a repetition moved money")
     step.done(
         "The copy lacked a fresh proof (401). The spent consent was refused (409). The app's own repetition got its response.",
-        "So a lost answer is safe to repeat, and an eavesdropper gains nothing.",
+        "So it is safe to repeat a request whose response was lost, and an eavesdropper gains nothing.",
     )
 
 
@@ -166,7 +166,7 @@ def wrong_codes(stage):
     require(balance(stage) == 73_750, "the thief's transfer moved money")
     step.done(
         "After the fifth, the payment is closed, nothing was paid, and ada gets a message.",
-        "Each attempt is counted before anything is compared; the app says how many are left.",
+        "Each attempt is counted before anything is compared; the app shows how many are left.",
     )
 
 

@@ -133,7 +133,7 @@ def call(stage):
     answer = stage.app.run("call", f"{stage.gateway.url}/oauth2/userinfo")
     require(answer is not None, "the call got no response")
     step.done(
-        "The wallet sent its token with a fresh proof of its key (DPoP), and the server said who is calling.",
+        "The wallet sent its token with a fresh proof of its key (DPoP), and the server identified the caller.",
         "Anyone who copies the token from a log or a proxy cannot use it: the key stays on the device.",
     )
 

@@ -72,7 +72,7 @@ def phones(stage):
         time.sleep(0.05)
     step.done(
         "Both have signed out again: no one has to be signed in to sign at a till.",
-        "The phone's key says which phone it is; the PIN says who holds it. The server stores neither.",
+        "The phone's key identifies the phone; the PIN proves who holds it. The server stores neither.",
     )
 
 
@@ -127,7 +127,7 @@ def reject(stage):
     state = purchase.wait("REJECTED")
     step.detail(f"The page says: {state['text']}")
     step.done(
-        "Rejecting takes no PIN: if you were sent something wrong, you should not have to type a secret to say so.",
+        "Rejecting needs no PIN: if you were sent something wrong, you should not have to type a secret to say so.",
         "Amount and payee come first on the screen, and no text may hide, mirror or overwrite them.",
     )
 

@@ -44,7 +44,7 @@ struct StepUpAdviceTests {
         #expect(old.contains("you are still signed in"), "\(old)")
         for asks in [true, false] {
             let unknown = failure("has no auth_time", asksForSignIn: asks)?.line ?? ""
-            #expect(unknown.contains("https://id.example.org does not say when you signed in"), "\(unknown)")
+            #expect(unknown.contains("https://id.example.org does not report when you signed in"), "\(unknown)")
             #expect(unknown.contains("you are still signed in") && !unknown.contains("--prompt"), "\(unknown)")
         }
     }

@@ -131,7 +131,7 @@ struct DeviceEnroller: Sendable {
         guard let subject = session.owner.subject, let account = try? AccountID(subject) else {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: Self.operation,
-                reason: "the server does not say which account the session belongs to")
+                reason: "the server does not report which account the session belongs to")
         }
         guard let thumbprint = session.keyThumbprint else {
             throw WalletError(

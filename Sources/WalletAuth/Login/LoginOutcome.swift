@@ -102,7 +102,7 @@ public struct MFAChallenge: Sendable {
     private func proof(_ value: String) throws -> Continuation {
         // These codes have only digits: anything else costs no try.
         if method == FactorKind.totp.method || method == FactorKind.email.method, !TypedCode.isPossible(value) {
-            throw MalformedValue(field: "code", reason: "consists of digits")
+            throw MalformedValue(field: "code", reason: "must consist of digits")
         }
         return .mfa(token, answer: try Password(value))
     }
@@ -230,7 +230,7 @@ extension Secret {
     /// Creates a numeric code as typed.
     /// - Throws: `MalformedValue` if it cannot be one.
     init(digits typed: String) throws(MalformedValue) {
-        guard TypedCode.isPossible(typed) else { throw MalformedValue(field: "code", reason: "consists of digits") }
+        guard TypedCode.isPossible(typed) else { throw MalformedValue(field: "code", reason: "must consist of digits") }
         try self.init(typed)
     }
 }

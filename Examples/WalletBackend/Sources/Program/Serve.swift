@@ -116,8 +116,8 @@ struct Serve: AsyncParsableCommand {
         do { try await transactions.prepare() } catch {
             if error.cause == .credentialRefused {
                 throw Unusable(
-                    reason: "the shop cannot open (\(error.reason)): give the client the scope "
-                        + "\(WalletTransactions.scope), or leave --shop-audit-keys out")
+                    reason: "the shop cannot open (\(error.reason)): grant the client the scope "
+                        + "\(WalletTransactions.scope), or omit --shop-audit-keys")
             }
             logger.warning("the shop's client could not be checked", metadata: ["reason": "\(error.reason)"])
         }

@@ -62,7 +62,7 @@ struct Call: AsyncParsableCommand {
             guard let target = URL(string: url), let scheme = target.scheme?.lowercased(),
                 let host = target.host(percentEncoded: true), !host.isEmpty
             else {
-                throw ValidationError("\"\(url)\" is not a URL: give the full URL, such as https://api.example.com/me")
+                throw ValidationError("\"\(url)\" is not a URL: use the full URL, such as https://api.example.com/me")
             }
             switch scheme {
             case "https": return target
@@ -104,7 +104,7 @@ struct Call: AsyncParsableCommand {
                     status: response.statusCode, headers: headers, body: String(decoding: data, as: UTF8.self)),
                 orPassOn: data)
             guard response.statusCode < 400 else {
-                terminal.say("wallet: the server answered \(response.statusCode); \(advice(response.statusCode))")
+                terminal.say("wallet: the server returned \(response.statusCode); \(advice(response.statusCode))")
                 throw ExitCode(1)
             }
         }

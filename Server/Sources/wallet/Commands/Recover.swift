@@ -6,7 +6,7 @@ struct Recover: AsyncParsableCommand {
         commandName: "recover",
         abstract: "Sets a new password after you forgot the old one, and signs you in.",
         discussion: """
-            The server sends a code to the account's confirmed e-mail address. It does not say whether the account exists or \
+            The server sends a code to the account's confirmed e-mail address. It does not reveal whether the account exists or \
             where the code went. If the account has an authenticator app, recovery codes or a phone number, you need one of \
             these as well. A wallet that was deactivated after too many wrong attempts is reactivated, and this device is \
             unlocked if it is linked to the account. Whatever the operator deactivated stays deactivated.

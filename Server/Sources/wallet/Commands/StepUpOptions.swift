@@ -118,7 +118,7 @@ extension Failure {
         case .invalidIDToken where error.reason.contains("has no auth_time"):
             // A sign-in page would change nothing about it.
             return (
-                "\(server) does not say when you signed in, so it cannot confirm --max-age",
+                "\(server) does not report when you signed in, so it cannot confirm --max-age",
                 "step up without --max-age, or ask the server's operator"
             )
         case .invalidIDToken where error.reason.contains("auth_time") && asksForSignIn:

@@ -11,7 +11,7 @@ struct Transfer: AsyncParsableCommand {
             Needs a sign-in with the scope "payments". If strong customer authentication is required, you see what you are \
             approving, choose a way to approve it (a code by e-mail or SMS, your authenticator app, this device's PIN), and \
             have five attempts. You type codes and PINs at the terminal; with --stdin, they are the lines of standard input, \
-            and the first way is taken unless --factor names another.
+            and the first way is used unless --factor names another.
 
             A transfer is identified by its idempotency key: if the response is lost, repeat the command with the key that it \
             printed, and you pay only once.

@@ -33,7 +33,7 @@ extension Failure {
         switch error.operation {
         case .refresh where error.answeredBy == nil:
             return (
-                "the server gave no refresh token, so this session ends with its access token",
+                "the server issued no refresh token, so this session ends with its access token",
                 "many servers issue one for: wallet sign-in --again --scope \"openid offline_access\""
             )
         case .checkRegistration, .loginByUsernamePassword, .loginByAccountPIN, .loginByNonce, .loginByFederatedIdentity,

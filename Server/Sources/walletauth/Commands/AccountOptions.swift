@@ -44,7 +44,7 @@ struct UsernameOptions: ParsableArguments {
 
     var name: String {
         get throws {
-            guard let given else { throw ValidationError("give a user name") }
+            guard let given else { throw ValidationError("specify a user name") }
             return given
         }
     }

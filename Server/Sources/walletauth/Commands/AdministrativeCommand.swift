@@ -77,7 +77,7 @@ struct OutputOptions: ParsableArguments {
 /// The help text on settings that all groups of subcommands share.
 enum LocatingSettings {
     static let discussion = """
-        Takes --config, --environment, --database, --admin-socket and the --master-key… flags, like the server; see \
+        Accepts --config, --environment, --database, --admin-socket and the --master-key… flags, like the server; see \
         `walletauth configuration`.
         """
 }

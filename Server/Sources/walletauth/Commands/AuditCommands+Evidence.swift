@@ -13,7 +13,7 @@ import WalletAuthWire
 struct AuditVerifyEvidence: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-evidence",
-        abstract: "Verify the proof of a payment consent, and say in words who agreed to what, when and how.",
+        abstract: "Verify the proof of a payment consent, and describe who agreed to what, when and how.",
         discussion: """
             FILE is the response to GET /v1/wallet-operations/{walletOperationId}/evidence. With --keys, neither a \
             server nor a database is needed. The keys show which server issued the document: it may name a \

@@ -73,7 +73,7 @@ struct ProviderAddOIDC: AdministrativeCommand {
     @Option(help: "The claim with the e-mail address; email if omitted.")
     var emailClaim: String?
 
-    @Option(help: "The claim that says whether it is verified; email_verified if omitted.")
+    @Option(help: "The claim that states whether it is verified; email_verified if omitted.")
     var emailVerifiedClaim: String?
 
     @Flag(

@@ -14,13 +14,13 @@ struct TransactionCommands: ParsableCommand {
 struct TransactionVerify: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify the proof of a transaction, and say in words what was signed, by whom and when.",
+        abstract: "Verify the proof of a transaction, and describe what was signed, by whom and when.",
         discussion: """
             FILE is the response to GET /v1/transactions/{transactionId}/evidence. With --keys, neither a server nor a \
             database is needed. Exits with 0 if the document is valid and the transaction is signed, with 3 if the \
             document is valid and the transaction is in any other state, and with 1 if the document is not valid. The \
             reason names the members that contradict each other, with times in milliseconds since 1970, as in the \
-            document. The exit status does not say whose order it is: compare the client, the id, the amount and the \
+            document. The exit status does not tell whose order it is: compare the client, the id, the amount and the \
             payee with your own.
             """)
 

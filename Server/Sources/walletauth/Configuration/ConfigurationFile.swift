@@ -66,7 +66,7 @@ struct ConfigurationFile {
                     "the configuration file \(path) belongs to user \(status.owner), who can change it, but this is user "
                     + "\(user)",
                 remedy:
-                    "Give it to root, or to the user who runs the server: it can name commands for the server to run")
+                    "Make root, or the user who runs the server, its owner: it can name commands for the server to run")
         }
         guard status.kind == .file || status.kind == .pipe, status.isWritableByOthers else { return nil }
         return Fault(

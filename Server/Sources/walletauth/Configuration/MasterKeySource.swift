@@ -98,7 +98,7 @@ extension MasterKeySource {
                     problem:
                         "the master key's file \(path) belongs to user \(status.owner), who can read and replace it, "
                         + "but this is user \(geteuid())",
-                    remedy: "Run this as the user who runs the server, and give the file to that user")
+                    remedy: "Run this as the user who runs the server, and make that user the owner of the file")
             ]
         }
         guard status.isOpenToOthers else { return [] }

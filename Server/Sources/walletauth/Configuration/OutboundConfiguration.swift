@@ -142,7 +142,7 @@ extension Fault {
     ) -> Fault {
         Fault(
             problem: "\(text.origin(of: given)) is set without \(missing.name)",
-            remedy: "Give both \(given.name) and \(missing.name), or neither")
+            remedy: "Set both \(given.name) and \(missing.name), or neither")
     }
 }
 

@@ -93,7 +93,7 @@ extension SecretSetting {
                 Fault(
                     problem:
                         "the file \(path) of \(name) belongs to user \(status.owner), but this is user \(geteuid())",
-                    remedy: "Give the file to the user who runs the server")
+                    remedy: "Make the user who runs the server the owner of the file")
             ]
         }
         guard status.isOpenToOthers else { return [] }

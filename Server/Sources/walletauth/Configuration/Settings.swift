@@ -15,7 +15,7 @@ enum Settings {
         "config", type: "path", fallback: "none", sources: [.flag, .environment],
         """
         The YAML file with settings. Some name commands that the server runs, so it must belong to root or to the user who \
-        runs this, and no one else may write it, not even a group.
+        runs the server, and no one else, not even a group, may have write access.
         """, parse: SettingTypes.text)
 
     static let database = Setting(

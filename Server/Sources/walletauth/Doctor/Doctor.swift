@@ -15,7 +15,7 @@ struct DoctorCommand: ProgramCommand {
             Check configuration, files, clock, TLS, mail server, server, database, keys and identity providers; change \
             nothing.
             """,
-        discussion: "Takes the same settings as `serve`. Exits with 1 if a check fails.\n\n"
+        discussion: "Accepts the same settings as `serve`. Exits with 1 if a check fails.\n\n"
             + ConfigurationDocument.help(for: Settings.all))
 
     @Flag(help: "Print one JSON document.")

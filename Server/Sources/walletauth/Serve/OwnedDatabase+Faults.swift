@@ -35,7 +35,7 @@ extension DatabaseLocation {
         Fault(
             problem: "the folder \(folder) of \(Settings.postgreSQLFolder.name) cannot be written (\(reason)), so an "
                 + "older database would not be noticed after a restart",
-            remedy: "Give it to the user who runs the server, or choose another with "
+            remedy: "Make the user who runs the server its owner, or choose another with "
                 + "\(Settings.postgreSQLFolder.flag)")
     }
 

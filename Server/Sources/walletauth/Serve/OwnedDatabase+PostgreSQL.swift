@@ -245,7 +245,7 @@ extension OwnedDatabase {
         } catch {
             throw Refusal(
                 "\(file.path) cannot be written (\(error)), so an older database would not be noticed after a restart: "
-                    + "give it and its .lock to the user who runs the server")
+                    + "make the user who runs the server the owner of it and its .lock")
         }
     }
 

@@ -32,7 +32,7 @@ struct PortReservation: ~Copyable {
                 case EACCES where port < 1024:
                     (
                         "ports below 1024 need the capability CAP_NET_BIND_SERVICE",
-                        "Give it to the service, in systemd with AmbientCapabilities=CAP_NET_BIND_SERVICE, or choose another "
+                        "Grant it to the service, in systemd with AmbientCapabilities=CAP_NET_BIND_SERVICE, or choose another "
                             + Settings.port.flag
                     )
                 case EADDRINUSE:

@@ -102,7 +102,7 @@ struct ServerProcess: Sendable {
                 "another walletauth already serves \(configuration.database.shown): process "
                     + "\(server.processIdentifier) at \(server.issuer), socket \(socket). Stop it with `kill "
                     + "\(server.processIdentifier)`, or start this one with "
-                    + "\(Settings.database.flag) sqlite:OTHER.db \(Settings.port.flag) 0, which takes a free port")
+                    + "\(Settings.database.flag) sqlite:OTHER.db \(Settings.port.flag) 0, which picks a free port")
         }
     }
 

@@ -113,7 +113,7 @@ struct OddSessionTests {
             for prompt in [[], ["--prompt", "login"]] as [[String]] {
                 let stepUp = try await wallet.tryToSignIn(["--step-up", "--max-age", "60"] + prompt)
                 #expect(!stepUp.succeeded)
-                #expect(stepUp.output.contains("does not say when you signed in"), "\(stepUp.output)")
+                #expect(stepUp.output.contains("does not report when you signed in"), "\(stepUp.output)")
                 #expect(!stepUp.output.contains("with: --prompt login"), "\(stepUp.output)")
             }
             try await wallet.callSucceeds()
