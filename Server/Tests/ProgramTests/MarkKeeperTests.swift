@@ -277,7 +277,8 @@ struct MarkKeeperTests {
             of: "postgresql://w@a,b/w", "the response to a commit at a, port 5432 did not arrive"
         ).line
         #expect(
-            line.contains("may or may not have been declared: the response to a commit at a, port 5432 did not arrive. "))
+            line.contains(
+                "may or may not have been declared: the response to a commit at a, port 5432 did not arrive. "))
         #expect(line.contains("If that server is an old primary that runs again after a failover, stop it"))
         #expect(line.contains("Otherwise run the command again once the standby is back"))
     }

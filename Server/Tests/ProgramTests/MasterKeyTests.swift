@@ -50,7 +50,8 @@ struct MasterKeyTests {
         let refusal = await #expect(throws: Refusal.self) {
             try await MasterKeySource.generated(database.generatedMasterKeyPath).read(for: database)
         }
-        #expect(refusal?.description.contains("specify the key that it was created with, using --master-key-file") == true)
+        #expect(
+            refusal?.description.contains("specify the key that it was created with, using --master-key-file") == true)
         #expect(FileStatus(path: database.generatedMasterKeyPath) == nil)
     }
 

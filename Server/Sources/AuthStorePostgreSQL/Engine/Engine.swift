@@ -189,7 +189,8 @@ final class Engine: Sendable {
         guard count ?? .max >= options.connections else { return nil }
         return StoreError(
             .unavailable,
-            "commits at \(connection.target.name) get no response: `walletauth doctor` reports whether a standby is missing")
+            "commits at \(connection.target.name) get no response: `walletauth doctor` shows whether a standby is missing"
+        )
     }
 
     private func retry(_ job: Job, after error: StoreError) {

@@ -29,7 +29,7 @@ struct Call: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("d"), .customLong("data")],
-        help: ArgumentHelp("The request body; JSON unless a Content-Type header specifies another type.", valueName: "body"))
+        help: ArgumentHelp("The request body; JSON unless a Content-Type header differs.", valueName: "body"))
     var body: String?
 
     @Option(

@@ -335,7 +335,7 @@ extension Failure {
             )
         }
         let seconds = retryAfter.map { " in \($0.components.seconds) s" } ?? " later"
-        let message = error.reason.hasPrefix("http") ? reason(error) : "\(server) cannot respond right now: \(reason(error))"
+        let message = error.reason.hasPrefix("http") ? reason(error) : "\(server) cannot respond now: \(reason(error))"
         if error.operation == .refresh, error.code == .malformedAnswer {
             let first = isWebPage(error) ? networkSignIn : "try again"
             return (message, "\(first); if that does not help, replace the session with: wallet sign-in --again")

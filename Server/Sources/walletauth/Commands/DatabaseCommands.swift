@@ -74,7 +74,7 @@ struct DatabaseBackup: AdministrativeCommand {
 /// An absolute path, because the server may have a different working directory.
 private enum BackupPath {
     static func absolute(_ path: String) throws(Refusal) -> String {
-        guard !path.isEmpty, !path.contains("\0") else { throw Refusal("--to is empty: use --to with the path of the copy") }
+        guard !path.isEmpty, !path.contains("\0") else { throw Refusal("--to is empty: name the path of the copy") }
         return URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
     }
 }
