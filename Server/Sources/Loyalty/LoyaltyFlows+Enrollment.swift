@@ -24,9 +24,7 @@ extension LoyaltyFlows {
         let memory = try EnrollmentMemory(of: request, by: call.client.id, context: context)
         let enrollment = LoyaltyEnrollment(
             flows: self, request: request, integration: integration, memory: memory, call: call)
-        // The client may disconnect at any moment. A redeemed code must still create its account or be remembered.
-        let made = Task { try await alone(with: memory.digest) { try await enrollment.run() } }
-        switch try await made.value {
+        switch try await alone(with: memory.digest, { try await enrollment.run() }) {
         case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
         case .failure(let failure)?: return .failure(failure)
         case .success(let enrolled)?: return try await answer(enrolled, integration: integration, call: call)

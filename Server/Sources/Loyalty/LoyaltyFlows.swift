@@ -25,13 +25,19 @@ package struct LoyaltyFlows: Sendable {
     var sessions: GuestSessions { GuestSessions(context: context) }
 
     /// Runs a body while no other one runs for the key, in this process or in another one on the same database.
+    ///
+    /// The body ends even if the caller is cancelled, since a client may disconnect at any moment. A redeemed code must still
+    /// create its account, or be remembered.
     /// - Returns: `nil` if too many are waiting, or another process takes too long.
     func alone<Value: Sendable>(
-        with key: [UInt8], _ body: @Sendable () async throws -> Value
+        with key: [UInt8], _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
-        guard context.database.group != nil else { return try await locks.alone(with: key, body) }
-        let lease = CodeLease(of: key, in: context)
-        return try await locks.alone(with: key) { try await lease.hold(body) } ?? nil
+        let run = Task { () async throws -> Value? in
+            guard context.database.group != nil else { return try await locks.alone(with: key, body) }
+            let lease = CodeLease(of: key, in: context)
+            return try await locks.alone(with: key) { try await lease.hold(body) } ?? nil
+        }
+        return try await run.value
     }
 
     /// Authenticates a client's backend.

@@ -160,6 +160,22 @@ struct GuestTokenTests {
         #expect(try await integrator.signIn("sub-1").code == .deactivated)
     }
 
+    @Test("A request given up while the provider redeems its code is carried through, and its repetition is no guess")
+    func givenUp() async throws {
+        let server = try await LoyaltyServer.start { $0.lockout.unknownDeviceFailures = 1 }
+        try await server.guest("sub-1")
+        let integrator = try await server.integrator()
+        let (token, code) = (
+            server.vendor.token(of: "sub-1", issuedAt: server.clock.now()), server.vendor.code(of: "sub-1")
+        )
+        await server.vendor.givingUp { _ = try await integrator.token(token, code) }
+        #expect(server.vendor.redeemed == [code])
+        #expect(server.vendor.kept.count == 1)
+        #expect(try await integrator.token(token, code).code == .externalCodeRefused)
+        #expect(server.vendor.redeemed == [code])
+        #expect(try await integrator.signIn("sub-1").code == nil)
+    }
+
     @Test("A link that is taken away while the provider is asked opens nothing")
     func unlinkedMeanwhile() async throws {
         let server = try await LoyaltyServer.start()

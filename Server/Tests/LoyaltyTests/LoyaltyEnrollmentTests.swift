@@ -133,6 +133,17 @@ struct LoyaltyEnrollmentTests {
         }
     }
 
+    @Test("A request given up while the provider redeems its code makes the account, which its repetition gets")
+    func givenUp() async throws {
+        let server = try await LoyaltyServer.start()
+        let integrator = try await server.integrator()
+        let request = try integrator.enrollment(of: "sub-1")
+        await server.vendor.givingUp { _ = try await integrator.enroll(request) }
+        #expect(try await server.rows(of: "accounts") == 1)
+        #expect(try await integrator.enroll(request).get().tokens.username == "ada")
+        #expect(server.vendor.redeemed.count == 1)
+    }
+
     @Test("A name that is taken while the provider is asked does not cost the guest the code")
     func takenMeanwhile() async throws {
         let server = try await LoyaltyServer.start()

@@ -79,6 +79,26 @@ final class FakeVendor: ProviderVendor {
         state.withLock { $0.meanwhile = body }
     }
 
+    /// Runs a request that its client gives up while the vendor redeems its code.
+    func givingUp(_ request: @escaping @Sendable () async throws -> Void) async {
+        let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
+        let (permission, permit) = AsyncStream.makeStream(of: Void.self)
+        whileRedeeming {
+            arrive.finish()
+            for await _ in permission {}
+            // A request to a vendor ends with its task.
+            try Task.checkCancellation()
+        }
+        let task = Task {
+            defer { arrive.finish() }
+            try await request()
+        }
+        for await _ in arrivals {}
+        task.cancel()
+        permit.finish()
+        _ = await task.result
+    }
+
     /// The codes that it was asked to redeem, in order.
     var redeemed: [String] { state.withLock { $0.redeemed } }
 
