@@ -10,9 +10,9 @@ internal import NIOSSL
 
 /// HTTP requests to hosts chosen by others.
 ///
-/// The name is resolved once, its addresses are checked, and the connection goes to an address that passed, so that a
-/// name which resolves differently a moment later has no effect. Redirects are returned, not followed. The answer has
-/// limits of size and time, and TLS is verified for the name.
+/// The name is resolved once, its addresses are checked, and the connection goes to the first address that passed and
+/// accepts one, so that a name which resolves differently a moment later has no effect. Redirects are returned, not
+/// followed. The answer has limits of size and time, and TLS is verified for the name.
 package struct GuardedHTTP: Sendable {
     package struct Request: Sendable {
         package var method: String
@@ -73,10 +73,8 @@ package struct GuardedHTTP: Sendable {
         // One watch over the whole, because each starts two tasks. The client's own deadline covers neither the
         // resolution nor the body, which could arrive arbitrarily slowly.
         return try await within(deadline) {
-            let address = try await permittedAddress(of: target)
-            // A resolver may ignore that it came too late.
-            try Task.checkCancellation()
-            return try await exchange(request, with: target, at: address, until: deadline)
+            let addresses = try await permittedAddresses(of: target)
+            return try await exchange(request, with: target, at: addresses, until: deadline)
         }
     }
 
@@ -84,29 +82,46 @@ package struct GuardedHTTP: Sendable {
     /// - Throws: ``OutboundFault``.
     package func examine(_ url: String) async throws {
         let target = try Target(url)
-        _ = try await within(ContinuousClock.now + timeout) { try await permittedAddress(of: target) }
+        _ = try await within(ContinuousClock.now + timeout) { try await permittedAddresses(of: target) }
     }
 
-    /// The first permitted address of the host. Other addresses are skipped instead of refusing the name, because a
-    /// translating resolver (DNS64) adds one to every name. The server never connects to them.
-    private func permittedAddress(of target: Target) async throws -> NetworkAddress {
-        let found = try await resolver.addresses(of: target.host)
-        guard let address = found.first(where: policy.permits) else { throw OutboundFault.forbiddenAddress }
-        guard target.isSecure || address.isLoopback else { throw OutboundFault.plainText }
-        return address
+    /// The permitted addresses of the host, at least one. Other addresses are skipped instead of refusing the name, because
+    /// a translating resolver (DNS64) adds one to every name. The server never connects to them.
+    private func permittedAddresses(of target: Target) async throws -> [NetworkAddress] {
+        let permitted = try await resolver.addresses(of: target.host).filter(policy.permits)
+        guard !permitted.isEmpty else { throw OutboundFault.forbiddenAddress }
+        let usable = permitted.filter { target.isSecure || $0.isLoopback }
+        guard !usable.isEmpty else { throw OutboundFault.plainText }
+        return usable
     }
 
+    /// Sends the request to the first address that accepts a connection. A request that a connection may have carried is
+    /// never sent again: the other side may have acted on it.
     private func exchange(
-        _ request: Request, with target: Target, at address: NetworkAddress, until deadline: ContinuousClock.Instant
+        _ request: Request, with target: Target, at addresses: [NetworkAddress], until deadline: ContinuousClock.Instant
     ) async throws -> Answer {
-        let purpose = PinnedClients.Purpose(host: target.host, address: address, trustRoots: trustRoots)
-        do {
-            return try await PinnedClients.shared.withClient(for: purpose) { client in
-                try await send(request, to: target, by: client, within: deadline - .now)
+        // An address that swallows packets leaves time for two others.
+        let connectTimeout = timeout / max(1, min(addresses.count, 3))
+        var fault = OutboundFault.unreachable
+        for address in addresses {
+            // A resolver or a failed connection may ignore that it came too late.
+            try Task.checkCancellation()
+            let purpose = PinnedClients.Purpose(
+                host: target.host, port: target.port, address: address, trustRoots: trustRoots,
+                connectTimeout: connectTimeout)
+            do {
+                return try await PinnedClients.shared.withClient(for: purpose) { client in
+                    try await send(request, to: target, by: client, within: deadline - .now)
+                }
+            } catch let failure as PinnedClients.ConnectionFailure {
+                fault = failure.fault
+            } catch {
+                // There was a connection, so the error is not about reaching the address.
+                if error is IOError { throw OutboundFault.broken }
+                throw Self.fault(for: error)
             }
-        } catch {
-            throw Self.fault(for: error)
         }
+        throw fault
     }
 
     private func send(
@@ -150,6 +165,7 @@ extension GuardedHTTP {
     private struct Target: Sendable {
         let url: String
         let host: String
+        let port: Int
         let isSecure: Bool
 
         init(_ text: String) throws {
@@ -166,6 +182,7 @@ extension GuardedHTTP {
             self.url = url
             self.host = host
             isSecure = scheme == "https"
+            port = components.port ?? (scheme == "https" ? 443 : 80)
         }
 
         /// A name of letters, digits, hyphens, underscores and dots, or an address literal; no escapes, no zone.

@@ -10,14 +10,23 @@ final class PinnedClients: Sendable {
     struct Purpose: Hashable, Sendable {
         /// The host for `Host`, SNI and the verification of the certificate.
         var host: String
+        var port: Int
         /// The checked address.
         var address: NetworkAddress
         var trustRoots: TrustRoots
+        /// The limit for a connection with its TLS.
+        var connectTimeout: Duration
+    }
+
+    /// No connection could be made, so nothing of the request was sent.
+    struct ConnectionFailure: Error {
+        let fault: OutboundFault
     }
 
     /// A client, with the number of requests that use it.
     private struct Entry {
         let client: HTTPClient
+        let connections: ConnectionCount
         let madeAt: ContinuousClock.Instant
         var usedAt: ContinuousClock.Instant
         var requests = 0
@@ -52,31 +61,53 @@ final class PinnedClients: Sendable {
     }
 
     /// Lends the client of a purpose for the duration of `body`.
+    /// - Throws: ``ConnectionFailure``, or the error of `body`.
     func withClient<Value: Sendable>(
         for purpose: Purpose, _ body: (HTTPClient) async throws -> Value
     ) async throws -> Value {
-        let client = borrow(purpose)
+        let (client, connections) = borrow(purpose)
         defer { giveBack(client, purpose) }
-        return try await body(client)
+        let mark = connections.mark
+        do {
+            return try await body(client)
+        } catch {
+            // The system gives the same errors for a connection that breaks, so the error alone does not tell.
+            guard let fault = Self.connectionFault(error), connections.hadNone(since: mark) else { throw error }
+            throw ConnectionFailure(fault: fault)
+        }
     }
 
-    private func borrow(_ purpose: Purpose) -> HTTPClient {
+    /// The fault of an error that a connection which could not be made may have; `nil` for any other error. A certificate
+    /// that is not trusted is such another error: something answered there.
+    private static func connectionFault(_ error: any Error) -> OutboundFault? {
+        switch error {
+        case is IOError: return OutboundFault.unreachable
+        case let error as HTTPClientError:
+            let timeouts: [HTTPClientError] = [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout]
+            return timeouts.contains(error) ? OutboundFault.timeout : nil
+        default: return nil
+        }
+    }
+
+    private func borrow(_ purpose: Purpose) -> (HTTPClient, ConnectionCount) {
         let now = ContinuousClock.now
-        let (client, unused) = state.withLock { state -> (HTTPClient, [HTTPClient]) in
+        let (client, connections, unused) = state.withLock { state -> (HTTPClient, ConnectionCount, [HTTPClient]) in
             var unused = Self.dropIdle(now, &state)
             if var entry = state.entries[purpose], now - entry.madeAt < Self.longestLife {
                 entry.requests += 1
                 entry.usedAt = now
                 state.entries[purpose] = entry
-                return (entry.client, unused)
+                return (entry.client, entry.connections, unused)
             }
             if let replaced = Self.makeRoom(for: purpose, capacity, &state) { unused.append(replaced) }
-            let client = Self.makeClient(for: purpose)
-            state.entries[purpose] = Entry(client: client, madeAt: now, usedAt: now, requests: 1)
-            return (client, unused)
+            let connections = ConnectionCount()
+            let client = Self.makeClient(for: purpose, connections)
+            state.entries[purpose] = Entry(
+                client: client, connections: connections, madeAt: now, usedAt: now, requests: 1)
+            return (client, connections, unused)
         }
         unused.forEach(Self.end)
-        return client
+        return (client, connections)
     }
 
     /// Removes the clients that have been idle for a while.
@@ -120,7 +151,7 @@ final class PinnedClients: Sendable {
         Task { try? await client.shutdown() }
     }
 
-    private static func makeClient(for purpose: Purpose) -> HTTPClient {
+    private static func makeClient(for purpose: Purpose, _ connections: ConnectionCount) -> HTTPClient {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: purpose.trustRoots.clientConfiguration, redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
@@ -130,6 +161,36 @@ final class PinnedClients: Sendable {
         configuration.connectionPool.idleTimeout = .seconds(idleConnection.components.seconds)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = mostConnections
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .milliseconds(max(1, purpose.connectTimeout.wholeMilliseconds))
+        // Called before a new connection gets its first request.
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            connections.add(channel)
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
+}
+
+/// Counts the connections of one client. A request during which there was none has certainly not been sent.
+private final class ConnectionCount: Sendable {
+    private struct State {
+        var made = 0
+        var open = 0
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ channel: any Channel) {
+        state.withLock { state in
+            state.made += 1
+            state.open += 1
+        }
+        channel.closeFuture.whenComplete { _ in self.state.withLock { $0.open -= 1 } }
+    }
+
+    /// For ``hadNone(since:)``; `nil` while a connection is open.
+    var mark: Int? { state.withLock { $0.open == 0 ? $0.made : nil } }
+
+    /// Whether there has been no connection since the mark was taken.
+    func hadNone(since mark: Int?) -> Bool { state.withLock { $0.made == mark } }
 }

@@ -160,7 +160,9 @@ struct GuardedHTTPTests {
     private static let onlyOne = PinnedClients(capacity: 1)
 
     private func purpose(_ host: String) throws -> PinnedClients.Purpose {
-        PinnedClients.Purpose(host: host, address: try address("127.0.0.1"), trustRoots: .system)
+        PinnedClients.Purpose(
+            host: host, port: 443, address: try address("127.0.0.1"), trustRoots: .system,
+            connectTimeout: .seconds(300))
     }
 
     @Test("SSRF: of several addresses only one that is permitted is connected to")
@@ -170,6 +172,49 @@ struct GuardedHTTPTests {
         let http = GuardedHTTP(policy: .loopback, timeout: .seconds(300), resolver: HostResolver { _ in found })
         let answer = try await http.answer(to: GuardedHTTP.Request(url: "http://mixed.invalid:\(server.port)/"))
         #expect(answer.status == 200)
+    }
+
+    @Test("An address that accepts no connection gives way to the next one")
+    func nextAddress() async throws {
+        let server = try await server(Self.ok)
+        // The scripted server listens at 127.0.0.1 alone.
+        let found = [try address("127.0.0.2"), try address("127.0.0.3"), try address("127.0.0.1")]
+        let http = GuardedHTTP(policy: .loopback, timeout: .seconds(300), resolver: HostResolver { _ in found })
+        let answer = try await http.answer(to: GuardedHTTP.Request(url: "http://several.invalid:\(server.port)/"))
+        #expect(answer.status == 200)
+    }
+
+    @Test("SSRF: an address that accepts no connection gives way to none that is not permitted")
+    func nextForbidden() async throws {
+        let heard = Gathered<String>()
+        let server = try await server(Self.ok, heard: heard)
+        let found = [try address("127.0.0.2"), try address("127.0.0.1")]
+        let range = try #require(AddressRange("127.0.0.2/32"))
+        let http = GuardedHTTP(
+            policy: AddressPolicy(exceptions: [range]), timeout: .seconds(300), resolver: HostResolver { _ in found })
+        await #expect(throws: OutboundFault.unreachable) {
+            try await http.answer(to: GuardedHTTP.Request(url: "http://next.invalid:\(server.port)/"))
+        }
+        let lines = await heard.all
+        #expect(lines.isEmpty)
+    }
+
+    @Test("A request whose connection is reset goes to no other address, because it may have been carried out")
+    func reset() async throws {
+        let heard = Gathered<String>()
+        let server = try await ScriptedServer.start { conversation in
+            guard let line = try await conversation.line() else { return }
+            await heard.add(line)
+            try await conversation.reset()
+        }
+        // Both lead to the server, which would hear a second request.
+        let found = [try address("127.0.0.1"), try address("127.0.0.1")]
+        let http = GuardedHTTP(policy: .loopback, timeout: .seconds(300), resolver: HostResolver { _ in found })
+        await #expect(throws: OutboundFault.broken) {
+            try await http.answer(to: GuardedHTTP.Request(url: "http://reset.invalid:\(server.port)/"))
+        }
+        let lines = await heard.all
+        #expect(lines.count == 1)
     }
 
     @Test("SSRF: a redirect is an answer, and not followed")

@@ -1,20 +1,30 @@
 import NIOCore
 import NIOPosix
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// A server on this machine that says what a test tells it to.
 final class ScriptedServer: Sendable {
     /// One connection, as the script sees it.
     final class Conversation {
         private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
         private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+        private let channel: any Channel
         private var pending = ByteBuffer()
 
         init(
             _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
-            _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+            _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>, on channel: any Channel
         ) {
             self.inbound = inbound
             self.outbound = outbound
+            self.channel = channel
         }
 
         func say(_ text: String) async throws {
@@ -56,6 +66,12 @@ final class ScriptedServer: Sendable {
             return true
         }
 
+        /// Ends the connection by a reset.
+        func reset() async throws {
+            try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+            try await channel.close()
+        }
+
         /// Waits until the client closes.
         func end() async throws {
             while try await line() != nil {}
@@ -88,7 +104,8 @@ final class ScriptedServer: Sendable {
                     for try await connection in connections {
                         group.addTask {
                             try? await connection.executeThenClose { inbound, outbound in
-                                try await script(Conversation(inbound.makeAsyncIterator(), outbound))
+                                try await script(
+                                    Conversation(inbound.makeAsyncIterator(), outbound, on: connection.channel))
                             }
                         }
                     }
