@@ -23,7 +23,7 @@ extension WalletCore {
         let isOwn = try await isSessionsDevice(id)
         do {
             try await sessionCalls.remove(
-                Endpoints.device.path(id), missing: .deviceNotFound, endsSession: isOwn, during: .removeDevice)
+                Endpoints.device.path(id), missing: .deviceNotFound, during: .removeDevice)
             try await forgetEnrollment(id, endingSession: isOwn)
         } catch let error as WalletError where error.code == .deviceNotFound {
             // After a removal elsewhere, the local remains are removed all the same.

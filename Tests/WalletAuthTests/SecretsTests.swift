@@ -49,7 +49,7 @@ struct SecretsTests {
     func transport() throws {
         let secret = "a-secret"
         let request = HTTPRequest(
-            method: "POST", url: try url("https://auth.example.com/callback?code=\(secret)#\(secret)"),
+            method: "POST", url: try url("https://user:\(secret)@auth.example.com/callback?code=\(secret)#\(secret)"),
             headers: ["Authorization": "DPoP \(secret)"], body: Data(secret.utf8))
         let response = HTTPResponse(status: 200, headers: ["DPoP-Nonce": secret], body: Data(secret.utf8))
         #expect("\(request)" == "POST https://auth.example.com/callback")

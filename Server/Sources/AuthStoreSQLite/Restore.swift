@@ -29,9 +29,16 @@ extension SQLiteDatabase {
         let former = try freeName(beside: resolved)
         let isReplacement = FileManager.default.fileExists(atPath: resolved)
         if isReplacement { settle(resolved) }
-        try keep(resolved, as: former)
-        discardJournals(of: resolved)
-        try PrivateFile.rename(incoming, to: resolved)
+        let kept = try keep(resolved, as: former)
+        do {
+            try removeJournals(of: resolved)
+            try PrivateFile.rename(incoming, to: resolved)
+        } catch {
+            for suffix in kept where PrivateFile.journals.contains(suffix) {
+                try? PrivateFile.publish(former + suffix, as: resolved + suffix)
+            }
+            throw error
+        }
         return isReplacement ? former : nil
     }
 
@@ -100,19 +107,26 @@ extension SQLiteDatabase {
 
     /// Gives the former database, if there is one, and the journals that are still there a second name. If that fails,
     /// they are as they were: a database without its journals has lost what was acknowledged last.
-    private static func keep(_ path: String, as former: String) throws {
-        let suffixes = ([""] + PrivateFile.journals).filter { FileManager.default.fileExists(atPath: path + $0) }
+    /// - Returns: the suffixes of the files that have two names now.
+    private static func keep(_ path: String, as former: String) throws -> [String] {
+        var kept: [String] = []
         do {
-            for suffix in suffixes { try PrivateFile.publish(path + suffix, as: former + suffix) }
+            for suffix in [""] + PrivateFile.journals where FileManager.default.fileExists(atPath: path + suffix) {
+                try PrivateFile.publish(path + suffix, as: former + suffix)
+                kept.append(suffix)
+            }
         } catch {
-            for suffix in suffixes { PrivateFile.discard(former + suffix) }
+            for suffix in kept { PrivateFile.discard(former + suffix) }
             throw error
         }
+        return kept
     }
 
-    /// Takes the journals' first names from them, so that they are not applied to the restored database.
-    private static func discardJournals(of path: String) {
-        for suffix in PrivateFile.journals + ["-shm"] { PrivateFile.discard(path + suffix) }
+    /// Takes the journals' first names from them, and waits for the disk: after a power cut they would be applied to the
+    /// restored database.
+    private static func removeJournals(of path: String) throws {
+        for suffix in PrivateFile.journals + ["-shm"] { try PrivateFile.remove(path + suffix) }
+        try PrivateFile.synchronizeFolder(of: path)
     }
 
     /// A name that neither a former database nor a journal of one has.

@@ -17,8 +17,9 @@ struct DeviceEnroller: Sendable {
 
     /// Enrolls this device. It replaces the account's former enrollment on this device, which is removed at the server.
     ///
-    /// Once begun, it runs to the end, even if the calling task is cancelled: a device that only the server knows would
-    /// count among the account's, and nothing would ever remove it.
+    /// Once begun, it runs to the end, even if the calling task is cancelled: a device that only the server knows counts
+    /// among the account's. If the store fails, that happens all the same: to remove the device would end the session,
+    /// which is bound to it now, and the person can remove it from the list.
     func enroll(name: String, platform: String, username: String?) async throws -> EnrolledDevice {
         let deviceName = try argument { try DeviceName(name) }
         let devicePlatform = try argument { try DevicePlatform(platform) }
@@ -40,7 +41,7 @@ struct DeviceEnroller: Sendable {
         let key = try BoundKey(try await keys.createKey(keyID))
         do {
             let device = try await send(name, platform, account: account, thumbprint: thumbprint, key: key)
-            let former = try await save(
+            let former = try await enrollments.save(
                 Enrollment(
                     deviceID: device.id, account: account, username: username, keys: prefix,
                     enrolledAt: keeper.clock.now))
@@ -78,23 +79,10 @@ struct DeviceEnroller: Sendable {
                 idempotencyKey: Randomness.token(), during: Self.operation))
     }
 
-    /// Stores the enrollment, or else has the server remove the device, which nothing here could use.
-    /// - Returns: the account's former enrollment on this device.
-    private func save(_ enrollment: Enrollment) async throws -> Enrollment? {
-        do { return try await enrollments.save(enrollment) } catch {
-            await removeAtServer(enrollment)
-            throw error
-        }
-    }
-
     /// Removes the account's former enrollment, which is useless once the new one is active.
     private func forget(_ former: Enrollment) async {
-        await removeAtServer(former)
+        _ = try? await calls.send(.delete, Endpoints.device.path(former.deviceID), during: .removeDevice)
         await dropKeys(of: former)
-    }
-
-    private func removeAtServer(_ enrollment: Enrollment) async {
-        _ = try? await calls.send(.delete, Endpoints.device.path(enrollment.deviceID), during: .removeDevice)
     }
 
     /// Removes everything this device keeps for an enrollment, above all the PIN's share.

@@ -37,20 +37,17 @@ struct SessionCalls: Sendable {
     /// - Parameters:
     ///   - path: the path of what is removed, below the issuer.
     ///   - missing: the code of a refusal because there is nothing to remove.
-    ///   - endsSession: whether the removal ends the session. The repetition then finds that the session has ended, which
-    ///     is a success too.
     ///   - operation: the operation this is part of.
     /// - Throws: ``WalletError`` for every other response.
     func remove(
-        _ path: String, missing: WalletError.Code, endsSession: Bool = false, during operation: WalletError.Operation
+        _ path: String, missing: WalletError.Code, during operation: WalletError.Operation
     ) async throws {
         var earlier = ResourceCalls.EarlierAttempts()
         do {
             let answer = try await answer(to: Call(.delete, path), noting: &earlier, during: operation)
             _ = try await members(of: answer, during: operation)
         } catch let error as WalletError {
-            let isGone = error.code == missing || (endsSession && error.saysThatSessionEnded)
-            guard earlier.mayHaveActed, isGone else { throw error }
+            guard earlier.mayHaveActed, error.code == missing else { throw error }
         }
     }
 
@@ -122,13 +119,6 @@ struct SessionCalls: Sendable {
         let (data, response) = try await calls.perform(
             request, blaming: call.deviceSignature == nil ? .token : .request, in: call.session, noting: &earlier)
         return ServerAnswer(data, response, at: clock.now)
-    }
-}
-
-extension WalletError {
-    /// Whether the server has ended the session, or its token expired and cannot be renewed.
-    fileprivate var saysThatSessionEnded: Bool {
-        outcome == .signedOut(.sessionEnded) || outcome == .signedOut(.tokenExpired)
     }
 }
 

@@ -125,8 +125,11 @@ public struct HTTPFields: Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and URL without the query: everything else may be secret.
-    public var description: String { "\(method) \(url.absoluteString.prefix { $0 != "?" && $0 != "#" })" }
+    /// Method, origin and path: everything else may be secret, also what comes before the host.
+    public var description: String {
+        let place = (url.bracketedHost ?? "") + (url.port.map { ":\($0)" } ?? "")
+        return "\(method) \(url.scheme ?? "")://\(place)\(url.path(percentEncoded: true))"
+    }
 
     /// An empty mirror, without headers and body.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

@@ -1,3 +1,5 @@
+internal import WalletAuthTransport
+
 /// The reason a request is refused, with the answer that the standards prescribe: RFC 6750, RFC 9449 and RFC 9470.
 public struct AccessRefusal: Error, Hashable, Sendable {
     /// The stable name of a refusal: the standard's error code if there is one. New names may be added.
@@ -21,7 +23,7 @@ public struct AccessRefusal: Error, Hashable, Sendable {
 
 extension AccessRefusal: CustomStringConvertible {
     /// Code and reason on one line, for the log.
-    public var description: String { "\(code.rawValue): \(reason)" }
+    public var description: String { "\(code.rawValue): \(reason)".asServerWords }
 }
 
 extension AccessRefusal.Code {

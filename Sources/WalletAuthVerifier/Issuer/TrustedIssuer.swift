@@ -149,5 +149,5 @@ public struct IssuerUnavailable: Error, Hashable, Sendable {
 
 extension IssuerUnavailable: CustomStringConvertible {
     /// The reason.
-    public var description: String { reason }
+    public var description: String { reason.asServerWords }
 }

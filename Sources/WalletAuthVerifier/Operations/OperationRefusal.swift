@@ -1,3 +1,4 @@
+internal import WalletAuthTransport
 internal import WalletAuthWire
 
 /// The reason a wallet operation could not be created or carried out.
@@ -57,7 +58,7 @@ public struct OperationRefusal: Error, Hashable, Sendable {
 extension OperationRefusal: CustomStringConvertible {
     /// Code and reason on one line, for the log, with the trace id, and whether the call may have taken effect.
     public var description: String {
-        var line = "\(code.rawValue): \(reason)"
+        var line = "\(code.rawValue): \(reason)".asServerWords
         if certainty == .unknown { line += " (it may have taken effect)" }
         if let traceID { line += " [trace \(traceID)]" }
         return line

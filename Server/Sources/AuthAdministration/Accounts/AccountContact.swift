@@ -138,8 +138,8 @@ extension Administration {
 
     // MARK: - Effects
 
-    /// Ends what a code sent to the old address or number proved or may still prove: recoveries, second factors, consents, and by the
-    /// security version every sign-in in progress.
+    /// Ends what a code sent to the old address or number may still prove: recoveries, second factors, consents, and by the security
+    /// version every sign-in in progress. What one has proved for a consent in its few minutes stays.
     private static func voidSentCodes(
         of account: UniqueID, by channel: SCAChannel, on connection: any SQLConnection
     ) throws {

@@ -20,7 +20,9 @@ final class ContinueAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     private var answers = 0
     /// Whether the latest request waits before it sends its body.
     private var isAwaited = false
-    /// Whether an answer announced that it is the last one. Requests behind it are ignored.
+    /// Whether a request asked to be the last one. Those behind it are ignored.
+    private var hadLastRequest = false
+    /// Whether an answer announced that it is the last one.
     private var isParting = false
 
     /// - Parameter maxBodyBytes: the limit of the endpoints.
@@ -32,7 +34,8 @@ final class ContinueAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             requests += 1
-            isAwaited = expectsContinue(head)
+            isAwaited = !hadLastRequest && expectsContinue(head)
+            if !head.isKeepAlive { hadLastRequest = true }
         case .body, .end:
             isAwaited = false
         }

@@ -104,7 +104,12 @@ enum PrivateFile {
         try synchronizeFolder(of: path)
     }
 
-    /// Deletes a file if it exists.
+    /// Deletes a file. None of that name is fine.
+    static func remove(_ path: String) throws {
+        guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
+    }
+
+    /// Deletes a file if it exists and can be deleted.
     static func discard(_ path: String) {
         unlink(path)
     }

@@ -127,7 +127,7 @@ struct ServerFindings {
             if let other, !error.needsPrivilege {
                 return .fail(
                     "listener",
-                    "\(configuration.host) port \(configuration.port) is in use by the server of \(other.rawValue)",
+                    "\(configuration.host) port \(configuration.port) is in use by a server that says it is \(other.rawValue)",
                     "If this server listens on another port, name it with --port; otherwise stop the other server")
             }
             if isServing, !error.needsPrivilege {

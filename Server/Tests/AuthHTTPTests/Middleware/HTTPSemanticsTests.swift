@@ -84,10 +84,11 @@ struct HTTPSemanticsTests {
     }
 
     @Test(
-        "The connection closes after a request of HTTP/1.0, or with the option close in any spelling",
+        "The connection closes after a request of HTTP/1.0, with the option close in any spelling, and with chunks in HTTP/1.0",
         arguments: [
             "1.0\r\n", "1.0\r\nHost: h\r\n", "1.1\r\nHost: h\r\nConnection: Close\r\n",
-            "1.1\r\nHost: h\r\nConnection: TE, close\r\n",
+            "1.1\r\nHost: h\r\nConnection: TE, close\r\n", "1.0\r\nConnection: keep-alive, close\r\n",
+            "1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
         ])
     func lastRequest(head: String) async throws {
         try await TestServer.serve {

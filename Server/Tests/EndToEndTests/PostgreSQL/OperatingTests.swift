@@ -225,7 +225,7 @@ struct OperatingTests {
             ])
             let issuer = await other.issuer.absoluteString
             #expect(doctor.ending == .exited(1), "\(doctor.output)")
-            #expect(doctor.output.contains("is in use by the server of \(issuer)"), "\(doctor.output)")
+            #expect(doctor.output.contains("is in use by a server that says it is \(issuer)"), "\(doctor.output)")
             let own = try await server.administer([
                 "doctor", "--issuer", await server.issuer.absoluteString, "--port", String(await server.port),
             ])
