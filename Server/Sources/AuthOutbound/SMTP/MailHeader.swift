@@ -5,28 +5,32 @@ internal import Foundation
 enum MailHeader {
     /// Unstructured text (a subject) or a phrase (a name). Short plain ASCII is unchanged; anything else becomes
     /// encoded words (RFC 2047). Line breaks and other control characters are not plain, so they are always encoded.
-    static func text(_ value: String) -> String {
+    /// - Parameter field: the name of the field, which is on the line of the first word.
+    static func text(_ value: String, of field: String) -> String {
         let isPlain = value.utf8.allSatisfy { (0x20...0x7e).contains($0) } && !value.contains("=?")
         guard !isPlain || value.utf8.count > 60 || value.hasPrefix(" ") || value.hasSuffix(" ") else { return value }
-        // 45 bytes are 60 characters of base64; with its delimiters a word has at most 75.
+        // A line with an encoded word has at most 76 characters (RFC 2047 §2). A colon and a space follow the name.
+        var limit = bytes(inWordOf: 76 - field.utf8.count - 2)
         var words: [String] = []
         var part: [UInt8] = []
         for scalar in value.unicodeScalars {
-            let bytes = Array(String(scalar).utf8)
-            if part.count + bytes.count > 45 {
+            let encoded = Array(String(scalar).utf8)
+            if part.count + encoded.count > limit {
                 words.append(word(part))
                 part = []
+                // A space precedes the word.
+                limit = bytes(inWordOf: 75)
             }
-            part += bytes
+            part += encoded
         }
         words.append(word(part))
         return words.joined(separator: "\r\n ")
     }
 
     /// An address with its name.
-    static func mailbox(_ mailbox: Mailbox) -> String {
+    static func mailbox(_ mailbox: Mailbox, of field: String) -> String {
         guard let name = mailbox.name else { return "<\(mailbox.address)>" }
-        let encoded = text(name)
+        let encoded = text(name, of: field)
         guard encoded == name else { return "\(encoded)\r\n <\(mailbox.address)>" }
         let escaped = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(escaped)\" <\(mailbox.address)>"
@@ -52,6 +56,9 @@ enum MailHeader {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
+
+    /// How many bytes an encoded word of so many characters has room for, in base64 and with its delimiters.
+    private static func bytes(inWordOf length: Int) -> Int { (length - word([]).utf8.count) / 4 * 3 }
 
     private static func word(_ bytes: [UInt8]) -> String {
         "=?UTF-8?B?\(Data(bytes).base64EncodedString())?="

@@ -13,11 +13,11 @@ struct MailText: Sendable {
     var content: String {
         [
             "Date: \(MailHeader.date(message.createdAt))",
-            "From: \(MailHeader.mailbox(sender))",
-            "To: \(MailHeader.mailbox(recipient))",
+            "From: \(MailHeader.mailbox(sender, of: "From"))",
+            "To: \(MailHeader.mailbox(recipient, of: "To"))",
             // The row's id. If the server stops during a delivery and sends a message twice, the mailbox shows it once.
             "Message-ID: <\(message.id)@\(sender.domain)>",
-            "Subject: \(MailHeader.text(message.subject))",
+            "Subject: \(MailHeader.text(message.subject, of: "Subject"))",
             // Out-of-office programs do not answer automatic messages (RFC 3834 §5).
             "Auto-Submitted: auto-generated",
             "MIME-Version: 1.0",

@@ -28,15 +28,15 @@ struct MailTextTests {
             ("Банка <no-reply@example.com>", "=?UTF-8?B?0JHQsNC90LrQsA==?=\r\n <no-reply@example.com>"),
         ])
     func names(_ text: String, _ header: String) throws {
-        #expect(MailHeader.mailbox(try Mailbox(named: text)) == header)
+        #expect(MailHeader.mailbox(try Mailbox(named: text), of: "From") == header)
     }
 
     @Test(
         "A subject is plain where it can be, and else encoded words of at most 75 characters that never split a letter")
     func subjects() {
-        #expect(MailHeader.text("Your code") == "Your code")
-        #expect(MailHeader.text("=?x?=") != "=?x?=")
-        let long = MailHeader.text("Излязохте от профила си от съображения за сигурност")
+        #expect(MailHeader.text("Your code", of: "Subject") == "Your code")
+        #expect(MailHeader.text("=?x?=", of: "Subject") != "=?x?=")
+        let long = MailHeader.text("Излязохте от профила си от съображения за сигурност", of: "Subject")
         let words = long.components(separatedBy: "\r\n ")
         #expect(words.count > 1)
         var decoded = ""
@@ -46,6 +46,18 @@ struct MailTextTests {
             decoded += String(validating: bytes, as: UTF8.self) ?? "?"
         }
         #expect(decoded == "Излязохте от профила си от съображения за сигурност")
+    }
+
+    @Test("A line with an encoded word has at most 76 characters, with the name of its field", arguments: 1...50)
+    func encodedLines(_ length: Int) throws {
+        let text = String(repeating: "ж", count: length)
+        let sender = try Mailbox(named: "\(text) <no-reply@example.com>")
+        let fields = [
+            "Subject: \(MailHeader.text(text, of: "Subject"))", "From: \(MailHeader.mailbox(sender, of: "From"))",
+        ]
+        for line in fields.flatMap({ $0.components(separatedBy: "\r\n") }) {
+            #expect(line.utf8.count <= 76, "\(line)")
+        }
     }
 
     @Test("Text is quoted-printable: short lines of ASCII, and nothing lost")
