@@ -13,8 +13,9 @@ package final class CallQueue<Call: Sendable>: @unchecked Sendable {
 
     private let condition = NSCondition()
     private let capacity: Int
-    private var waiting: [Call] = []
-    /// The calls at the beginning of `waiting` that were taken already. Removing each would move all others.
+    private var waiting: [Call?] = []
+    /// The places at the beginning of `waiting` whose calls were taken already. They are `nil`, so that no call is kept with its
+    /// result. Removing each place would move all others.
     private var taken = 0
     private var sleepers = 0
     private var isClosed = false
@@ -48,7 +49,8 @@ package final class CallQueue<Call: Sendable>: @unchecked Sendable {
             sleepers -= 1
         }
         let end = min(waiting.count, taken + limit)
-        let calls = Array(waiting[taken..<end])
+        let calls = waiting[taken..<end].compactMap { $0 }
+        for place in taken..<end { waiting[place] = nil }
         taken = end
         if taken == waiting.count || taken >= 1024 {
             waiting.removeFirst(taken)
@@ -62,7 +64,7 @@ package final class CallQueue<Call: Sendable>: @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         defer { (waiting, taken) = ([], 0) }
-        return Array(waiting[taken...])
+        return waiting[taken...].compactMap { $0 }
     }
 
     package var count: Int {
@@ -77,10 +79,11 @@ package final class CallQueue<Call: Sendable>: @unchecked Sendable {
         self.condition.lock()
         defer { self.condition.unlock() }
         var result: (taken: [Call], left: [Call]) = ([], [])
-        for call in waiting[taken...] {
+        for call in waiting[taken...].compactMap({ $0 }) {
             if condition(call) { result.taken.append(call) } else { result.left.append(call) }
         }
-        (waiting, taken) = (result.left, 0)
+        waiting = result.left
+        taken = 0
         return result
     }
 
