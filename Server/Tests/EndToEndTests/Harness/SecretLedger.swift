@@ -27,6 +27,12 @@ final class SecretLedger: Sendable {
         // What a problem document calls `code` says which problem it is (RFC 9457); it comes with a title.
         for (name, value) in fields where Self.names.contains(name) && !(name == "code" && fields["title"] != nil) {
             enter(value)
+            guard (6...7).contains(value.utf8.count), value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            else { continue }
+            // A code of so few digits is searched with its name, as logs could have it.
+            for text in [
+                "\(name)=\(value)", "\(name)=\"\(value)\"", "\"\(name)\":\"\(value)\"", "\"\(name)\": \"\(value)\"",
+            ] { enter(text) }
         }
     }
 
