@@ -100,8 +100,8 @@ package struct GuardedHTTP: Sendable {
     private func exchange(
         _ request: Request, with target: Target, at addresses: [NetworkAddress], until deadline: ContinuousClock.Instant
     ) async throws -> Answer {
-        // An address that swallows packets leaves time for two others.
-        let connectTimeout = timeout / max(1, min(addresses.count, 3))
+        // An address that swallows packets leaves time for two others, but a slow one gets three seconds.
+        let connectTimeout = max(timeout / max(1, min(addresses.count, 3)), min(timeout, .seconds(3)))
         var fault = OutboundFault.unreachable
         for address in addresses {
             // A resolver or a failed connection may ignore that it came too late.
