@@ -290,6 +290,8 @@ import WalletAuthWire
         #expect("\(lost)" == "temporarily_unavailable: no answer (it may have taken effect) [trace 0af7]")
         let refused = OperationRefusal(.scaNotVerified, reason: "the person has not agreed")
         #expect("\(refused)" == "sca_not_verified: the person has not agreed")
+        let forged = OperationRefusal(.badRequest, reason: "odd\n2026-11-27 INFO paid\u{1B}[2J")
+        #expect("\(forged)" == "bad_request: odd 2026-11-27 INFO paid [2J")
         #expect("\(IssuerUnavailable(reason: "connection refused"))" == "connection refused")
     }
 
