@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Verifies a callback URL against the sign-ins pending on this device.

@@ -1,4 +1,5 @@
 public import Foundation
+import WalletAuthTransport
 
 /// Sends one HTTP request and returns its response.
 ///
