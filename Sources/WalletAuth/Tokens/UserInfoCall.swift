@@ -25,8 +25,8 @@ struct UserInfoCall: Sendable {
         let answer = ServerAnswer(data, response, at: keeper.clock.now)
         guard answer.isSuccess else { throw failure(of: answer) }
         let info = try claims(in: answer)
-        // Whoever can replace the answer could otherwise pass another person's claims off as this one's (OpenID Connect
-        // Core §5.3.2).
+        // Otherwise an attacker who replaces the response passes another person's claims off as this one's (OpenID
+        // Connect Core §5.3.2).
         if let subject = holding.session.owner.subject, subject != info.subject {
             throw answer.unusable("answered with the claims of another person", during: Self.operation)
         }
