@@ -121,15 +121,3 @@ struct SessionCalls: Sendable {
         return ServerAnswer(data, response, at: clock.now)
     }
 }
-
-extension ServerAnswer {
-    /// A response in the form that an app receives.
-    init(_ data: Data, _ response: HTTPURLResponse, at receivedAt: Instant) {
-        var fields = HTTPFields()
-        for (name, value) in response.allHeaderFields {
-            if let name = name as? String, let value = value as? String { fields.add(name, value) }
-        }
-        self.init(
-            from: response.url, status: response.statusCode, headers: fields, body: data, receivedAt: receivedAt)
-    }
-}

@@ -2,6 +2,10 @@ import Foundation
 import WalletAuthTransport
 import WalletAuthWire
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A server's answer.
 struct ServerAnswer: Sendable {
     /// The URL that answered, without query or fragment, so that nothing in it is secret.
@@ -118,6 +122,18 @@ struct ServerAnswer: Sendable {
         guard headers["DPoP-Nonce"] != nil else { return false }
         return AnswerHeaders.askForNonce(
             status: status, wwwAuthenticate: headers.values("WWW-Authenticate"), error: { oauthError?.code.rawValue })
+    }
+}
+
+extension ServerAnswer {
+    /// A response in the form that an app receives.
+    init(_ data: Data, _ response: HTTPURLResponse, at receivedAt: Instant) {
+        var fields = HTTPFields()
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String { fields.add(name, value) }
+        }
+        self.init(
+            from: response.url, status: response.statusCode, headers: fields, body: data, receivedAt: receivedAt)
     }
 }
 
