@@ -71,7 +71,7 @@ final class ContinueAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func expectsContinue(_ head: HTTPRequestHead) -> Bool {
-        guard head.version == .http1_1,
+        guard head.version == .http1_1, head.headers.contains(name: "Expect"),
             head.headers[canonicalForm: "Expect"].contains(where: { $0.lowercased() == "100-continue" })
         else { return false }
         let announced = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0

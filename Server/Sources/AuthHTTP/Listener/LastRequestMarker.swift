@@ -25,9 +25,11 @@ final class LastRequestMarker: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private static func isLast(_ head: HTTPRequestHead) -> Bool {
-        let isOld = head.version.major == 1 && head.version.minor == 0
-        return !head.isKeepAlive || head.headers[canonicalForm: "Connection"].contains { $0.lowercased() == "close" }
-            || (isOld && head.headers.contains(name: "Transfer-Encoding"))
+        guard head.isKeepAlive else { return true }
+        // The rest costs time at every request, and only HTTP/1.0 needs it.
+        guard head.version.major == 1, head.version.minor == 0 else { return false }
+        return head.headers.contains(name: "Transfer-Encoding")
+            || head.headers[canonicalForm: "Connection"].contains { $0.lowercased() == "close" }
     }
 }
 
