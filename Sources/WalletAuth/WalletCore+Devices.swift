@@ -33,9 +33,7 @@ extension WalletCore {
 
     /// Whether it is this device, enrolled for the signed-in account. Once it is removed, no session says so any more.
     private func isSessionsDevice(_ id: DeviceID) async throws -> Bool {
-        // Reports why no one is signed in, even if the store has not been read yet.
-        _ = try await tokens.ticket(of: nil, during: .removeDevice)
-        let subject = keeper.snapshot.holding?.session.owner.subject
+        let subject = try await tokens.holding(during: .removeDevice).session.owner.subject
         // A list that cannot be read keeps no device at the server.
         let enrollments = (try? await enroller.enrollments.all()) ?? []
         return enrollments.contains { $0.deviceID == id && $0.account.rawValue == subject }

@@ -88,15 +88,15 @@ final class WalletCore: Sendable {
             time: ports.time, nonces: nonces, security: security,
             issuerOrigin: configuration.environment.issuer.origin, listedOrigins: configuration.resources.listed)
         sessionCalls = SessionCalls(issuer: checked.issuer, calls: calls, discovery: discovery, clock: clock)
-        userInfoCall = UserInfoCall(calls: calls, discovery: discovery, keeper: keeper)
+        userInfoCall = UserInfoCall(calls: calls, discovery: discovery)
         consentCalls = ConsentCalls(calls: sessionCalls, keeper: keeper)
         consents = PendingConsents(store: ports.store, keeper: keeper, namespace: namespace)
         consentPages = ConsentPages(
             userAgent: ports.userAgent, returnURL: configuration.pageReturnURL, security: security)
         enroller = DeviceEnroller(
             issuer: checked.issuer, namespace: namespace, keys: ports.keys,
-            enrollments: EnrollmentStore(store: ports.store, namespace: namespace), calls: sessionCalls, keeper: keeper,
-            binding: binding)
+            enrollments: EnrollmentStore(store: ports.store, namespace: namespace), calls: sessionCalls, tokens: tokens,
+            keeper: keeper, binding: binding)
         nativeLogin = NativeLogin(
             clientID: checked.clientID, scopes: configuration.scopes, merchantID: configuration.merchantID,
             server: server, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller,

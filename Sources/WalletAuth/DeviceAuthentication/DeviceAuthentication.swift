@@ -45,9 +45,7 @@ package struct DeviceAuthentication: Sendable {
     /// Returns the enrollment of the signed-in account.
     /// - Throws: ``WalletError``: `signed_out`, `device_not_enrolled`.
     package func signedInEnrollment(during operation: WalletError.Operation) async throws -> Enrollment {
-        // Reports why no one is signed in, even if the store has not been read yet.
-        _ = try await tokens.ticket(of: nil, during: operation)
-        guard let subject = enroller.keeper.snapshot.holding?.session.owner.subject,
+        guard let subject = try await tokens.holding(during: operation).session.owner.subject,
             let account = try? AccountID(subject), let found = try await enrollments.find(account)
         else { throw Self.notEnrolled(operation) }
         return found

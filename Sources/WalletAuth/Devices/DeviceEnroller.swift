@@ -10,6 +10,7 @@ struct DeviceEnroller: Sendable {
     let keys: any DeviceKeys
     let enrollments: EnrollmentStore
     let calls: SessionCalls
+    let tokens: TokenSource
     let keeper: SessionKeeper
     let binding: DeviceBinding
 
@@ -111,11 +112,7 @@ struct DeviceEnroller: Sendable {
     }
 
     private func signedIn() async throws -> (AccountID, JWKThumbprint) {
-        // Finds the stored session, or the reason no one is signed in, even if the store has not been read yet.
-        _ = try await calls.calls.tokens.ticket(of: nil, during: Self.operation)
-        guard let session = keeper.snapshot.holding?.session else {
-            throw WalletError.signedOut(keeper.snapshot.supersededReason, Self.operation)
-        }
+        let session = try await tokens.holding(during: Self.operation).session
         guard let subject = session.owner.subject, let account = try? AccountID(subject) else {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: Self.operation,

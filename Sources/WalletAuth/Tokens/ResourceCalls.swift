@@ -20,6 +20,8 @@ struct ResourceCalls: Sendable {
     /// The origins that a token may go to, in addition to the issuer's. Nil allows a bound token to go to any origin, and
     /// a bearer token to the issuer's only.
     let listedOrigins: [String]?
+    /// The operation that errors name.
+    var operation = WalletError.Operation.perform
 
     /// The problems that may still be handled once for a request.
     private struct Allowance {
@@ -48,24 +50,22 @@ struct ResourceCalls: Sendable {
     ///   - unauthorized: the interpretation of a 401.
     ///   - session: the session to use; nil for the current one.
     ///   - repeating: the retry policy; nil derives it from the request's method and `Idempotency-Key`.
-    ///   - operation: the operation this is part of.
     func perform(
         _ original: URLRequest, blaming unauthorized: Unauthorized = .token, in session: SessionGeneration? = nil,
-        repeating: RetryPolicy? = nil, during operation: WalletError.Operation = .perform
+        repeating: RetryPolicy? = nil
     ) async throws -> (Data, HTTPURLResponse) {
         var earlier = EarlierAttempts()
         return try await perform(
-            original, blaming: unauthorized, in: session, repeating: repeating, noting: &earlier, during: operation)
+            original, blaming: unauthorized, in: session, repeating: repeating, noting: &earlier)
     }
 
     /// Sends a request with the access token.
     /// - Parameter earlier: what became of the earlier attempts, also if this throws.
     func perform(
         _ original: URLRequest, blaming unauthorized: Unauthorized = .token, in session: SessionGeneration? = nil,
-        repeating: RetryPolicy? = nil, noting earlier: inout EarlierAttempts,
-        during operation: WalletError.Operation = .perform
+        repeating: RetryPolicy? = nil, noting earlier: inout EarlierAttempts
     ) async throws -> (Data, HTTPURLResponse) {
-        let request = try prepare(original, operation)
+        let request = try prepare(original)
         let policy =
             repeating ?? (Self.isIdempotent(request.method, request.headers.all.map(\.name)) ? .idempotent : .once)
         var allowance = Allowance()
@@ -77,8 +77,8 @@ struct ResourceCalls: Sendable {
             allowance.attempts += 1
             let response: HTTPResponse
             do {
-                try check(ticket, mayGoTo: request.url, operation)
-                response = try await transport.send(try await attach(ticket, to: request, operation))
+                try check(ticket, mayGoTo: request.url)
+                response = try await transport.send(try await attach(ticket, to: request))
             } catch let failure as TransportFailure {
                 guard policy.allows(failure), let wait = wait(policy, allowance, nil) else { throw failure }
                 if failure.kind == .lost { earlier.mayHaveActed = true }
@@ -110,7 +110,7 @@ struct ResourceCalls: Sendable {
                 ticket = try await tokens.ticket(of: generation, during: operation)
                 continue
             }
-            return try Self.answer(response, to: request.url, operation)
+            return try forApp(response, from: request.url)
         }
     }
 
@@ -131,9 +131,7 @@ struct ResourceCalls: Sendable {
             || headerNames.contains { $0.lowercased() == "idempotency-key" }
     }
 
-    private func attach(
-        _ ticket: LiveSession.Ticket, to request: HTTPRequest, _ operation: WalletError.Operation
-    ) async throws -> HTTPRequest {
+    private func attach(_ ticket: LiveSession.Ticket, to request: HTTPRequest) async throws -> HTTPRequest {
         var request = request
         request.headers["Authorization"] = "\(ticket.tokenType.rawValue) \(ticket.accessToken.reveal())"
         request.headers["DPoP"] = nil
@@ -146,39 +144,32 @@ struct ResourceCalls: Sendable {
                 method: request.method, url: request.url, accessToken: ticket.accessToken, nonce: nonces[request.url],
                 at: keeper.clock.now)
         } catch let malformed as MalformedValue {
-            throw refusal("no DPoP proof can name the request's URL, which \(malformed.reason)", operation)
+            throw refusal("no DPoP proof can name the request's URL, which \(malformed.reason)")
         }
         return request
     }
 
     /// Anyone who obtains a bearer token can use it, so it goes only where the app allows. Checked before each attempt,
     /// because a renewed token may be of another type.
-    private func check(
-        _ ticket: LiveSession.Ticket, mayGoTo url: URL, _ operation: WalletError.Operation
-    ) throws {
+    private func check(_ ticket: LiveSession.Ticket, mayGoTo url: URL) throws {
         guard listedOrigins == nil, ticket.keyThumbprint == nil, url.origin != issuerOrigin else { return }
         throw refusal(
             "a bearer token is sent only to the issuer's origin and to listed ones; if \(url.origin) is meant to have"
-                + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])",
-            operation)
+                + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])")
     }
 
-    private func refusal(_ reason: String, _ operation: WalletError.Operation) -> WalletError {
+    private func refusal(_ reason: String) -> WalletError {
         WalletError(.requestRefused, .misconfigured, during: operation, reason: reason)
     }
 
-    private func prepare(_ original: URLRequest, _ operation: WalletError.Operation) throws -> HTTPRequest {
+    private func prepare(_ original: URLRequest) throws -> HTTPRequest {
         guard let url = original.url, security.allows(url) else {
-            throw refusal(
-                "a token is sent over https only (in the sandbox also over http to a loopback address)", operation)
+            throw refusal("a token is sent over https only (in the sandbox also over http to a loopback address)")
         }
         if let listedOrigins, url.origin != issuerOrigin, !listedOrigins.contains(url.origin) {
-            throw refusal(
-                "a token is not meant for \(url.origin): the configuration's resources do not list it", operation)
+            throw refusal("a token is not meant for \(url.origin): the configuration's resources do not list it")
         }
-        guard original.httpBodyStream == nil else {
-            throw refusal("a body stream could not be sent a second time", operation)
-        }
+        guard original.httpBodyStream == nil else { throw refusal("a body stream could not be sent a second time") }
         var request = HTTPRequest(method: original.httpMethod?.uppercased() ?? "GET", url: url)
         for (name, value) in original.allHTTPHeaderFields ?? [:] { request.headers.add(name, value) }
         request.body = original.httpBody
@@ -186,9 +177,7 @@ struct ResourceCalls: Sendable {
         return request
     }
 
-    private static func answer(
-        _ response: HTTPResponse, to url: URL, _ operation: WalletError.Operation
-    ) throws -> (Data, HTTPURLResponse) {
+    private func forApp(_ response: HTTPResponse, from url: URL) throws -> (Data, HTTPURLResponse) {
         var fields: [String: String] = [:]
         for (name, value) in response.headers.all { fields[name] = fields[name].map { "\($0), \(value)" } ?? value }
         guard

@@ -37,6 +37,16 @@ struct TokenSource: Sendable {
             reason: "the server's tokens expire before they can be used")
     }
 
+    /// Returns the signed-in person's session, with a token that is valid now.
+    /// - Throws: ``WalletError``, with the reason if no one is signed in.
+    func holding(during operation: WalletError.Operation) async throws -> LiveSession.Holding {
+        let ticket = try await ticket(of: nil, during: operation)
+        guard let holding = keeper.snapshot.holding, holding.generation == ticket.generation else {
+            throw WalletError.signedOut(keeper.snapshot.supersededReason, operation)
+        }
+        return holding
+    }
+
     private func check(
         _ ticket: LiveSession.Ticket, _ expected: SessionGeneration?, _ operation: WalletError.Operation
     ) throws -> LiveSession.Ticket {

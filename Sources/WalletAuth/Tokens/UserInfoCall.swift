@@ -8,27 +8,30 @@ import WalletAuthWire
 
 /// Asks the userinfo endpoint for the claims of the signed-in person.
 struct UserInfoCall: Sendable {
-    let calls: ResourceCalls
-    let discovery: ServerDiscovery
-    let keeper: SessionKeeper
+    private let calls: ResourceCalls
+    private let discovery: ServerDiscovery
 
     private static let operation = WalletError.Operation.userInfo
 
+    init(calls: ResourceCalls, discovery: ServerDiscovery) {
+        var calls = calls
+        calls.operation = Self.operation
+        self.calls = calls
+        self.discovery = discovery
+    }
+
     func run() async throws -> UserInfo {
-        let ticket = try await calls.tokens.ticket(of: nil, during: Self.operation)
-        guard let holding = keeper.snapshot.holding, holding.generation == ticket.generation else {
-            throw WalletError.signedOut(keeper.snapshot.supersededReason, Self.operation)
-        }
+        let holding = try await calls.tokens.holding(during: Self.operation)
         var request = URLRequest(url: try await endpoint())
         request.setValue("application/json", forHTTPHeaderField: "Accept")
-        let (data, response) = try await calls.perform(request, in: holding.generation, during: Self.operation)
-        let answer = ServerAnswer(data, response, at: keeper.clock.now)
+        let (data, response) = try await calls.perform(request, in: holding.generation)
+        let answer = ServerAnswer(data, response, at: calls.keeper.clock.now)
         guard answer.isSuccess else { throw failure(of: answer) }
         let info = try claims(in: answer)
         // Otherwise an attacker who replaces the response passes another person's claims off as this one's (OpenID
         // Connect Core §5.3.2).
         if let subject = holding.session.owner.subject, subject != info.subject {
-            throw answer.unusable("answered with the claims of another person", during: Self.operation)
+            throw answer.unusable("returned the claims of another person", during: Self.operation)
         }
         return info
     }
@@ -52,7 +55,7 @@ struct UserInfoCall: Sendable {
             .trimmingCharacters(in: .whitespaces).lowercased()
         if type == "application/jwt" {
             let error = answer.unusable(
-                "signs or encrypts its answers (application/jwt), as the client's registration says: remove"
+                "signs or encrypts the claims (application/jwt), as the client's registration asks: remove"
                     + " userinfo_signed_response_alg and userinfo_encrypted_response_alg from it",
                 during: Self.operation)
             throw error.turned(into: .unsupportedByServer, .misconfigured, reason: error.reason)
@@ -60,11 +63,11 @@ struct UserInfoCall: Sendable {
         guard type == "application/json" else {
             let named = type.map { "the type \($0.asServerWords.prefix(100))" } ?? "no type"
             throw answer.unusable(
-                "answered \(answer.status) with \(named), not application/json", during: Self.operation)
+                "returned \(answer.status) with \(named), not application/json", during: Self.operation)
         }
         do { return try UserInfo(JSONValue.object(parsing: Array(answer.body))) } catch {
             throw answer.unusable(
-                "answered \(answer.status) with claims that cannot be used: \(error)", during: Self.operation)
+                "returned \(answer.status) with claims that cannot be used: \(error)", during: Self.operation)
         }
     }
 
@@ -76,6 +79,6 @@ struct UserInfoCall: Sendable {
         else { return error }
         let code = WalletError.Code(rawValue: said.code.rawValue)
         return error.turned(
-            into: code, .refused, reason: said.detail?.asServerWords ?? "the server answered \(code.rawValue)")
+            into: code, .refused, reason: said.detail?.asServerWords ?? "the server returned \(code.rawValue)")
     }
 }

@@ -92,18 +92,6 @@ extension Administration {
 
     // MARK: - Checks
 
-    private func changeableAccount(_ reference: AccountReference) async throws -> (AccountRecord, names: [String]) {
-        let (account, names) = try await context.database.read { connection in
-            let account = try reference.find(on: connection)
-            return (account, try Accounts.names(of: account.id, on: connection))
-        }
-        guard account.state != .erased else {
-            throw AdministrationRefusal(
-                "The account was erased; nothing is stored about the person.", code: "no_change")
-        }
-        return (account, names)
-    }
-
     private static func requireValue(to change: ContactChange, _ what: String, option: String) throws {
         guard change.value != nil || !change.isVerified else {
             throw AdministrationRefusal(
@@ -127,9 +115,6 @@ extension Administration {
         throw AdministrationRefusal(
             "There is nothing to change: this is the account's \(what).\(remedy)", code: "no_change")
     }
-
-    private static let changedMeanwhile = AdministrationRefusal(
-        "Another command changed the account at the same time; nothing was changed. Run this again.", code: "no_change")
 
     private func command(_ verb: String, _ account: AccountRecord, _ names: [String]) -> String {
         guard let name = names.first else { return "walletauth account \(verb) --account \(account.id.uuid)" }

@@ -8,14 +8,7 @@ internal import WalletAuthWire
 extension Administration {
     func updateAccount(_ reference: AccountReference, _ change: ProfileChange) async throws -> AdministrationAnswer {
         let now = context.clock.now()
-        let (account, names) = try await context.database.read { connection in
-            let account = try reference.find(on: connection)
-            return (account, try Accounts.names(of: account.id, on: connection))
-        }
-        guard account.state != .erased else {
-            throw AdministrationRefusal(
-                "The account was erased; nothing is stored about the person.", code: "no_change")
-        }
+        let (account, names) = try await changeableAccount(reference)
         var profile = vault.profile(of: account)
         try profile.apply(change)
         guard account.phone != nil || !profile.isPhoneVerified else { throw Self.noPhone }
@@ -29,13 +22,25 @@ extension Administration {
             if isChanged { try entry.write(on: connection) }
             return isChanged
         }
-        guard isChanged else {
-            throw AdministrationRefusal(
-                "Another command changed the account at the same time; nothing was changed. Run this again.",
-                code: "no_change")
-        }
+        guard isChanged else { throw Self.changedMeanwhile }
         return .done("Account \(account.id.uuid) changed.", try accountJSON(changed, names: names))
     }
+
+    /// - Throws: ``AdministrationRefusal`` if the account was erased.
+    func changeableAccount(_ reference: AccountReference) async throws -> (AccountRecord, names: [String]) {
+        let (account, names) = try await context.database.read { connection in
+            let account = try reference.find(on: connection)
+            return (account, try Accounts.names(of: account.id, on: connection))
+        }
+        guard account.state != .erased else {
+            throw AdministrationRefusal(
+                "The account was erased; nothing is stored about the person.", code: "no_change")
+        }
+        return (account, names)
+    }
+
+    static let changedMeanwhile = AdministrationRefusal(
+        "Another command changed the account at the same time; nothing was changed. Run this again.", code: "no_change")
 
     /// An empty text means none.
     static func locale(_ text: String) throws -> String? { text.isEmpty ? nil : try LocaleTag(text).rawValue }

@@ -152,7 +152,7 @@ final class PostgreSQLConnection: SQLConnection {
 
     private func manipulate(
         _ sql: String, _ arguments: [SQLValue]
-    ) throws -> (statement: ServerConnection.Prepared, result: ServerResult) {
+    ) throws -> (statement: PreparedStatement, result: ServerResult) {
         guard StatementKind(of: sql) == .manipulation else { throw Self.refusal(of: sql) }
         try requireUsable()
         let changes = !StatementKind.reads(sql)

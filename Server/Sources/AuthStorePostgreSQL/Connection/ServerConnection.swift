@@ -10,28 +10,9 @@ final class ServerConnection: @unchecked Sendable {
     /// A request of the extended protocol.
     enum Request {
         case run(String)
-        case prepare(Prepared)
-        case execute(Prepared, Arguments)
-        case deallocate(Prepared)
-    }
-
-    /// A statement under its name at the server.
-    final class Prepared {
-        let sql: String
-        let name: String
-        let types: [Oid]
-        /// The number of the highest placeholder.
-        let placeholders: Int
-        /// The names of the result's columns, from the first result.
-        var columns: [String]?
-        var lastUse = 0
-
-        init(sql: String, name: String, types: [Oid]) {
-            self.sql = sql
-            self.name = name
-            self.types = types
-            placeholders = Placeholders.highest(in: sql)
-        }
+        case prepare(PreparedStatement)
+        case execute(PreparedStatement, Arguments)
+        case deallocate(PreparedStatement)
     }
 
     /// Why a connection is no longer usable.
@@ -47,19 +28,6 @@ final class ServerConnection: @unchecked Sendable {
         let schema: String
     }
 
-    /// The key of a statement: the same text with arguments of other types is another statement.
-    private struct Key: Hashable {
-        let sql: String
-        let types: [Oid]
-
-        init(sql: String, types: [Oid]) {
-            self.sql = sql
-            self.types = types
-        }
-
-        init(_ statement: Prepared) { self.init(sql: statement.sql, types: statement.types) }
-    }
-
     /// The reason of a failure where the server did not answer.
     static let silence = "the server did not respond in time"
     /// How long after its deadline an answer may be read that still arrives: this process may have been the slow one.
@@ -67,9 +35,7 @@ final class ServerConnection: @unchecked Sendable {
 
     let handle: OpaquePointer
     let target: ConnectionString.Target
-    private let statementLimit: Int
-    private var statements: [Key: Prepared] = [:]
-    private var uses = 0
+    private var statements: PreparedStatements
     /// Answers that were not awaited, each up to its synchronization point.
     private var owed = 0
     /// Whether the server has warned since the last exchange began.
@@ -91,7 +57,7 @@ final class ServerConnection: @unchecked Sendable {
     init(_ handle: OpaquePointer, to target: ConnectionString.Target, statementLimit: Int) throws {
         self.handle = handle
         self.target = target
-        self.statementLimit = statementLimit
+        statements = PreparedStatements(limit: statementLimit)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
             throw StoreError(.unavailable, "libpq cannot send requests ahead")
         }
@@ -162,30 +128,12 @@ final class ServerConnection: @unchecked Sendable {
 
     var socket: CInt { PQsocket(handle) }
 
-    // MARK: Statements
+    // MARK: Requests
 
     /// A statement that is prepared, or is by the requests that are returned before it.
-    func prepared(_ sql: String, _ types: [Oid]) -> (Prepared, preparing: [Request]) {
-        uses += 1
-        let key = Key(sql: sql, types: types)
-        if let known = statements[key] {
-            known.lastUse = uses
-            return (known, [])
-        }
-        var requests: [Request] = []
-        if statements.count >= statementLimit, let oldest = statements.min(by: { $0.value.lastUse < $1.value.lastUse })
-        {
-            // It counts as prepared until the server has answered: the request may never be sent, or follow one that
-            // fails.
-            requests.append(.deallocate(oldest.value))
-        }
-        let new = Prepared(sql: sql, name: "s\(uses)", types: types)
-        new.lastUse = uses
-        requests.append(.prepare(new))
-        return (new, requests)
+    func prepared(_ sql: String, _ types: [Oid]) -> (PreparedStatement, preparing: [Request]) {
+        statements.statement(sql, types)
     }
-
-    // MARK: Requests
 
     /// Sends requests in one go and awaits all answers.
     ///
@@ -206,8 +154,8 @@ final class ServerConnection: @unchecked Sendable {
                 switch result.status {
                 case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
                     switch request {
-                    case .prepare(let statement): statements[Key(statement)] = statement
-                    case .deallocate(let statement): statements[Key(statement)] = nil
+                    case .prepare(let statement): statements.add(statement)
+                    case .deallocate(let statement): statements.remove(statement)
                     case .run, .execute: break
                     }
                     results.append(result)

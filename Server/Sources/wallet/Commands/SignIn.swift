@@ -294,7 +294,7 @@ struct SignIn: AsyncParsableCommand {
 
     /// Prints the session and, after a step-up, the class it reached.
     /// - Throws: `ExitCode` if the server signed the person in but did not confirm what the step-up is for.
-    private func report(_ wallet: Wallet, _ profile: Profile, _ terminal: Terminal) async throws {
+    func report(_ wallet: Wallet, _ profile: Profile, _ terminal: Terminal) async throws {
         var report = await SessionReport.of(wallet, profile)
         guard stepUp.isWanted else { return terminal.print(report) }
         report.acr = wallet.identity?.acr
@@ -308,46 +308,8 @@ struct SignIn: AsyncParsableCommand {
         throw ExitCode(1)
     }
 
-    /// A step-up in the browser. If it fails, the session continues.
-    private func runStepUp() async throws {
-        try await connection.running { terminal in
-            var requested = try connection.profileInUse()
-            let kept = try Profile.load(from: connection.folder)
-            requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
-            requested.username = kept?.username
-            requested.redirectURI = redirectURI ?? kept?.redirectURI
-            requested = loopback(requested)
-            let wallet = try await browserWallet(requested, terminal)
-            do { try await wallet.stepUp(to: stepUp.requirements) } catch let error as WalletError {
-                if let failure = Failure(
-                    steppingUp: error, to: stepUp.requirements, at: requested.issuer, asksForSignIn: asksForSignIn)
-                {
-                    throw failure
-                }
-                throw error
-            }
-            try requested.save(in: connection.folder)
-            try await report(wallet, requested, terminal)
-        }
-    }
-
-    private func loopback(_ profile: Profile) -> Profile {
-        var profile = profile
-        profile.redirectURI = profile.redirectURI ?? Self.loopbackRedirect
-        return profile
-    }
-
     var passwordAnswers: Answers {
         passwordFromStandardInput ? .standardInput : .person(instead: "--password-stdin")
-    }
-
-    static let loopbackRedirect = "http://127.0.0.1/callback"
-
-    /// Whether this program can listen on the URI for the browser's answer.
-    private static func isLoopback(_ redirectURI: String) -> Bool {
-        guard let uri = URLComponents(string: redirectURI) else { return false }
-        return uri.scheme == "http" && uri.query == nil && uri.fragment == nil
-            && ["127.0.0.1", "[::1]", "::1"].contains(uri.percentEncodedHost)
     }
 
     var usesNonce: Bool { nonce || nonceFromStandardInput }
@@ -356,53 +318,8 @@ struct SignIn: AsyncParsableCommand {
     private var isNative: Bool { username != nil || usesNonce || pin || deviceToken || provider.name != nil }
 
     /// `--scope "openid profile"` equals two options. Nil if there are none.
-    private var scopes: [String]? {
+    var scopes: [String]? {
         let words = scope.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
         return words.isEmpty ? nil : words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
-
-    /// The values of --prompt; nil if it is absent or invalid.
-    private var prompts: [AuthorizationRequest.Prompt]? {
-        guard let words = prompt?.split(whereSeparator: \.isWhitespace) else { return nil }
-        let values = words.compactMap { AuthorizationRequest.Prompt(rawValue: String($0)) }
-        return values.count == words.count && (!values.contains(.none) || values.count == 1) ? values : nil
-    }
-
-    /// Whether a step-up asks for the server's sign-in page, by --prompt or because of --max-age 0.
-    private var asksForSignIn: Bool { prompts?.contains(.login) ?? (stepUp.maximumAge == 0) }
-
-    /// With --again, it listens at once: a port that is taken must not cost the session that would end before.
-    private func browserWallet(_ profile: Profile, _ terminal: Terminal) async throws -> Wallet {
-        guard let redirect = profile.redirectURI.flatMap(URL.init(string:)) else {
-            throw ValidationError("--redirect-uri is not a URI")
-        }
-        var listening: (any UserAgentSession)?
-        #if os(Linux)
-            if again { listening = try await LoopbackUserAgent(opener: opener(terminal)).begin(redirectURI: redirect) }
-        #endif
-        return try Wallet.of(
-            profile, in: connection.folder, signIn: .full(redirectURI: redirect), prompt: prompts,
-            opener: opener(terminal), listening: listening)
-    }
-
-    /// Prints the URL of a page, and opens the browser unless that is disabled.
-    func opener(_ terminal: Terminal) -> @Sendable (URL) async throws -> Void {
-        let noOpen = noOpen
-        return { url in
-            terminal.say("Open this page to sign in: \(url.absoluteString)")
-            #if os(Linux)
-                if !noOpen {
-                    do {
-                        try await SystemBrowser.open(url)
-                    } catch let failure as UserAgentFailure {
-                        // The person can still click or copy the URL, so this is no reason to stop.
-                        terminal.say("No browser was opened: \(failure.reason).")
-                    }
-                }
-            #endif
-            terminal.say(
-                "Waiting for the browser; press Ctrl-C to stop. If the page shows an error, correct --client-id, --redirect-uri or --scope."
-            )
-        }
     }
 }
