@@ -28,8 +28,8 @@ public struct UserInfo: Hashable, Sendable {
     }
 }
 
-/// The standard claims (OpenID Connect Core §5.1). Each is nil if the server left it out, or sent something else than the
-/// standard says. ``claims`` has them as sent, and all others.
+/// The standard claims (OpenID Connect Core §5.1). Each is nil if the server left it out or sent a value of another type.
+/// ``claims`` has them as sent, and all others.
 extension UserInfo {
     /// `name`: the full name, as the person wants it shown.
     public var name: String? { claims.text("name") }
