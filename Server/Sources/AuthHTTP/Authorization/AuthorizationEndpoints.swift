@@ -96,7 +96,7 @@ struct AuthenticationDetailsEndpoint: Sendable {
     let faults: FaultAnswers
 
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
-        let brand: BrandID = try request.pathValue("brandIdentity")
+        let brand: BrandID = try request.pathValue()
         let details = try AuthenticationDetailsRequest(request.json())
         let outcome = try await server.authorization.authenticationDetails(details, brand: brand)
         func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> Response {

@@ -35,33 +35,33 @@ struct DeviceEndpoints: Sendable {
     }
 
     @Sendable func rename(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
-        let id: DeviceID = try request.pathValue("deviceId")
+        let id: DeviceID = try request.pathValue()
         let outcome = try await server.devices.rename(
             id, to: DeviceRenaming(request.json()).name, call: call)
         return answers.response(to: outcome, request) { .bytes(type: "application/json", $0.json.bytes) }
     }
 
     @Sendable func remove(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
-        let id: DeviceID = try request.pathValue("deviceId")
+        let id: DeviceID = try request.pathValue()
         let outcome = try await server.devices.remove(id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
     @Sendable func setPushAddress(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
-        let id: DeviceID = try request.pathValue("deviceId")
+        let id: DeviceID = try request.pathValue()
         let outcome = try await server.devices.setPushAddress(
             PushAddress(request.json()), of: id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
     @Sendable func removePushAddress(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
-        let id: DeviceID = try request.pathValue("deviceId")
+        let id: DeviceID = try request.pathValue()
         let outcome = try await server.devices.setPushAddress(nil, of: id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
     @Sendable func verify(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
-        let id: DeviceID = try request.pathValue("deviceId")
+        let id: DeviceID = try request.pathValue()
         let outcome = try await server.devices.verify(
             DeviceVerification(request.json()), of: id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }

@@ -59,7 +59,7 @@ extension CallerRequirement {
             guard let signature = try request.headers.single(.deviceSignature) else { throw callers.staleNonce }
             var path = endpoint.path
             if path.contains("{") {
-                path = endpoint.path(try request.pathValue("transactionId", as: TransactionID.self))
+                path = endpoint.path(try request.pathValue(as: TransactionID.self))
             }
             let content = try Content(request.json())
             let presented = PresentedDeviceSignature(
@@ -91,7 +91,7 @@ extension CallerRequirement {
         Self(callers: [.consentingApp]) { request, callers in
             let call = try request.credentials()
             let parsed = Result {
-                (content: try Content(request.json()), id: try request.pathValue("eventId", as: SCAEventID.self))
+                (content: try Content(request.json()), id: try request.pathValue(as: SCAEventID.self))
             }
             let event = try? parsed.get()
             let admitted = try await callers.consentingApp(

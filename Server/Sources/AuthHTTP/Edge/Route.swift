@@ -147,10 +147,17 @@ struct EndpointRequest: Sendable {
     /// - Throws: `MalformedValue` if the body is not an object, too deeply nested, not UTF-8, or has a doubled member.
     func json() throws(MalformedValue) -> JSONObject { try JSONValue.object(parsing: body) }
 
-    /// A variable segment of the path.
+    /// The text of a variable segment of the path, counted from the left. Its name in the path is for people.
+    func pathText(at index: Int = 0) -> String? {
+        context.parameters.dropFirst(index).first.map { String($0.value) }
+    }
+
+    /// A variable segment of the path, counted from the left, as `Endpoint.path(_:)` fills them.
     /// - Throws: `MalformedValue` if it does not parse.
-    func pathValue<Value: WireValue>(_ name: String, as type: Value.Type = Value.self) throws(MalformedValue) -> Value {
-        guard let text = context.parameters.get(name) else { throw MalformedValue(field: name, reason: "is missing") }
+    func pathValue<Value: WireValue>(
+        at index: Int = 0, as type: Value.Type = Value.self
+    ) throws(MalformedValue) -> Value {
+        guard let text = pathText(at: index) else { throw MalformedValue(field: "path", reason: "has no such segment") }
         return try Value(text)
     }
 }

@@ -42,7 +42,7 @@ struct AccountIdentityEndpoints: Sendable {
     }
 
     @Sendable func leave(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
-        let id: JoinedIdentityID = try request.pathValue("identityId")
+        let id: JoinedIdentityID = try request.pathValue()
         let outcome = try await server.identities.leave(id, call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
@@ -83,7 +83,7 @@ struct ProviderReturnEndpoint: Sendable {
     }
 
     private static func callback(_ request: EndpointRequest) throws(MalformedValue) -> ProviderCallback {
-        ProviderCallback(brand: try request.pathValue("brandIdentity"), provider: try request.pathValue("providerId"))
+        ProviderCallback(brand: try request.pathValue(), provider: try request.pathValue(at: 1))
     }
 
     private static func answer(

@@ -26,13 +26,13 @@ struct PINEndpoints: Sendable {
     }
 
     @Sendable func set(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
-        let id: DeviceID = try request.pathValue("deviceId")
+        let id: DeviceID = try request.pathValue()
         let outcome = try await server.pins.set(PINSettingRequest(request.json()), on: id, call: call)
         return answer(to: outcome.map(\.json), request)
     }
 
     @Sendable func forget(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
-        let id: DeviceID = try request.pathValue("deviceId")
+        let id: DeviceID = try request.pathValue()
         let outcome = try await server.pins.forget(on: id, call: call)
         return devices.response(to: outcome, request) { Response(status: .noContent) }
     }
@@ -47,7 +47,7 @@ extension PINEvaluationRequest: DeviceContent {}
 /// `PUT` and `DELETE /v1/devices/{deviceId}/biometric-key`.
 extension PINEndpoints {
     @Sendable func setBiometricKey(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
-        let id: DeviceID = try request.pathValue("deviceId")
+        let id: DeviceID = try request.pathValue()
         switch try await server.biometrics.set(BiometricKeyRequest(request.json()), on: id, call: call) {
         case .success: return Response(status: .noContent)
         case .failure(let refusal): return answer(to: .failure(refusal), request)
@@ -55,7 +55,7 @@ extension PINEndpoints {
     }
 
     @Sendable func removeBiometricKey(_ request: EndpointRequest, _ call: AppCaller) async throws -> Response {
-        let id: DeviceID = try request.pathValue("deviceId")
+        let id: DeviceID = try request.pathValue()
         let outcome = try await server.biometrics.remove(from: id, call: call)
         return devices.response(to: outcome, request) { Response(status: .noContent) }
     }

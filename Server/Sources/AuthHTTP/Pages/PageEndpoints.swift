@@ -13,7 +13,7 @@ struct PageEndpoints: Sendable {
 
     /// `GET /assets/{name}`.
     @Sendable func asset(_ request: EndpointRequest) async throws -> Response {
-        guard let name = request.context.parameters.get("name"), let response = pages.assets.response(for: name) else {
+        guard let name = request.pathText(), let response = pages.assets.response(for: name) else {
             throw RequestFault.unknownPath
         }
         return response

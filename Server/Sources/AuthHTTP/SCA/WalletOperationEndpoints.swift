@@ -21,12 +21,12 @@ struct WalletOperationEndpoints: Sendable {
     }
 
     @Sendable func show(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
-        let outcome = try await server.operations.find(request.pathValue("walletOperationId"), call: call)
+        let outcome = try await server.operations.find(request.pathValue(), call: call)
         return answer(to: outcome.map(\.json), request)
     }
 
     @Sendable func cancel(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
-        let outcome = try await server.operations.cancel(request.pathValue("walletOperationId"), call: call)
+        let outcome = try await server.operations.cancel(request.pathValue(), call: call)
         switch outcome {
         case .success: return Response(status: .noContent)
         case .failure(let refusal): return answer(to: .failure(refusal), request)
@@ -35,13 +35,13 @@ struct WalletOperationEndpoints: Sendable {
 
     @Sendable func consume(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         let outcome = try await server.operations.consume(
-            OperationConsumption(request.json()), of: request.pathValue("walletOperationId"),
+            OperationConsumption(request.json()), of: request.pathValue(),
             key: request.idempotencyKey(), call: call)
         return answer(to: outcome.map(\.json), request)
     }
 
     @Sendable func evidence(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
-        switch try await server.operations.evidence(of: request.pathValue("walletOperationId"), call: call) {
+        switch try await server.operations.evidence(of: request.pathValue(), call: call) {
         case .success(let document): .bytes(type: OperationEvidence.mediaType, Array(document.rawValue.utf8))
         case .failure(let refusal): answer(to: .failure(refusal), request)
         }

@@ -24,7 +24,7 @@ struct BackendTransactionEndpoints: Sendable {
 
     @Sendable func show(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
         let outcome = try await transactions.ofBackends.find(
-            request.pathValue("transactionId"), wait: try request.wait(), call: call)
+            request.pathValue(), wait: try request.wait(), call: call)
         return answers.response(to: outcome.map(\.json), request)
     }
 
@@ -39,12 +39,12 @@ struct BackendTransactionEndpoints: Sendable {
     }
 
     @Sendable func cancel(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
-        let outcome = try await transactions.ofBackends.cancel(request.pathValue("transactionId"), call: call)
+        let outcome = try await transactions.ofBackends.cancel(request.pathValue(), call: call)
         return answers.response(to: outcome, request) { Response(status: .noContent) }
     }
 
     @Sendable func evidence(_ request: EndpointRequest, _ call: BackendCaller) async throws -> Response {
-        let outcome = try await transactions.ofBackends.evidence(of: request.pathValue("transactionId"), call: call)
+        let outcome = try await transactions.ofBackends.evidence(of: request.pathValue(), call: call)
         return answers.response(to: outcome, request) { document in
             .bytes(type: TransactionEvidence.mediaType, Array(document.rawValue.utf8))
         }
@@ -61,7 +61,7 @@ struct BackendTransactionEndpoints: Sendable {
     private func drawing(
         _ request: EndpointRequest, _ call: BackendCaller, _ type: String, _ draw: (QRCode) -> [UInt8]
     ) async throws -> Response {
-        let outcome = try await transactions.ofBackends.link(of: request.pathValue("transactionId"), call: call)
+        let outcome = try await transactions.ofBackends.link(of: request.pathValue(), call: call)
         return answers.response(to: outcome, request) { link in
             guard let code = QRCode(link.reveal()) else { return Response(status: .internalServerError) }
             var response = Response.bytes(type: type, draw(code))

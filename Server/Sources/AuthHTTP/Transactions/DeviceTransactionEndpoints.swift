@@ -53,7 +53,7 @@ struct DeviceTransactionEndpoints: Sendable {
 
 extension EndpointRequest {
     fileprivate var transactionID: TransactionID {
-        get throws { try pathValue("transactionId") }
+        get throws { try pathValue() }
     }
 }
 
