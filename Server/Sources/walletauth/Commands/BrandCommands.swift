@@ -95,11 +95,7 @@ struct BrandUpdate: AdministrativeCommand {
 
     func checkRequest() throws {
         guard change != BrandChange() else {
-            throw ValidationError(
-                """
-                nothing to change: use --name, --color, --logo-url, --terms-url, --new-device, --secret-questions, \
-                --account-pin or --password-days
-                """)
+            throw ValidationError("nothing to change: use at least one option")
         }
     }
 
