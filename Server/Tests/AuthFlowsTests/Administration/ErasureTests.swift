@@ -41,4 +41,34 @@ struct ErasureTests {
         #expect(isErased)
         #expect(left.symmetricDifference(Self.kept.keys) == [])
     }
+
+    @Test("The row of an erased account keeps only what says nothing about the person")
+    func columns() async throws {
+        let server = try await TestServer.start()
+        let person = try await server.account()
+        let account = try #require(UniqueID(bytes: person.bytes))
+        let (empty, left) = try await server.context.database.write { connection -> ([String], [String]) in
+            // Each column has a value before.
+            try connection.execute(
+                """
+                UPDATE accounts SET email = zeroblob(1), email_state = 'verified', phone = zeroblob(1),
+                    profile = zeroblob(1), locale = 'de', last_login_at = 0, deactivated_by = 'operator',
+                    cooling_until = 0, password_checked_at = 0, devices_distrusted_at = 0
+                WHERE id = $1
+                """, [.id(account)])
+            func names(areNull: Bool) throws -> [String] {
+                let row = try #require(try connection.row("SELECT * FROM accounts WHERE id = $1", [.id(account)]))
+                return zip(row.columns, row.values).filter { ($0.1 == .null) == areNull }.map { $0.0 }
+            }
+            let empty = try names(areNull: true)
+            _ = try Accounts.erase(account, on: connection)
+            return (empty, try names(areNull: false))
+        }
+        #expect(empty == [])
+        let kept: Set = [
+            "id", "brand_id", "state", "security_version", "password_state", "email_state", "created_at",
+            "devices_distrusted_at",
+        ]
+        #expect(kept.symmetricDifference(left) == [])
+    }
 }
