@@ -6,7 +6,6 @@ import Foundation
 import Logging
 import NIOCore
 import NIOPosix
-import Programs
 import ServiceLifecycle
 import Testing
 
