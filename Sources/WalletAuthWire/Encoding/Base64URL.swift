@@ -10,11 +10,7 @@ public enum Base64URL {
 
     /// Encodes an array of bytes. Like the generic function, but without type metadata lookups at run time.
     /// - Parameter bytes: any bytes; none give an empty string.
-    public static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        append(bytes, to: &text)
-        return String(decoding: text, as: UTF8.self)
-    }
+    public static func encode(_ bytes: [UInt8]) -> String { Base64.encode(bytes, alphabet: Base64.urlAlphabet) }
 
     /// Appends the text of some bytes to a UTF-8 buffer, without an intermediate string.
     /// - Parameters:
@@ -61,28 +57,44 @@ enum Base64 {
         return table
     }
 
-    /// Three bytes at a time, on a plain array: this runs for every issued token. Characters are stored and not
-    /// appended, because each append would check the array.
+    /// The text without padding.
+    static func encode(_ bytes: [UInt8], alphabet: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: length(of: bytes)) { write(bytes, alphabet: alphabet, to: $0) }
+    }
+
     static func append(_ bytes: [UInt8], alphabet: [UInt8], to buffer: inout [UInt8]) {
-        buffer.reserveCapacity(buffer.count + (bytes.count * 4 + 2) / 3)
-        var place = buffer.count
-        buffer += repeatElement(0, count: bytes.count / 3 * 4)
-        var index = 0
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length(of: bytes)) { characters in
+            _ = write(bytes, alphabet: alphabet, to: characters)
+            buffer.append(contentsOf: UnsafeBufferPointer(characters))
+        }
+    }
+
+    private static func length(of bytes: [UInt8]) -> Int { (bytes.count * 4 + 2) / 3 }
+
+    /// Three bytes at a time, into memory that is not set before: this runs for every issued token.
+    /// - Parameter characters: has room for ``length(of:)``.
+    /// - Returns: the number of characters.
+    private static func write(
+        _ bytes: [UInt8], alphabet: [UInt8], to characters: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int {
+        var (index, place) = (0, 0)
         while index + 2 < bytes.count {
             let group = Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
-            buffer[place] = alphabet[group >> 18]
-            buffer[place + 1] = alphabet[group >> 12 & 0x3F]
-            buffer[place + 2] = alphabet[group >> 6 & 0x3F]
-            buffer[place + 3] = alphabet[group & 0x3F]
+            characters[place] = alphabet[group >> 18]
+            characters[place + 1] = alphabet[group >> 12 & 0x3F]
+            characters[place + 2] = alphabet[group >> 6 & 0x3F]
+            characters[place + 3] = alphabet[group & 0x3F]
             index += 3
             place += 4
         }
-        guard index < bytes.count else { return }
+        guard index < bytes.count else { return place }
         let isSingle = index + 1 == bytes.count
         let group = Int(bytes[index]) << 16 | (isSingle ? 0 : Int(bytes[index + 1]) << 8)
-        buffer.append(alphabet[group >> 18])
-        buffer.append(alphabet[group >> 12 & 0x3F])
-        if !isSingle { buffer.append(alphabet[group >> 6 & 0x3F]) }
+        characters[place] = alphabet[group >> 18]
+        characters[place + 1] = alphabet[group >> 12 & 0x3F]
+        if isSingle { return place + 2 }
+        characters[place + 2] = alphabet[group >> 6 & 0x3F]
+        return place + 3
     }
 
     static func decode(_ text: ArraySlice<UInt8>, values: [UInt8]) -> [UInt8]? {

@@ -22,12 +22,11 @@ package struct UniqueID: Hashable, Comparable, Sendable {
     /// bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        for (index, byte) in bytes.enumerated() {
-            if index < 8 { high = high << 8 | UInt64(byte) } else { low = low << 8 | UInt64(byte) }
+        self = bytes.withUnsafeBytes { halves in
+            Self(
+                high: UInt64(bigEndian: halves.loadUnaligned(as: UInt64.self)),
+                low: UInt64(bigEndian: halves.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
         }
-        self.init(high: high, low: low)
     }
 
     /// Parses only the spelling that ``uuid`` writes. An id that is compared as text elsewhere must have one spelling.

@@ -128,7 +128,7 @@ private struct TableDesign {
             // A key of PostgreSQL has at most 2,700 bytes.
             let lengths = column.lengths.isEmpty ? [0, 1, 16, 32, 64, 300, 2_000] : column.lengths
             let length = lengths.randomElement(using: &random) ?? 16
-            return .blob((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) })
+            return .blob(random.bytes(length))
         }
     }
 
@@ -170,5 +170,11 @@ struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
         return mixed ^ mixed >> 31
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        var words: [UInt64] = []
+        for _ in 0..<(count + 7) / 8 { words.append(next()) }
+        return words.withUnsafeBytes { [UInt8]($0.prefix(count)) }
     }
 }
