@@ -86,8 +86,9 @@ extension AppleFlows: AdministeredFlow {
                 guard let brand = shared[token.clientID] else { continue }
                 advice.append(
                     """
-                    Apple's token for \(token.clientID) is not revoked: the same person uses this app with an account in the \
-                    brand \(brand), and Apple knows one consent for both. It is revoked when that account is erased as well.
+                    Apple's token for \(token.clientID) is not revoked: the same person uses this app with an account \
+                    in the brand \(brand), and Apple keeps one consent for both. It is revoked when that account is \
+                    erased as well.
                     """)
             }
         }

@@ -16,7 +16,7 @@ struct ApplePrivateKey: Sendable {
                 "is \(what): use the AuthKey_….p8 file, which Apple's console offers for download once")
         }
         guard text.contains("-----BEGIN PRIVATE KEY-----") else {
-            throw Self.malformed("has no line -----BEGIN PRIVATE KEY-----, as a .p8 file has")
+            throw Self.malformed("has no line -----BEGIN PRIVATE KEY-----, which every .p8 file has")
         }
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimming(while: \.isWhitespace) }
         do {

@@ -57,7 +57,8 @@ extension AppleRegistration {
         try Self.requireAppleID(keyID, field: "key-id")
         guard teamID != keyID else {
             throw AdministrationRefusal(
-                "The team id and the key id are the same: the team's is on the membership page, the key's on the key's own.",
+                "The team id and the key id are the same: find the team id on the membership page, the key id on the "
+                    + "key's page.",
                 code: "contradiction")
         }
         try requireMatchingName()

@@ -267,7 +267,7 @@ struct DatabaseCopyTests {
         #expect(away?.description.contains("start the server here once") == true)
         try await see("e", mark: now)
         let other = await #expect(throws: Refusal.self) { try await files.requireCurrent(source) }
-        #expect(other?.description.contains("belongs to another database") == true)
+        #expect(other?.description.contains("belongs to a database other than") == true)
         await source.close()
     }
 }

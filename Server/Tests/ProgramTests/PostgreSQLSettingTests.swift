@@ -206,7 +206,7 @@ struct PostgreSQLSettingTests {
                 for: .serving, flags: flags, environment: [:])
             #expect(faults.isEmpty)
             let refusal = await #expect(throws: Refusal.self) { _ = try await OwnedDatabase.open(configuration) }
-            #expect(refusal?.description.contains("the folder /proc of postgresql.folder cannot be written") == true)
+            #expect(refusal?.description.contains("the folder /proc of postgresql.folder cannot be written to") == true)
             #expect(refusal?.description.contains("--postgresql-folder") == true)
             // A command only reads there.
             let command = await #expect(throws: Refusal.self) {

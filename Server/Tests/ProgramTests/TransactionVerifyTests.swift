@@ -177,7 +177,7 @@ struct TransactionVerifyTests {
         rejected.endedAt = rejected.steps[2].at
         let text = report(rejected)
         #expect(text.contains("REJECTED (UNEXPECTED) at"))
-        #expect(text.contains("The audit log of the step REJECTED names the device"))
+        #expect(text.contains("The audit log entry of the step REJECTED names the device"))
         #expect(text.contains("REJECTED, audit log 3/2"))
         var restored = try claims(.cancelled, [.created])
         restored.cancellation = .restore

@@ -40,19 +40,19 @@ extension Administration {
         let id = account.id.uuid
         var lines: [String]
         switch changed.emailState {
-        case .none: lines = ["Account \(id) no longer has an e-mail address; sessions go on."]
-        case .verified: lines = ["Account \(id) has a new e-mail address, which is confirmed; sessions go on."]
+        case .none: lines = ["Account \(id) no longer has an e-mail address; sessions continue."]
+        case .verified: lines = ["Account \(id) has a new e-mail address, which is confirmed; sessions continue."]
         case .unverified:
             lines = [
-                "Account \(id) has a new e-mail address; sessions go on.",
+                "Account \(id) has a new e-mail address; sessions continue.",
                 "It is not confirmed, so it recovers nothing yet: the person enters a code sent to it at the next sign-in, or "
                     + "you run `\(command("verify-email", account, names))`.",
             ]
         }
         if account.isRecoverable, !changed.isRecoverable {
             lines.append(
-                "The person cannot recover the account by e-mail any more: it has no confirmed address. After a forgotten "
-                    + "password they need you.")
+                "The person can no longer recover the account by e-mail: it has no confirmed address. If they forget "
+                    + "the password, they need your help.")
         }
         return .done(lines, try accountJSON(changed, names: names))
     }
@@ -87,7 +87,7 @@ extension Administration {
             new == nil
             ? "no longer has a phone number and receives no codes by SMS"
             : "has a new phone number, which receives codes from now on"
-        return .done("Account \(account.id.uuid) \(said); sessions go on.", try accountJSON(changed, names: names))
+        return .done("Account \(account.id.uuid) \(said); sessions continue.", try accountJSON(changed, names: names))
     }
 
     // MARK: - Checks

@@ -95,7 +95,7 @@ extension Administration {
         return .done(
             [
                 "Brand \(id) changed.",
-                "Account PINs can no longer be used in it. Sessions that were signed in with one ended: \(ended).",
+                "Account PINs can no longer be used in it. Sessions ended that were signed in with one: \(ended).",
             ], answer)
     }
 

@@ -47,7 +47,7 @@ extension Administration {
         var lines = ["The database is sound, and a write reached the disk."]
         if let failure = log.failure {
             lines.append(
-                "The write-ahead log cannot be copied into it, has \(log.bytes >> 20) MiB, and was last copied at"
+                "The write-ahead log cannot be copied into it, is \(log.bytes >> 20) MiB, and was last copied at"
                     + " \(log.lastWholeCheckpoint.text): \(failure).")
         }
         return .done(lines, json)

@@ -67,8 +67,8 @@ extension AuditFinding: CustomStringConvertible {
         case .badCheckpoint(let which): "\(which): this server did not sign this checkpoint"
         case .lostCheckpoints(let newest):
             """
-            the file of checkpoints lacks the newest one that the database remembers, of \(newest): lines were removed \
-            from it, or the whole file was
+            the file of checkpoints lacks the newest one that the database remembers, of \(newest): lines of it, or \
+            the whole file, were removed
             """
         case .noCheckpoints(let newest):
             "there is no checkpoint in the file, but the database remembers one of \(newest)"

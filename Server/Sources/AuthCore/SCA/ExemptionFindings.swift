@@ -78,7 +78,7 @@ extension ExemptionSettings {
             return .denied("It is not a payment.")
         }
         guard amount.currency == limits.single.currency else {
-            return .denied("The limits are in \(limits.single.currency), and the amount is not.")
+            return .denied("The limits are in \(limits.single.currency), but the amount is not.")
         }
         guard amount.minorUnits <= limits.single.minorUnits else {
             return .denied("The amount is above \(limits.single.words).")
@@ -94,7 +94,7 @@ extension ExemptionSettings {
             return .denied("There were \(limits.count) such payments since the last consent.")
         }
         return .granted(
-            "Payment \(history.lowValueCount + 1) of \(limits.count) of low value since the last consent.")
+            "Low-value payment \(history.lowValueCount + 1) of \(limits.count) since the last consent.")
     }
 
     /// Whether article 16 exempts a payment by the account's present history, not counting the payment itself.
@@ -112,7 +112,7 @@ extension ExemptionSettings {
             return .denied("It is not a payment.")
         }
         guard let threshold = riskAnalysis.threshold else {
-            return .denied("The fraud rate is above the highest at which the RTS allows this exemption.")
+            return .denied("The fraud rate is above the highest for which the RTS allows this exemption.")
         }
         guard amount.currency == .euro, amount.minorUnits <= threshold else {
             return .denied("The amount is not in EUR, or above the threshold for the fraud rate.")

@@ -47,12 +47,12 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         switch self {
         case .invalidRequest(let reason), .invalidDPoPProof(let reason): reason
         case .invalidClient: "Client authentication failed."
-        case .invalidGrant: "The grant is invalid, expired, already used, revoked or was issued to another client."
+        case .invalidGrant: "The grant is invalid, expired, revoked or already used, or was issued to another client."
         case .unauthorizedClient: "The client may not use this grant."
         case .unsupportedGrantType: "The grant type is not supported."
         case .invalidScope: "The scope is unknown or exceeds what was granted."
         case .invalidTarget: "The client may not request this resource."
-        case .useDPoPNonce: "The DPoP proof must carry the nonce of the DPoP-Nonce header."
+        case .useDPoPNonce: "The DPoP proof must carry the nonce from the DPoP-Nonce header."
         case .invalidToken: "The access token is malformed, expired, revoked or bound to another key."
         case .insufficientScope(let scope): "The access token lacks the scope \(scope)."
         case .temporarilyUnavailable: "The server is busy. Try again later."

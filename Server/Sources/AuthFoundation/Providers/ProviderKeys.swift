@@ -52,7 +52,8 @@ package struct ProviderKeys: Sendable {
         do throws(ProviderIDToken.Refusal) { return try verification(new.keys) } catch {
             // The provider may have published the key since, so the token is not known to be invalid.
             guard case .unknownKey = error, !new.isFetched else { throw error }
-            throw ProviderFailure("its keys were fetched a moment ago and lack the token's", isRepetition: true)
+            throw ProviderFailure(
+                "its keys were fetched a moment ago and do not include the token's", isRepetition: true)
         }
     }
 }

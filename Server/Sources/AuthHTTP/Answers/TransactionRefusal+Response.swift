@@ -62,7 +62,7 @@ extension TransactionRefusal {
         case .instanceUnverified:
             (
                 .forbidden, "app_instance_unverified",
-                "The installation has not confirmed the code that was sent to its holder. Confirm it first."
+                "Confirm this installation first, with the code that was sent to its holder."
             )
         case .tooManyBegun:
             (
@@ -91,7 +91,7 @@ extension SecondFactorShortage {
     fileprivate var advice: String {
         switch (required, pin) {
         case (_, .locked): "its PIN is locked, so sign in with two factors and set another"
-        case (_, .exhausted): "its PIN is exhausted until pinExhaustedUntil, unless the device is enrolled again"
+        case (_, .exhausted): "its PIN cannot be used until pinExhaustedUntil, unless the device is enrolled again"
         case (.biometric, _): "it needs a biometric key"
         case (.pin, _): "set a PIN"
         case (.any, _): "set a PIN or enroll a biometric key"

@@ -25,12 +25,12 @@ enum DatabaseMetricsWriter {
 
     static func write(_ connections: ConnectionMetrics, to buffer: inout ByteBuffer) {
         let metrics: [(name: String, help: String, type: String, value: Int)] = [
-            ("database_connections", "Connections that work.", "gauge", connections.connected),
+            ("database_connections", "Working connections.", "gauge", connections.connected),
             (
-                "database_connections_configured", "Connections that the settings ask for.", "gauge",
+                "database_connections_configured", "Configured connections.", "gauge",
                 connections.configured
             ),
-            ("database_waiting_calls", "Calls that wait for a connection.", "gauge", connections.waiting),
+            ("database_waiting_calls", "Calls waiting for a connection.", "gauge", connections.waiting),
             (
                 "database_expired_calls_total", "Calls refused after waiting too long for a connection.", "counter",
                 connections.expiredCalls

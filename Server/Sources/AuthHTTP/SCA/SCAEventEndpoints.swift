@@ -79,7 +79,7 @@ extension ConsentRefusal {
                 again.
                 """
             )
-        case .alreadyVerified: (.conflict, "already_verified", "The person has agreed. Repeat the operation.")
+        case .alreadyVerified: (.conflict, "already_verified", "The person has already agreed. Repeat the operation.")
         case .over(let end): (.conflict, "data_error", end.detail)
         }
     }

@@ -88,7 +88,7 @@ extension WalletOperationRefusal {
             (
                 .tooManyRequests, "too_many_operations",
                 """
-                Too many operations of this account or session were requested and not carried out. Carry out or \
+                Too many operations for this account or session were requested but not carried out. Carry out or \
                 cancel the open ones, or wait.
                 """
             )
@@ -109,7 +109,7 @@ extension WalletOperationRefusal {
             (
                 .notFound, "series_not_found",
                 """
-                details.series must be a BEGIN_SERIES operation of yours that the account agreed to and you carried \
+                details.series must be one of your BEGIN_SERIES operations that the account agreed to and you carried \
                 out.
                 """
             )

@@ -184,7 +184,7 @@ package struct PageFlow: Sendable {
     /// The answer if another person signed in than `id_token_hint` names (OpenID Connect Core §3.1.2.1). It sets no cookie and shows no
     /// page, so the person learns nothing else about the expected one.
     var unexpectedAccount: AuthorizationAnswer {
-        redirect(.loginRequired, "another person signed in than id_token_hint names")
+        redirect(.loginRequired, "the person who signed in is not the one that id_token_hint names")
     }
 
     var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }

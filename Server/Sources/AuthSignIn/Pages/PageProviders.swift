@@ -75,5 +75,6 @@ struct PageProviders: Sendable {
 
     /// With the rest of the request, this stays below the usual URL limits of servers.
     private static let longestState = 4096
-    private static let tooLong = ProviderFailure("the app's request is too long to forward; usually its state is")
+    private static let tooLong = ProviderFailure(
+        "the app's request is too long to forward, usually because of its state")
 }

@@ -131,7 +131,8 @@ extension RecoveryMessage.Kind {
                     "Someone tried to reset your password",
                     """
                     Someone tried to reset your {brand} password with the code from your e-mail, but could not prove \
-                    their identity. It was not changed. Not you? Someone can read your e-mail: change your e-mail password.
+                    their identity. Your password was not changed. Not you? Someone can read your e-mail: change your \
+                    e-mail password.
                     """),
                 german: MessageText(
                     "Jemand wollte Ihr Passwort zurücksetzen",

@@ -100,7 +100,7 @@ extension Connecting {
         }
         // The same host may have been upgraded to another version of PostgreSQL, which makes it another cluster.
         guard own.cluster == last.timeline.cluster || name == last.name else {
-            throw StoreError(.unavailable, "\(name) belongs to another cluster than \(last.name)")
+            throw StoreError(.unavailable, "\(name) belongs to a different cluster than \(last.name)")
         }
     }
 

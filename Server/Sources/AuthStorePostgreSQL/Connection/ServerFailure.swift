@@ -61,7 +61,7 @@ extension ServerFailure {
         // The statement is no longer prepared, or its tables have changed. A new connection prepares it again.
         case "26000":
             self = .lost(
-                "a prepared statement is gone, as happens where \(KnownSessions.sharedSessions.reason) "
+                "a prepared statement is gone, as happens when \(KnownSessions.sharedSessions.reason) "
                     + "(PostgreSQL \(state))")
         case "0A000" where function == "RevalidateCachedQuery": self = failure(.unavailable, .anotherConnection)
         case "23505": self = failure(.conflict, .freshSnapshot)

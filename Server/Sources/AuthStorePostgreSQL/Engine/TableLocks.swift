@@ -40,8 +40,8 @@ struct TableLocks {
         .unavailable,
         """
         another session holds a lock on a table (PostgreSQL 55P03), so this migration was rolled back and has changed \
-        nothing; earlier ones stay. To find that session, look at the oldest transactions: SELECT pid, usename, \
+        nothing; earlier ones remain. To find that session, look at the oldest transactions: SELECT pid, usename, \
         application_name, state, xact_start, query FROM pg_stat_activity WHERE datname = current_database() ORDER BY \
-        xact_start LIMIT 5. Wait for its end, or end it, and run `walletauth database migrate` or start again
+        xact_start LIMIT 5. Wait for it to end, or end it, and run `walletauth database migrate` or start again
         """)
 }

@@ -25,7 +25,7 @@ enum OtherOpeners {
         for (path, range) in [(database, shared), (database + "-shm", inUse)] {
             guard let process = holder(of: path, range) else { continue }
             throw StoreError(
-                .owned, "\(database) is open in another program (process \(process)): end that, and try again")
+                .owned, "\(database) is open in another program (process \(process)): end it, and try again")
         }
     }
 

@@ -16,7 +16,7 @@ struct Call: AsyncParsableCommand {
 
             A token that is not bound to a key could be used by any server that gets it, so it goes only to the server that \
             issued it and to those that you name once with --send-token. They are remembered for that issuer until you name one \
-            for another.
+            for another issuer.
             """)
 
     @OptionGroup var connection: ConnectionOptions

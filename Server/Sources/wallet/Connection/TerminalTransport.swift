@@ -20,9 +20,9 @@ struct TerminalTransport: HTTPTransport {
     static var adviceOnAuthorities: String {
         #if os(Linux)
             if let file = authoritiesFile {
-                "; the certificate has to name that host, and to be from an authority of the system or of \(file)"
+                "; the certificate must name that host and come from an authority of the system or one in \(file)"
             } else {
-                "; if the certificate is from an authority of your own, name its file in \(authoritiesVariable)"
+                "; if your own authority issued the certificate, name its file in \(authoritiesVariable)"
             }
         #else
             ""

@@ -136,7 +136,7 @@ struct CodePicture: Sendable {
         }
         guard size <= Self.maximumBytes else {
             throw Failure(
-                code: "picture_too_large", message: "\(path) has more than \(Self.maximumBytes >> 20) MiB",
+                code: "picture_too_large", message: "\(path) is larger than \(Self.maximumBytes >> 20) MiB",
                 advice: "crop the picture to the code")
         }
         try file.seek(toOffset: 0)

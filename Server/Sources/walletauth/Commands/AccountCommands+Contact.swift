@@ -6,8 +6,8 @@ struct AccountSetEmail: AdministrativeCommand {
         commandName: "set-email",
         abstract: "Change or remove the e-mail address; the person gets a message at the old and at the new one.",
         discussion: """
-            Sessions go on. Codes and recoveries in progress end. Anyone who reads the new mailbox can recover the account \
-            as the person could before, so verify who asks, on a channel that you know is theirs.
+            Sessions continue. Codes and recoveries in progress end. Anyone who reads the new mailbox can recover the \
+            account as the person could before, so verify who is asking, on a channel that you know is theirs.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -31,8 +31,8 @@ struct AccountSetPhone: AdministrativeCommand {
         commandName: "set-phone",
         abstract: "Change or remove the phone number; the person gets a message at the old and at the new one.",
         discussion: """
-            Sessions go on. Codes and recoveries in progress end. Codes sent to the new number are a second factor at \
-            once, so verify who asks, on a channel that you know is theirs.
+            Sessions continue. Codes and recoveries in progress end. Codes sent to the new number are a second factor \
+            at once, so verify who is asking, on a channel that you know is theirs.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -56,7 +56,7 @@ struct ContactOptions: ParsableArguments {
     @Flag(help: "Mark the new one as confirmed, because you know that it is the person's.")
     var verified = false
 
-    @Flag(help: "Remove the present one.")
+    @Flag(help: "Remove the current one.")
     var remove = false
 
     /// - Parameter value: the new one, if it was given.

@@ -60,7 +60,7 @@ struct ClientCreate: AdministrativeCommand {
 
     @Flag(
         name: .customLong("verify-app-installation"),
-        help: "An enrolled device can sign in only after its installation has confirmed a code.")
+        help: "An enrolled device can sign in only after its installation has been confirmed with a code.")
     var verifiesAppInstallation = false
 
     @Option(help: "The brand whose people sign in; `default` if omitted.")

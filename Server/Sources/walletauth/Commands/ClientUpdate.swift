@@ -93,7 +93,7 @@ struct ClientUpdate: AdministrativeCommand {
 
     @Flag(
         name: .customLong("verify-app-installation"), inversion: .prefixedNo,
-        help: "Whether devices enrolled from now on can sign in only after their installation has confirmed a code.")
+        help: "Whether devices enrolled from now on must have their installation confirmed with a code to sign in.")
     var verifiesAppInstallation: Bool?
 
     @Flag(inversion: .prefixedNo, help: "Whether it may introspect every token.")

@@ -20,8 +20,8 @@ struct TransactionVerify: ProgramCommand {
             database is needed. Exits with 0 if the document is valid and the transaction is signed, with 3 if the \
             document is valid and the transaction is in any other state, and with 1 if the document is not valid. The \
             reason names the members that contradict each other, with times in milliseconds since 1970, as in the \
-            document. The exit status does not tell whose order it is: compare the client, the id, the amount and the \
-            payee with your own.
+            document. The exit status does not tell you whose order it is: compare the client, the id, the amount and \
+            the payee with your own.
             """)
 
     @OptionGroup var evidence: EvidenceOptions
@@ -146,7 +146,7 @@ struct TransactionReportText {
             ]
         }
         if claims.status == .rejected {
-            return [status, "         The audit log of the step REJECTED names the device."]
+            return [status, "         The audit log entry of the step REJECTED names the device."]
         }
         guard let signature = claims.signature else { return [status] }
         return [

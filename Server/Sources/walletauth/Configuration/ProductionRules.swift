@@ -74,9 +74,9 @@ extension Fault {
     /// - Parameter setting: has the database's URL.
     static func unprotectedDatabase(in setting: String) -> Fault {
         Fault(
-            problem: "the connection to the database can be read or redirected by the network",
-            remedy: "Add sslmode=verify-full to \(setting), and sslrootcert if its issuer is your own, "
-                + "for every host that is not a Unix socket or loopback address of this machine")
+            problem: "the connection to the database can be read or redirected by anyone on the network",
+            remedy: "Add sslmode=verify-full to \(setting), and sslrootcert if your own authority issued its "
+                + "certificate, for every host that is not a Unix socket or loopback address of this machine")
     }
 }
 

@@ -98,7 +98,7 @@ struct CopyFiles: Sendable {
         case .older, .restorePending: throw CopyRefusal.sourceIsRestored
         case .otherDatabase:
             throw Refusal(
-                "\(source.marksPath) belongs to another database than \(source.shown): name that one, or this one's "
+                "\(source.marksPath) belongs to a database other than \(source.shown): name that one, or this one's "
                     + "folder with \(Settings.postgreSQLFolder.flag)")
         }
         guard found.epoch == seen.epoch else {

@@ -33,7 +33,7 @@ enum FilesFindings {
         var findings: [Finding] = []
         if access(folder, W_OK | X_OK) != 0 {
             findings.append(
-                .fail("files", "the folder \(folder) cannot be written", "Make the user who runs the server its owner"))
+                .fail("files", "the folder \(folder) is not writable", "Make the user who runs the server its owner"))
         } else if status.mode & 0o002 != 0, status.mode & 0o1000 == 0 {
             findings.append(
                 .fail(

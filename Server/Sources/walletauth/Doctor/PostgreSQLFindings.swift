@@ -372,11 +372,12 @@ enum PostgreSQLFindings {
         case .tls:
             return .warn(
                 "database", "the connection is encrypted, but any server would be accepted",
-                "Add sslmode=verify-full to \(Settings.database.name), and sslrootcert if its issuer is your own")
+                "Add sslmode=verify-full to \(Settings.database.name), and sslrootcert if your own authority issued "
+                    + "its certificate")
         case .unencrypted:
             return Finding(
                 subject: "database", status: environment == .production ? .fail : .warn,
-                detail: "the connection is not encrypted, so the network can read and change it",
+                detail: "the connection is not encrypted, so anyone on the network can read and change it",
                 remedy: "Turn on TLS at the server, and add sslmode=verify-full to \(Settings.database.name)")
         }
     }

@@ -68,7 +68,7 @@ struct CheckpointFile: AuditCheckpointArchive {
         do {
             try DurableFile.synchronizeFolder(of: path)
         } catch {
-            throw AuditArchiveFailure("the folder of \(path) cannot be written: \(error)")
+            throw AuditArchiveFailure("the folder of \(path) cannot be written to: \(error)")
         }
     }
 

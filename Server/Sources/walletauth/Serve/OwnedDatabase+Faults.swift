@@ -33,8 +33,8 @@ extension DatabaseLocation {
 
     func unwritableFolder(_ reason: String) -> Fault {
         Fault(
-            problem: "the folder \(folder) of \(Settings.postgreSQLFolder.name) cannot be written (\(reason)), so an "
-                + "older database would not be noticed after a restart",
+            problem: "the folder \(folder) of \(Settings.postgreSQLFolder.name) cannot be written to (\(reason)), so "
+                + "an older database would not be noticed after a restart",
             remedy: "Make the user who runs the server its owner, or choose another with "
                 + "\(Settings.postgreSQLFolder.flag)")
     }

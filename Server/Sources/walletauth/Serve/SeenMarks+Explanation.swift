@@ -23,8 +23,8 @@ extension SeenMarks.Verdict {
                 + "stop it; there is nothing else to do. Otherwise stop every server, run `walletauth database restored`, "
                 + "and start them again"
         case .otherDatabase:
-            "\(file) belongs to another database than \(database). \(answer)Name that one, or give this one a folder of "
-                + "its own with \(Settings.postgreSQLFolder.flag). If you created the database again, remove the file"
+            "\(file) belongs to a database other than \(database). \(answer)Name that one, or give this one a folder "
+                + "of its own with \(Settings.postgreSQLFolder.flag). If you created the database again, remove the file"
         }
     }
 }

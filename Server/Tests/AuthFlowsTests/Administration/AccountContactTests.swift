@@ -206,7 +206,7 @@ struct AccountContactTests {
         let answer = await server.flows.administration.execute(
             .account(.setEmail(Self.ada, ContactChange(address))))
         #expect(answer.status == .done)
-        #expect(answer.lines.last?.contains("cannot recover the account by e-mail any more") == true)
+        #expect(answer.lines.last?.contains("can no longer recover the account by e-mail") == true)
         _ = try await app.beginRecovery().recovery()
         let sent = try await server.recoveryCodesSent()
         #expect(sent == 0)

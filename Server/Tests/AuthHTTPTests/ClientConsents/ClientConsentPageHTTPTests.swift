@@ -97,7 +97,7 @@ struct ClientConsentPageHTTPTests {
             _ = try await visit.press("allow", on: page, at: "/sign-in")
             let query = Journey.query(["scope": "openid profile", "prompt": "consent"])
             let again = try await visit.open("/oauth2/authorize?" + query)
-            for words in ["Aurora is asking for your permission again", "It asks to:", "It can also:"] {
+            for words in ["Aurora is asking for your permission again", "It is asking to:", "It can also:"] {
                 #expect(again.text.contains(words), "missing: \(words)")
             }
             #expect(!again.text.contains("more access"))
@@ -192,7 +192,7 @@ struct ClientConsentPageHTTPTests {
     @Test(
         "The page that asks to continue names the app, where the answer goes and what a relying app asks for, in each language",
         arguments: [
-            ("en", "Continue as maria?", "It asks to:", "See your e-mail address", "You will return to"),
+            ("en", "Continue as maria?", "It is asking to:", "See your e-mail address", "You will return to"),
             ("de", "Als maria fortfahren?", "Die App möchte:", "Ihre E-Mail-Adresse sehen", "Sie kehren zurück zu"),
             (
                 "fr", "Continuer en tant que maria ?", "L’application demande à :", "Voir votre adresse e-mail",
@@ -237,7 +237,7 @@ struct ClientConsentPageHTTPTests {
             let page = try await visit.open("/oauth2/authorize?" + Journey.query(request))
             #expect(page.text.contains("Continue as maria?"))
             #expect(page.text.contains("An app on this device (127.0.0.1:5000)"))
-            #expect(!page.text.contains("It asks to:"))
+            #expect(!page.text.contains("It is asking to:"))
         }
     }
 

@@ -81,7 +81,7 @@ struct ProviderPageEndToEndTests {
         #expect(seen.label == "User name")
         #expect(seen.overflow == 0)
         #expect(seen.console.isEmpty, "\(seen.console)")
-        #expect(seen.reloaded.contains("This step was already used"))
+        #expect(seen.reloaded.contains("This sign-in has already been used"))
     }
 
     @Test(

@@ -106,7 +106,7 @@ struct RestoredTests {
             #expect(try await server.stop() == .exited(0))
             try await postgres.run("DROP DATABASE \(name)", "CREATE DATABASE \(name)")
             let file = server.folder.appending(path: "walletauth.marks")
-            try await expectRefused(server, saying: "belongs to another database", file.path)
+            try await expectRefused(server, saying: "belongs to a database other than", file.path)
             try FileManager.default.removeItem(at: file)
             try await server.start()
         }

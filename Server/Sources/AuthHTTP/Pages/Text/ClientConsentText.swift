@@ -52,7 +52,7 @@ extension ClientConsentText {
         lead: "You are signed in as {user}.",
         newHeading: "If you allow it, {client} can:",
         grantedHeading: "It can already:",
-        askedHeading: "It asks to:",
+        askedHeading: "It is asking to:",
         alsoHeading: "It can also:",
         destinationLabel: "You will return to",
         deviceDestination: "An app on this device ({address})",

@@ -65,8 +65,8 @@ extension ConsentText {
             After that, further payments of this amount to this payee may go through without your approval.
             """,
         warning: """
-            Continue only if you started this yourself in {client}, just now. Don’t approve it because someone called \
-            you or wrote to you.
+            Continue only if you started this yourself in {client}, just now. Never approve it at the request of \
+            someone who called or wrote to you.
             """,
         agreeLabel: "Approve",
         refuseLabel: "I did not ask for this",

@@ -51,12 +51,12 @@ extension ProviderText {
         declined: "You did not sign in with {provider}. Try again, or sign in another way.",
         failed: "Signing in with {provider} did not work. Try again, or sign in another way.",
         sessionOld: """
-            This step needs a new sign-in with {provider}, and {provider} did not confirm one. Sign in another way, \
+            This step needs a new sign-in with {provider}, but {provider} did not confirm one. Sign in another way, \
             such as with a password or a passkey. If you have neither, reset your password first.
             """,
         unavailable: "We can’t reach {provider} right now. Try again in a moment, or sign in another way.",
         gone: "This way of signing in is no longer available. Choose another one.",
-        answerUsed: "This step was already used, or it took too long. Sign in again.",
+        answerUsed: "This sign-in has already been used, or it took too long. Sign in again.",
         nameTaken: "This user name is taken. Choose another one.")
 
     static let german = ProviderText(

@@ -55,7 +55,7 @@ extension AccountText {
             The account was recovered recently. For your security, you can’t change how you sign in for one day.
             """,
         onlyRestoredIdentity: """
-            For your security, you can’t make this change yet after signing in this way. Sign in another way, or try \
+            For your security, you can’t make this change yet with this way of signing in. Sign in another way, or try \
             again in a day.
             """,
         strongerSignInNeeded: """
