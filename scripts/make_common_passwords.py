@@ -36,7 +36,7 @@ def archive(folder):
     path = pathlib.Path(folder) / f"{PACKAGE}-{VERSION}.tar.gz"
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != DIGEST:
-        sys.exit(f"the archive has the digest {found}, and not {DIGEST}")
+        sys.exit(f"the archive has the digest {found}, not {DIGEST}")
     return path
 
 

@@ -55,11 +55,11 @@ def parse(value):
 def verified(text, keys_of, kind):
     """The header and payload of a compact JWS by ES256."""
     parts = text.split(".")
-    require(len(parts) == 3, f"the {kind} is no compact JWS")
+    require(len(parts) == 3, f"the {kind} is not a compact JWS")
     header = parse(decode(parts[0]))
-    require(header.get("alg") == "ES256" and header.get("typ") == kind, f"no {kind} by ES256")
+    require(header.get("alg") == "ES256" and header.get("typ") == kind, f"not a {kind} signed with ES256")
     raw = decode(parts[2])
-    require(len(raw) == 64, f"the signature of the {kind} has not 64 bytes")
+    require(len(raw) == 64, f"the signature of the {kind} is not 64 bytes long")
     der = utils.encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
     for key in keys_of(header):
         point = ec.EllipticCurvePublicNumbers(
@@ -90,16 +90,16 @@ def check_device(evidence, attempt):
         "aud": evidence["iss"], "sub": evidence["accountId"], "enr": device["id"], "pur": "sca", "decision": "approve",
         "txid": evidence["eventId"], "txh": evidence["operationHash"], "factor": attempt["verification"]["method"],
     }.items():
-        require(signed.get(name) == expected, f"the device signed another {name}")
+        require(signed.get(name) == expected, f"the device signed a different {name}")
 
 
 def cbor(data, at=0, depth=4):
     """A value of the kinds that a COSE key and an authenticator's extensions are written in, and where it ends."""
-    require(at < len(data) and depth > 0, "CBOR that ends too early, or nests too deep")
+    require(at < len(data) and depth > 0, "CBOR that ends too early, or is nested too deeply")
     kind, short = data[at] >> 5, data[at] & 31
     at += 1
     if kind == 7:
-        require(short in (20, 21, 22), "CBOR that is not taken here")
+        require(short in (20, 21, 22), "CBOR that is not accepted here")
         return {20: False, 21: True, 22: None}[short], at
     require(short < 28, "CBOR of an indefinite length")
     size = 0 if short < 24 else 1 << (short - 24)
@@ -127,7 +127,7 @@ def cbor(data, at=0, depth=4):
 def cose_verify(encoded, signature, signed):
     """Verifies by a COSE_Key (RFC 9052 section 7) of one of the three algorithms that passkeys are asked for."""
     key, end = cbor(encoded)
-    require(end == len(encoded) and isinstance(key, dict), "the passkey's key is no COSE_Key")
+    require(end == len(encoded) and isinstance(key, dict), "the passkey's key is not a COSE_Key")
     try:
         if (key.get(1), key.get(3), key.get(-1)) == (2, -7, 1) and len(key) == 5:
             x, y = (int.from_bytes(key[label], "big") for label in (-2, -3))
@@ -143,11 +143,11 @@ def cose_verify(encoded, signature, signed):
                 signature, signed, padding.PKCS1v15(), hashes.SHA256()
             )
         else:
-            raise Fault("the passkey's key is of no algorithm that is taken")
+            raise Fault("the passkey's key has no accepted algorithm")
     except InvalidSignature:
         raise Fault("the passkey's signature is wrong") from None
     except (ValueError, TypeError):
-        raise Fault("the passkey's key is no key of its algorithm") from None
+        raise Fault("the passkey's key is not valid for its algorithm") from None
 
 
 def check_passkey(evidence, attempt):
@@ -172,7 +172,7 @@ def check_passkey(evidence, attempt):
     require(said[:32] == hashlib.sha256(site.hostname.encode()).digest(), "the passkey is another site's")
     flags = said[32]
     require(flags & 0x01, "the authenticator was not touched")
-    require(flags & 0x04, "the authenticator did not look who is there")
+    require(flags & 0x04, "the authenticator did not verify the person")
     require(flags & 0x08 or not flags & 0x10, "the authenticator's data contradict each other")
     require(not flags & 0x40, "the passkey's signature contains a key")
     require((cbor(said, 37)[1] if flags & 0x80 else 37) == len(said), "something follows the authenticator's data")
@@ -189,27 +189,27 @@ def check_code(evidence, operation, counted):
     expected |= {"walletOperationId": evidence["walletOperationId"], "jti": authorization["jti"]}
     expected |= {name: operation.get(name) for name in ("type", "amount", "payee", "details")}
     for name, value in expected.items():
-        require(claims.get(name) == value, f"the authentication code has another {name}")
+        require(claims.get(name) == value, f"the authentication code has a different {name}")
     if evidence["decision"]["status"] == "EXEMPT":
         require(claims["sca"]["status"] == "EXEMPT", "the authentication code rests on a consent")
         require(claims["sca"].get("exemption") == evidence["decision"].get("exemption"), "another exemption")
     else:
-        require(claims["sca"]["status"] == "VERIFIED", "the authentication code rests on no consent")
+        require(claims["sca"]["status"] == "VERIFIED", "the authentication code does not rest on a consent")
         require(claims["sca"]["eventId"] == evidence["eventId"], "the authentication code is of another event")
         require(claims["sca"]["operationHash"] == evidence["operationHash"], "the code is for other bytes")
         named = set(claims["sca"].get("amr", []))
         version = claims["sca"].get("ver", 1)
-        require(version in (1, 2), "the authentication code is of a version that is not known here")
+        require(version in (1, 2), "the authentication code has a version that is not known here")
         # A code of version 1 also names the session's authentication when the operation was carried out.
         fits = counted == named if version == 2 else counted <= named
-        require(fits, "the code names other factors than those that counted")
+        require(fits, "the code names factors other than those that counted")
 
 
 def check(document, keys):
     def audit_keys(header):
         # A key that a server made after a restore may have the name of one that it lost.
         named = [key for key in keys if key["kid"] == header.get("kid")]
-        require(named, "it is signed by a key that is none of those given")
+        require(named, "it is signed by a key that is not one of those given")
         return named
 
     _, evidence = verified(document, audit_keys, "wallet-operation-evidence+jwt")
@@ -220,11 +220,11 @@ def check(document, keys):
     shown = encode(hashlib.sha256(b"wallet-sca-v1\0" + content).digest())
     require(evidence["operationHash"] == shown, "the hash is not that of the operation's bytes")
     for name, own in (("eventId", "eventId"), ("walletOperationId", "walletOperationId"), ("clientId", "clientId"), ("account", "accountId")):
-        require(operation[name] == evidence[own], f"the operation's bytes have another {name}")
+        require(operation[name] == evidence[own], f"the operation's bytes have a different {name}")
     for step in evidence["steps"]:
         require("audit" in step or step["step"] in ("challenged", "voided"), "a step names no entry of the audit log")
     entries = [step["audit"] for step in evidence["steps"] if "audit" in step]
-    require(len({entry["partition"] for entry in entries}) <= 1, "the steps' entries are of several chains")
+    require(len({entry["partition"] for entry in entries}) <= 1, "the steps' entries belong to several chains")
     numbers = [entry["seq"] for entry in entries]
     require(numbers == sorted(set(numbers)), "the steps' entries are not in the order of the steps")
     steps = {step["step"]: step for step in evidence["steps"]}
@@ -237,7 +237,7 @@ def check(document, keys):
         require("passkey" not in attempt if not by_passkey else evidence["ver"] == 1 or "passkey" in attempt, "a signature is missing")
         if "passkey" in attempt:
             check_passkey(evidence, attempt)
-    require(all(attempt["right"] for attempt in signed), "a wrong value is signed for")
+    require(all(attempt["right"] for attempt in signed), "a wrong value has a signature")
     counted = set()
     if "verified" in steps:
         require(right, "nothing was proved for this operation")

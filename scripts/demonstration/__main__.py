@@ -43,7 +43,7 @@ def main():
     if words[1:] == ["cluster"]:
         # Several servers, always on PostgreSQL. Their load is a Python program of the tests.
         if importlib.util.find_spec("requests") is None:
-            sys.exit("The demo cluster needs the Python package requests: run scripts/demo cluster, which installs it.")
+            sys.exit("The cluster demo needs the Python package requests: run scripts/demo cluster, which installs it.")
         return cluster_steps.main(programs, keep)
     flow = flows[words[1]] if len(words) == 2 else steps.ALL
     if engines != ["--postgresql"]:

@@ -61,7 +61,7 @@ def unknown_guest(stage):
     require(answer.get("errorCode") == "authentication.no_matching_guest", f"the server returned {answer}")
     step.detail(f"{answer['errorCode']}: {answer['errorMessage']}")
     step.done(
-        "No one here has that Apple account. The app offers to enroll.",
+        "No one here has that Apple Account. The app offers to enroll.",
         "The lookup comes first: Apple's code, which works once, is still unspent.",
     )
 

@@ -56,7 +56,7 @@ class Load:
                 lambda: (self.latest is not None and holds(self.latest)) or self.process.poll() is not None, limit
             )
             if not done or not self.latest or not holds(self.latest):
-                raise Failed(f"{what} did not come: {self.latest}\n{tail(self.log)}")
+                raise Failed(f"{what} did not arrive: {self.latest}\n{tail(self.log)}")
             return self.latest, time.monotonic() - began
 
     def more(self, what, each):
@@ -226,7 +226,7 @@ def count(cluster):
     ):
         say(f"      {name:<32}{bold(str(value))}")
     say()
-    require(not (report["lost"] or report["twice"] or report["wrong"]), f"it is not as it must be: {report['details']}")
+    require(not (report["lost"] or report["twice"] or report["wrong"]), f"the counts are wrong: {report['details']}")
     step.done(
         f"{report['sessions']} sessions, each at the generation that its phone knows: one per answered renewal.",
         "A commit is acknowledged only when two databases have it, and whatever works once is one row that only one request can take.",

@@ -96,7 +96,7 @@ class Server:
             [self.program, *arguments], env=self.environment, capture_output=True, text=True, timeout=PATIENCE
         )
         if result.returncode != 1:
-            raise Failed(f"walletauth {' '.join(arguments[:2])} ended with {result.returncode} and was to be refused")
+            raise Failed(f"walletauth {' '.join(arguments[:2])} ended with {result.returncode}, but should have been refused")
         return (result.stderr.strip() or result.stdout.strip()).splitlines()[-1]
 
     def stop(self):
@@ -212,5 +212,5 @@ class WalletApp:
         process = self.start(*arguments, "--json")
         output, errors = process.communicate(secret, timeout=PATIENCE)
         if process.returncode != 1:
-            raise Failed(f"wallet {arguments[0]} ended with {process.returncode} and was to be refused: {errors.strip()}")
+            raise Failed(f"wallet {arguments[0]} ended with {process.returncode}, but should have been refused: {errors.strip()}")
         return json.loads(output)

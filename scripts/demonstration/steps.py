@@ -124,7 +124,7 @@ def sign_in_natively(stage):
     app.run("sign-out")
     step.done(
         "The app took the user name and password itself, and got a code in return, never a token directly.",
-        "Both go through the same checks, so no lock or rule can be missing from either.",
+        "Browser and native sign-in go through the same checks, so no lock or rule can be missing from either.",
     )
 
 
@@ -209,7 +209,7 @@ def steal_from_wallet(stage):
 def sign_out(stage):
     step = Step("Sign out")
     answer = stage.app.run("sign-out")
-    require(answer and answer.get("revoked"), "the server was not told")
+    require(answer and answer.get("revoked"), "the server was not notified")
     status = stage.app.run("status", may_fail=True)
     require(not (status or {}).get("signedIn"), "the wallet still thinks that it is signed in")
     step.done(

@@ -96,7 +96,7 @@ def sign(stage):
     for line in errors.strip().splitlines():
         step.detail(line)
     step.detail(output.strip().splitlines()[0])
-    require("4 attempts left" in errors, "the wrong PIN was not told")
+    require("4 attempts left" in errors, "the wrong PIN was not reported")
     began = time.monotonic()
     state = stage.purchase.wait("SIGNED")
     step.detail(f"The page says: {state['text']} ({(time.monotonic() - began) * 1000:.0f} ms later)")

@@ -37,9 +37,9 @@ struct StepUpAdviceTests {
                 asksForSignIn: asksForSignIn)
         }
         // The usual advice names --prompt login.
-        #expect(failure("is too old by its auth_time", asksForSignIn: false) == nil)
+        #expect(failure("is too old according to its auth_time", asksForSignIn: false) == nil)
         #expect(failure("has an unexpected nonce", asksForSignIn: true) == nil)
-        let old = failure("is too old by its auth_time", asksForSignIn: true)?.line ?? ""
+        let old = failure("is too old according to its auth_time", asksForSignIn: true)?.line ?? ""
         #expect(old.contains("sign out on the server's own pages") && !old.contains("--prompt"), "\(old)")
         #expect(old.contains("you are still signed in"), "\(old)")
         for asks in [true, false] {

@@ -7,8 +7,8 @@ extension UserErrorMessages {
         """,
         "login_by_pin.invalid_credentials": "That PIN is incorrect. After five wrong attempts, it is locked.",
         "login_by_account_pin.invalid_credentials": """
-        The user name or PIN is incorrect. Check both and try again. After five wrong attempts, the PIN is locked, and \
-        you sign in with your password.
+        The user name or PIN is incorrect. Check both and try again. After five wrong attempts, the PIN is locked and \
+        only your password works.
         """,
         "login_by_account_pin.password_change_required":
             "Your password has expired. Sign in with it and choose a new one.",
@@ -89,7 +89,7 @@ extension UserErrorMessages {
         "merchant_required": "You work for several businesses. Choose one to continue.",
         "app_not_installed": "This app isn’t set up for the business. Ask its owner.",
         "not_an_employee": "You aren’t registered with this business. Ask its owner.",
-        "renewal_interrupted": "The connection broke while your session was being renewed. Try again.",
+        "renewal_interrupted": "The connection was lost while your session was being renewed. Try again.",
         "sign_in_interrupted": "Your sign-in was interrupted. Sign in again.",
         "renewal_refused":
             "We couldn’t renew your session. Try again later. If this keeps happening, sign out and sign in again.",

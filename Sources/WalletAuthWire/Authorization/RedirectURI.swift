@@ -65,7 +65,7 @@ public struct RedirectURI: WireValue {
             let labels = parts.scheme.split(separator: ".", omittingEmptySubsequences: false)
             guard labels.count >= 2, labels.allSatisfy({ !$0.isEmpty }) else {
                 throw fault(
-                    "has a scheme that is neither https nor a reverse domain name: write for instance com.example.app:/cb"
+                    "has a scheme that is neither https nor a reverse domain name: write, for example, com.example.app:/cb"
                 )
             }
             return .customScheme

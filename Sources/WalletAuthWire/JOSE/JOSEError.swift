@@ -65,9 +65,9 @@ extension JOSEError.ClaimFault {
         case .missing: "has no \(name)"
         case .malformed: "has a malformed \(name)"
         case .mismatch: "has an unexpected \(name)"
-        case .expired: "is too old by its \(name)"
-        case .tooEarly: "is from the future by its \(name)"
-        case .tooFar: "lives too long by its \(name)"
+        case .expired: "is too old according to its \(name)"
+        case .tooEarly: "is from the future according to its \(name)"
+        case .tooFar: "lives too long according to its \(name)"
         }
     }
 }

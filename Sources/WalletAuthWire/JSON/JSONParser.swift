@@ -89,7 +89,7 @@ private struct JSONParser {
         case 0x66: return try literal("false", .bool(false))
         case 0x6E: return try literal("null", .null)
         case 0x2D?, (0x30...0x39)?: return try number()
-        case nil: throw fault("an end where a value should be")
+        case nil: throw fault("an unexpected end")
         default: throw fault("no value")
         }
     }
@@ -102,7 +102,7 @@ private struct JSONParser {
     }
 
     mutating func enter() throws(MalformedValue) {
-        guard depth > 0 else { throw fault("too deep a nesting") }
+        guard depth > 0 else { throw fault("nesting that is too deep") }
         depth -= 1
         index += 1
         skipWhiteSpace()
@@ -182,7 +182,7 @@ extension JSONParser {
             index += 1
             return text
         case 0x5C: return try escapedString(from: start)
-        case nil: throw fault("a string without end")
+        case nil: throw fault("an unterminated string")
         default: throw fault("a control character in a string")
         }
     }
@@ -201,7 +201,7 @@ extension JSONParser {
             let safeText = try safe(text[...])
             index += 1
             return safeText
-        case nil: throw fault("a string without end")
+        case nil: throw fault("an unterminated string")
         default: throw fault("a control character in a string")
         }
     }
@@ -227,7 +227,7 @@ extension JSONParser {
 
     private mutating func escape(into text: inout [UInt8]) throws(MalformedValue) {
         index += 1
-        guard let letter = current else { throw fault("a string without end") }
+        guard let letter = current else { throw fault("an unterminated string") }
         index += 1
         switch letter {
         case 0x22, 0x5C, 0x2F: text.append(letter)
@@ -257,7 +257,7 @@ extension JSONParser {
     }
 
     private mutating func fourHexDigits() throws(MalformedValue) -> UInt32 {
-        guard bytes.count - index >= 4 else { throw fault("a string without end") }
+        guard bytes.count - index >= 4 else { throw fault("an unterminated string") }
         var unit: UInt32 = 0
         for byte in bytes[index..<index + 4] {
             guard let digit = ASCII.hexValue(byte) else { throw fault("an unknown escape") }
@@ -286,13 +286,13 @@ extension JSONParser {
             try digits()
         }
         // Longer numbers have no meaning here, and parsing them costs time.
-        guard index - start <= 40 else { throw fault("too long a number") }
+        guard index - start <= 40 else { throw fault("a number that is too long") }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
         if isInteger {
             guard let integer = Int64(text) else { throw fault("an integer beyond 64 bits") }
             return .integer(integer)
         }
-        guard let number = Double(text), number.isFinite else { throw fault("a number too large") }
+        guard let number = Double(text), number.isFinite else { throw fault("a number that is too large") }
         return .number(number)
     }
 

@@ -27,7 +27,7 @@ extension AuthorizeChallengeRequest {
         case (let session?, nil): step = .proceed(session, try Continuation(form: form))
         case (nil, let method?): step = .begin(try LoginMethod(method, form: form))
         case (nil, nil): throw OAuthError(.invalidRequest, "auth_session or login_method is required")
-        case (_?, _?): throw OAuthError(.invalidRequest, "auth_session and login_method exclude each other")
+        case (_?, _?): throw OAuthError(.invalidRequest, "auth_session and login_method cannot be combined")
         }
         merchantID = try form.value("merchant_id")
         properties = try Self.properties(form)
@@ -203,6 +203,6 @@ extension OAuthError {
     /// The only answer to wrong, unknown and spent credentials.
     /// - Parameter operation: the operation, which determines the number.
     public static func invalidCredentials(during operation: ErrorCode.Operation = .other) -> OAuthError {
-        OAuthError(.invalidGrant, "the credentials are not right", errorCode: .invalidCredentials, during: operation)
+        OAuthError(.invalidGrant, "the credentials are incorrect", errorCode: .invalidCredentials, during: operation)
     }
 }

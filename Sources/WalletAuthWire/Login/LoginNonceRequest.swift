@@ -43,7 +43,7 @@ public struct LoginNonceRequest: Hashable, Sendable {
         switch (account, username) {
         case (let account?, nil): person = .account(account)
         case (nil, let username?): person = .username(username)
-        case (nil, nil): throw MalformedValue(field: "accountId", reason: "is missing, and username as well")
+        case (nil, nil): throw MalformedValue(field: "accountId", reason: "is missing, and so is username")
         case (_?, _?): throw MalformedValue(field: "username", reason: "is not allowed together with accountId")
         }
         clientID = try object.required("clientId", object.value("clientId"))

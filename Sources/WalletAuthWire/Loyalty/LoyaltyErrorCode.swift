@@ -76,7 +76,7 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
     public var explanation: String {
         switch self {
         case .invalidRequest: "The request is malformed."
-        case .invalidClient: "Client id and secret are needed in the Authorization header (HTTP Basic)."
+        case .invalidClient: "The client id and secret are needed in the Authorization header (HTTP Basic)."
         case .clientNotAllowed: "The client may not request guest tokens in this way."
         case .unsupportedAuthentication: "The only supported authentication is b2b."
         case .unsupportedGrantType: "The grant type is not supported."
@@ -92,7 +92,7 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
         case .externalAccountLinked: "The external account is already linked to an account."
         case .usernameTaken: "The user name is taken."
         case .invalidFields: "A field is not accepted."
-        case .invalidCredentials: "User name and password do not match."
+        case .invalidCredentials: "The user name and password do not match."
         case .invalidRefreshToken: "The refresh token is not valid."
         case .secondFactorRequired: "The account needs a second factor: sign in with the app."
         case .locked: "Too many attempts for this guest."

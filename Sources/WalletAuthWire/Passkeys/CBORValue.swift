@@ -114,7 +114,7 @@ public struct CBORReader: Sendable {
         let key = try value(depth: 0)
         switch key {
         case .integer, .text: return key
-        case .bytes, .array, .map, .bool, .null: throw .malformed("CBOR has a key that is neither number nor text")
+        case .bytes, .array, .map, .bool, .null: throw .malformed("CBOR has a key that is neither a number nor text")
         }
     }
 
@@ -154,7 +154,7 @@ public struct CBORReader: Sendable {
 
     /// The number of elements that follow: never more than there are bytes for.
     private func count(_ argument: UInt64, depth: Int, each bytes: UInt64) throws(PasskeyFault) -> Int {
-        guard depth > 0 else { throw .malformed("CBOR nests too deep") }
+        guard depth > 0 else { throw .malformed("CBOR is nested too deeply") }
         guard argument <= UInt64(input.count - position) / bytes else { throw .malformed("CBOR ends too early") }
         return Int(argument)
     }

@@ -138,7 +138,7 @@ public struct WalletOperation: Hashable, Sendable {
         }
         if amount != nil, type == .trustPayee || type == .distrustPayee {
             throw MalformedValue(
-                field: "amount", reason: "does not go with \(type): leave it out, trust in a payee covers every amount")
+                field: "amount", reason: "does not go with \(type): omit it, as trust in a payee covers every amount")
         }
         if type == .endSeries, endedSeries == nil {
             throw MalformedValue(

@@ -2,8 +2,8 @@ extension TextRule {
     /// Text for a decision has something visible, and nothing that looks like a gap. Another rule handles empty text.
     static func blank(_ text: String) -> String? {
         let scalars = text.unicodeScalars
-        guard !scalars.contains(where: isShapeless) else { return "has a character that is drawn as nothing" }
-        guard scalars.isEmpty || !scalars.allSatisfy(isGap) else { return "has nothing that can be seen" }
+        guard !scalars.contains(where: isShapeless) else { return "has a character with no visible shape" }
+        guard scalars.isEmpty || !scalars.allSatisfy(isGap) else { return "has no visible character" }
         return nil
     }
 

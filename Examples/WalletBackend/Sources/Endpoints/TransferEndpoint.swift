@@ -98,7 +98,7 @@ extension TransferRequest {
             value: amount.required("amount.value", amount.string("value")),
             currency: amount.required("amount.currency", amount.value("currency")))
         guard self.amount.minorUnits > 0 else {
-            throw MalformedValue(field: "amount", reason: "is nothing")
+            throw MalformedValue(field: "amount", reason: "is zero")
         }
         reference = try object.string("reference") ?? ""
         guard let details = object["scaDetails"], details != .null else {

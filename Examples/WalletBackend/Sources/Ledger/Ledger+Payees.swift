@@ -102,7 +102,7 @@ extension Problem {
     /// The refusal of an ambiguous name, with the accounts that tell its payees apart.
     static func ambiguousPayee(_ payees: [Payee]) -> Problem {
         Problem(
-            status: 409, code: "payee_ambiguous", title: "Several of your payees look like this name",
+            status: 409, code: "payee_ambiguous", title: "Several of your payees have names like this one",
             detail: "Their accounts are \(payees.map(\.account).joined(separator: ", ")).")
     }
 }

@@ -24,7 +24,7 @@ enum ShopPages {
             </ul>
             <details><summary>Send it to one wallet only</summary>
             <label for="account">Account ID</label>
-            <p class="hint" id="account-hint">Only this account can sign then. Leave it empty for any wallet.</p>
+            <p class="hint" id="account-hint">Then only this account can sign. Leave it empty for any wallet.</p>
             <input id="account" name="account" autocomplete="off" spellcheck="false" aria-describedby="account-hint">
             </details>
             </form>

@@ -88,7 +88,7 @@ struct PasskeyEvidencePeerTests {
         ) { _, signature in signature.authenticatorData[0] ^= 1 },
         Lie(
             name: "unseen", program: "was made without verifying the person",
-            independent: "the authenticator did not look who is there"
+            independent: "the authenticator did not verify the person"
         ) { _, signature in signature.authenticatorData[32] ^= 0x04 },
         Lie(
             name: "untouched", program: "was made while no one touched the authenticator",
