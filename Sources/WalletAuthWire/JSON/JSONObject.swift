@@ -186,7 +186,7 @@ extension JSONObject {
         guard let text = try string(name) else { return nil }
         guard let value = Value(rawValue: text) else {
             let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-            throw MalformedValue(field: name, reason: "is none of \(names)")
+            throw MalformedValue(field: name, reason: "is not one of \(names)")
         }
         return value
     }

@@ -105,7 +105,7 @@ struct TransactionMessageTests {
     @Test("A reason that is none of the three is refused")
     func reasons() throws {
         let text = #"{"deviceId":"d","payloadHash":"\#(hash)","reason":"BORED"}"#
-        #expect(throws: MalformedValue(field: "reason", reason: "is none of WRONG_DATA, UNEXPECTED, OTHER")) {
+        #expect(throws: MalformedValue(field: "reason", reason: "is not one of WRONG_DATA, UNEXPECTED, OTHER")) {
             try TransactionRejection(object(text))
         }
     }

@@ -31,8 +31,7 @@ enum Settings {
     static let postgreSQLConnections = Setting(
         "postgresql.connections", type: "number", default: 8,
         """
-        How many connections each server opens to PostgreSQL, plus one more that shows the other servers that it is \
-        running.
+        How many connections each server opens to PostgreSQL. One more shows the other servers that it is running.
         """, parse: SettingTypes.integer(1...200))
 
     static let postgreSQLPooler = Setting(
@@ -147,7 +146,7 @@ enum Settings {
         "passwords.queue", type: "number", default: PasswordHashing().queueLimit,
         "How many sign-ins may wait for a hash. Further ones get 503 with Retry-After. One user name may take "
             + "an eighth of the places, one network a quarter and one /48 of IPv6 three eighths; a quarter is reserved "
-            + "for devices that their account knows.",
+            + "for known devices.",
         parse: SettingTypes.integer(0...100_000))
 
     static let coolingPeriod = Setting(
