@@ -120,7 +120,7 @@ struct DoctorTests {
         #expect(ClockFindings.of(configuration).map(\.status) != [.fail])
     }
 
-    @Test("It reports whether the system keeps the clock synchronized, and what to do where it does not")
+    @Test("It reports whether the system keeps the clock synchronized, and what to do if it does not")
     func synchronization() {
         let unsynchronized = ClockFindings.finding(of: .unsynchronized)
         #expect(unsynchronized.status == .warn)

@@ -81,7 +81,7 @@ struct SCAConfigurationTests {
     }
 
     @Test(
-        "What the RTS or PSD2 does not allow is refused at start, by its article",
+        "What the RTS or PSD2 does not allow is refused at start, with its article",
         arguments: [
             (["--sca-exemptions-low-value-single", "30.01 EUR"], "RTS article 16"),
             (["--sca-exemptions-low-value-single", "30.00 GBP"], "RTS article 16"),

@@ -79,7 +79,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "attack: consent that another person gave, to another amount, payee, operation or backend, or a forged code, moves nothing"
+        "attack: a consent of another person, or to another amount, payee, operation or backend, or a forged code, moves nothing"
     )
     func othersConsent() async throws {
         let server = server

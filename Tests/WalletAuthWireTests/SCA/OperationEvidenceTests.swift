@@ -35,7 +35,7 @@ struct OperationEvidenceTests {
         #expect(read.json.bytes == claims.json.bytes)
     }
 
-    @Test("attack: a character of the document changed, removed or doubled, wherever it is, and it proves nothing")
+    @Test("attack: if any character of the document is changed, removed or duplicated, it proves nothing")
     func everyByte() async throws {
         let text = Array(try await sample.sign(sample.authorized()).rawValue.utf8)
         // All of header and signature, and of what is between them each eighth: the signature is over all of it alike.
@@ -190,7 +190,7 @@ struct OperationEvidenceTests {
         },
     ]
 
-    @Test("A document whose statements do not fit each other is refused, and it is said which", arguments: lies)
+    @Test("A document whose statements contradict each other is refused, and the refusal names them", arguments: lies)
     func contradictions(_ lie: Lie) async throws {
         var claims = try await sample.authorized()
         try await lie.change(&claims, sample)
@@ -227,7 +227,10 @@ struct OperationEvidenceTests {
     }
 
     @Test(
-        "A payment of an earlier server, whose code also names what an idle sign-in or a device past its cooling proved, has a proof that holds"
+        """
+        A payment of an earlier server, whose code also names factors of an idle sign-in or of a device past its \
+        cooling period, has valid evidence
+        """
     )
     func earlierCode() async throws {
         let idle = try await fault(naming: ["pwd", "swk", "pin"], .methodsAtUse) {
@@ -238,7 +241,7 @@ struct OperationEvidenceTests {
         #expect(cooled == nil)
     }
 
-    @Test("attack: a code names a method more or less than counted, or one of an earlier server less")
+    @Test("attack: a code names one method more or fewer than counted, or an earlier server's code one fewer")
     func otherMethods() async throws {
         let same = try await fault(naming: ["pwd", "swk", "pin"], .methodsAtConsent)
         #expect(same == nil)

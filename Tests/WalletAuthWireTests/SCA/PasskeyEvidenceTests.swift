@@ -94,7 +94,7 @@ struct PasskeyEvidenceTests {
         }
     }
 
-    @Test("attack: one byte changed in any part after it was signed, and that part is named")
+    @Test("attack: if one byte of any part is changed after signing, the refusal names that part")
     func everyPart() async throws {
         let whole = try signature()
         let wrong = "is not by its key, or was changed"

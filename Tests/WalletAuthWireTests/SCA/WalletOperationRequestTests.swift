@@ -78,7 +78,9 @@ struct WalletOperationRequestTests {
         #expect(read.operation.payee?.name == text)
     }
 
-    @Test("attack: an amount is asked for in what is no currency", arguments: ["ZZZ", "XXX", "XTS", "XAU", "BGN"])
+    @Test(
+        "attack: an amount is requested in something that is not a currency",
+        arguments: ["ZZZ", "XXX", "XTS", "XAU", "BGN"])
     func currencies(code: String) throws {
         let refused = #expect(throws: MalformedValue.self) {
             try request(#""type":"TRANSFER","amount":{"value":"1","currency":"\#(code)"},\#(Self.payee)"#)

@@ -126,7 +126,7 @@ struct SCAPolicyTests {
         #expect(try exemption(settings, transfer(800_00), grounds: grounds, history: other) == nil)
     }
 
-    @Test("Article 15: between accounts of one person, as the backend vouches")
+    @Test("Article 15: between accounts of one person, if the backend vouches for it")
     func ownAccount() throws {
         let settings = ExemptionSettings(ownAccounts: true)
         let own = ExemptionGrounds(isOwnAccount: true)
@@ -135,7 +135,7 @@ struct SCAPolicyTests {
         #expect(try exemption(settings, transfer(1, type: "TRUST_PAYEE"), grounds: own) == nil)
     }
 
-    @Test("Article 10: account information for 180 days after the person agreed, and nothing that moves money")
+    @Test("Article 10: account information for 180 days after a consent, and nothing that moves money")
     func accountInformation() throws {
         let balance = try WalletOperationType("BALANCE")
         let settings = ExemptionSettings(accountInformation: [balance])
@@ -276,7 +276,7 @@ struct SCAPolicyTests {
         #expect(policy.counting(from: now, at: now + .hours(6)) == now + .minutes(5))
     }
 
-    @Test("attack: after a recovery by the mailbox no exemption passes but article 10, and no rule that moves money")
+    @Test("attack: after a recovery by the mailbox no exemption applies but article 10, and no rule that moves money")
     func recoveredLately() throws {
         var session = self.session()
         session.isRecoveredLately = true

@@ -139,7 +139,7 @@ struct DeviceEnrollmentTests {
         #expect(devices.count == 1)
     }
 
-    @Test("attack: a second session of the same sign-in, by whatever app and key, enrolls no second device")
+    @Test("attack: a second session of the same sign-in, with any app and key, enrolls no second device")
     func secondSession() async throws {
         let (server, account, client) = try await setUp()
         let device = try await TestDevice.signedIn(account, client)

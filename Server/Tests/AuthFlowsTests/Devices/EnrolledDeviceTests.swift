@@ -182,7 +182,7 @@ struct EnrolledDeviceTests {
         }
     }
 
-    @Test("An installation that has to confirm its code signs in only after it did")
+    @Test("An installation that has to confirm its code signs in only after that")
     func instanceCode() async throws {
         let (server, account, client) = try await setUp { $0.verifiesAppInstallation = true }
         let device = try await TestDevice.signedIn(account, client)

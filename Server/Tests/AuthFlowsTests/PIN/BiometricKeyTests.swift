@@ -75,7 +75,7 @@ struct BiometricKeyTests {
         #expect(state == .active(.first, failed: 0))
     }
 
-    @Test("In production a key without attestation is refused, and one that got there counts for nothing")
+    @Test("In production a key without attestation is refused, and one that got in anyway counts for nothing")
     func notAttested() async throws {
         let sandbox = try await TestServer.start()
         let pin = try await TestPIN.set(Self.pin, on: sandbox)

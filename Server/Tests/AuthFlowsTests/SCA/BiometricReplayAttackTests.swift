@@ -84,7 +84,7 @@ struct BiometricReplayAttackTests {
     }
 
     @Test(
-        "attack: what agreed to one operation is wrong for a second one, word for word and signed again over its challenge"
+        "attack: an assertion that approved one operation is wrong for another, word for word or signed again over its challenge"
     )
     func secondOperation() async throws {
         let setting = try await Setting.open()

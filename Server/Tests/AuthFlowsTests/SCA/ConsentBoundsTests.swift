@@ -40,7 +40,7 @@ struct ConsentBoundsTests {
             of: page.shop.call(Endpoints.scaChallenges, about: event, id: "op-1", presented))
     }
 
-    @Test("attack: a payer who challenges without end before they pay does not make the proof of it unobtainable")
+    @Test("attack: a payer who challenges endlessly before paying does not make the evidence unobtainable")
     func endlessChallenges() async throws {
         let page = try await TestConsentPage.open()
         let operation = try largest()
@@ -175,7 +175,7 @@ struct ConsentBoundsTests {
         #expect(told.remainingAttempts == 5)
     }
 
-    @Test("attack: five tries that died with their process leave no event that says it is locked and is not")
+    @Test("attack: five tries that died with their process leave no event that is reported as locked but is not")
     func died() async throws {
         let page = try await TestConsentPage.open()
         let (_, ticket) = try await page.link()

@@ -9,7 +9,7 @@ import WalletAuthWire
 
 @Suite("Agreeing on a hosted page")
 struct ConsentPageTests {
-    @Test("The page shows the operation, the password agrees, and the app asks what came of it")
+    @Test("The page shows the operation, the password approves it, and the app asks for the outcome")
     func wholeWay() async throws {
         let setting = try await TestConsentPage.open()
         let (event, ticket) = try await setting.link()

@@ -12,7 +12,7 @@ import WalletAuthWire
 
 @Suite("How a person agrees")
 struct ConsentTests {
-    @Test("The fifth wrong code locks the event, tells the holder, and the right one comes too late")
+    @Test("The fifth wrong code locks the event and notifies the holder, and the right one comes too late")
     func fiveWrong() async throws {
         let shop = try await TestShop.open()
         let event = try await shop.required(TestShop.transfer())
@@ -84,7 +84,7 @@ struct ConsentTests {
         #expect(fourth.refusal == .noCodeLeft)
     }
 
-    @Test("A code is good for five minutes; an old one costs no try")
+    @Test("A code is valid for five minutes; an expired one costs no try")
     func oldCode() async throws {
         let shop = try await TestShop.open(tokensLast: .minutes(30))
         let event = try await shop.required(TestShop.transfer())
@@ -116,7 +116,7 @@ struct ConsentTests {
         #expect(challenged.refusal == .alreadyVerified)
     }
 
-    @Test("An idle session's sign-in counts no more: a code alone is then one factor of two")
+    @Test("An idle session's sign-in no longer counts: a code alone is then one factor of two")
     func idle() async throws {
         let shop = try await TestShop.open(tokensLast: .minutes(30), consentReturnURLs: [TestConsentPage.returnURL])
         shop.server.clock.advance(by: .seconds(301))
@@ -146,7 +146,7 @@ struct ConsentTests {
         #expect(consent.methods == ["pwd", "swk", "pin"])
     }
 
-    @Test("A wrong PIN costs a try of the event and of the PIN; an assertion over another event agrees to nothing")
+    @Test("A wrong PIN costs a try of the event and of the PIN; an assertion over another event approves nothing")
     func wrongPIN() async throws {
         let setting = try await TestPINShop.open()
         let event = try await setting.shop.required(TestShop.transfer())
@@ -174,7 +174,8 @@ struct ConsentTests {
         #expect(try await setting.shop.attempt(assertion, .devicePIN, at: event).get().status == .verified)
     }
 
-    @Test("attack: one byte of the operation changed between the server and the signature, and the assertion is wrong")
+    @Test(
+        "attack: if one byte of the operation is changed between the server and the signature, the assertion is wrong")
     func changedByte() async throws {
         let setting = try await TestPINShop.open()
         let event = try await setting.shop.required(TestShop.transfer())
@@ -186,7 +187,7 @@ struct ConsentTests {
         #expect(outcome.reason == .invalidValue)
     }
 
-    @Test("attack: the right PIN of another person's device, or of the person's own new one, agrees to nothing")
+    @Test("attack: the right PIN of another person's device, or of the person's own new one, approves nothing")
     func foreignDevice() async throws {
         let setting = try await TestPINShop.open()
         let server = setting.shop.server
@@ -212,7 +213,7 @@ struct ConsentTests {
         #expect(early.refusal == .notVerified)
     }
 
-    @Test("attack: what a device proved at a sign-in counts for no payment while it cools, afterwards it does")
+    @Test("attack: a device's proof at a sign-in counts for no payment during its cooling period, but does afterwards")
     func coolingSignIn() async throws {
         let setting = try await TestPINShop.open(pastCooling: false)
         let phone = setting.pin.device
@@ -253,7 +254,7 @@ struct ConsentTests {
         }
     }
 
-    @Test("A device within its cooling period agrees to nothing by its keys")
+    @Test("A device within its cooling period approves nothing with its keys")
     func cooling() async throws {
         let setting = try await TestPINShop.open(pastCooling: false)
         let response = try await setting.shop.ask(TestShop.transfer()).get()
@@ -308,7 +309,7 @@ struct ConsentTests {
         #expect(status == .failed)
     }
 
-    @Test("Wrong codes are counted over all events: a new operation brings no endless tries")
+    @Test("Wrong codes are counted across all events: new operations do not give endless tries")
     func acrossEvents() async throws {
         let shop = try await TestShop.open()
         for round in 0..<2 {
@@ -344,7 +345,7 @@ struct ConsentTests {
         #expect(sent == 15)
     }
 
-    @Test("What the person read names brand, amount and payee, and has the code where a phone finds it")
+    @Test("The message names brand, amount and payee, and has the code where a phone finds it")
     func message() async throws {
         let shop = try await TestShop.open()
         let event = try await shop.required(TestShop.transfer())

@@ -13,7 +13,7 @@ import WalletAuthWire
 @Suite("The proof of a payment consent")
 struct EvidenceTests {
     @Test(
-        "By a code: what was shown, where the code went, what was compared, by which two categories, and the code that came of it"
+        "By a code: what was shown, where the code went, what was compared, the two categories, and the resulting code"
     )
     func byCode() async throws {
         let shop = try await TestShop.open()
@@ -47,7 +47,7 @@ struct EvidenceTests {
         #expect(!text.contains(code) && !text.contains("+4915112345678"))
     }
 
-    @Test("Each step that the audit log has is named by chain, number and link, and they are that entry's")
+    @Test("Each step in the audit log is named by the chain, number and link of its entry")
     func audited() async throws {
         let shop = try await TestShop.open()
         let event = try await shop.required(TestShop.transfer())
@@ -66,7 +66,9 @@ struct EvidenceTests {
         }
     }
 
-    @Test("attack: by a PIN it has the device's own signature, and the signature by the PIN's key is nowhere in it")
+    @Test(
+        "attack: evidence of a consent by PIN has the device's own signature, and nowhere the signature by the PIN's key"
+    )
     func byPIN() async throws {
         let setting = try await TestPINShop.open()
         let event = try await setting.shop.required(TestShop.transfer())
@@ -85,7 +87,7 @@ struct EvidenceTests {
         #expect(evidence.factors.filter { $0.origin != .signIn }.map(\.category) == [.possession, .knowledge])
     }
 
-    @Test("Exempt, locked, taken back, expired and open operations have a proof as well, and it holds")
+    @Test("Exempt, locked, withdrawn, expired and open operations have evidence as well, and it is valid")
     func everyEnd() async throws {
         let limits = try ExemptionSettings.LowValue(
             single: TestShop.euro(30_00), cumulative: TestShop.euro(100_00), count: 5)

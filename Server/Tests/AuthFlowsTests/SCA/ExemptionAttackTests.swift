@@ -59,7 +59,7 @@ struct ExemptionAttackTests {
         #expect(passed == 5)
     }
 
-    @Test("attack: small payments asked for before a consent and carried out after it are counted on neither side")
+    @Test("attack: small payments requested before a consent and carried out after it are counted on neither side")
     func aroundAConsent() async throws {
         let shop = try await lowValueShop()
         let small = try TestShop.transfer(20_00)
@@ -96,7 +96,7 @@ struct ExemptionAttackTests {
     }
 
     @Test(
-        "attack: small payments are asked for on both sides of a consent, and all ten, 200 EUR, are carried out after it"
+        "attack: small payments are requested on both sides of a consent, and all ten, 200 EUR, are carried out after it"
     )
     func onBothSidesOfAConsent() async throws {
         let shop = try await lowValueShop()
@@ -124,7 +124,7 @@ struct ExemptionAttackTests {
     }
 
     @Test(
-        "race: of thirty small payments, five from before each of six consents, carried out at once after the last, five are"
+        "race: of thirty small payments, five from before each of six consents, five can be carried out after the last"
     )
     func beforeSixConsents() async throws {
         let shop = try await lowValueShop()
@@ -221,7 +221,7 @@ struct ExemptionAttackTests {
         #expect(try await isTrusted(payee, shop, id: "done"))
     }
 
-    @Test("attack: a payee who is trusted no more is still paid by what had passed while they were")
+    @Test("attack: a payee who is no longer trusted is still paid by an operation that was exempted while they were")
     func distrustedMeanwhile() async throws {
         let (shop, payee) = try await trusting()
         func carryOut(_ operation: WalletOperation, _ id: String) async throws {

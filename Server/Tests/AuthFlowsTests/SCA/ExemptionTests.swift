@@ -50,7 +50,7 @@ struct ExemptionTests {
         #expect(sixth.status == .scaRequired)
     }
 
-    @Test("race: of forty small payments asked for at once five pass")
+    @Test("race: of forty small payments requested at once, five pass")
     func race() async throws {
         let shop = try await lowValueShop()
         let passed = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -112,7 +112,7 @@ struct ExemptionTests {
     private static let nextSpellings = Array(spellings.dropFirst() + spellings.prefix(1))
 
     @Test(
-        "A payee is taken off the list by any spelling of the IBAN, and trusted by any",
+        "A payee is removed from the list by any spelling of the IBAN, and trusted by any",
         arguments: zip(ExemptionTests.spellings, ExemptionTests.nextSpellings)
     )
     func spelledPayee(trusted: String, distrusted: String) async throws {
@@ -163,7 +163,7 @@ struct ExemptionTests {
         #expect(asked.status == .scaRequired)
     }
 
-    @Test("Taking a payee off the list who is not on it is refused, and nothing is said to be done")
+    @Test("Removing a payee who is not on the list is refused, and nothing is reported as done")
     func unknownPayee() async throws {
         let shop = try await TestShop.open(tokensLast: .minutes(30)) {
             $0.sca.policy.exemptions.trustedBeneficiaries = true
@@ -217,7 +217,8 @@ struct ExemptionTests {
         #expect(more.status == .scaRequired)
     }
 
-    @Test("The person ends a series without a consent: its payments need one again, also those that had passed already")
+    @Test(
+        "The person ends a series without a consent: its payments need one again, even those that were already exempt")
     func endedSeries() async throws {
         let shop = try await TestShop.open { $0.sca.policy.exemptions.recurringPayments = true }
         let rent = try TestShop.transfer(800_00, type: "BEGIN_SERIES")
@@ -314,7 +315,7 @@ struct ExemptionTests {
         #expect(rows == 100)
     }
 
-    @Test("The operator's own rule asks how long ago and how strong the sign-in was, and for a device that is trusted")
+    @Test("The operator's own rule requires a recent and strong enough sign-in, and a trusted device")
     func ownRule() async throws {
         let show = try WalletOperation(type: WalletOperationType("SHOW_CARD"))
         func shop(_ rule: SCAPolicy.Rule, methods: [String] = ["pwd"]) async throws -> TestShop {

@@ -52,7 +52,7 @@ struct RecoveredAccountAttackTests {
     }
 
     @Test(
-        "attack: a stolen mailbox recovers the account, and pays by the password that it set, at once or after a new sign-in"
+        "attack: a stolen mailbox recovers the account, and pays with the password that it set, at once or after a new sign-in"
     )
     func mailboxPays() async throws {
         let (shop, client) = try await stolen()

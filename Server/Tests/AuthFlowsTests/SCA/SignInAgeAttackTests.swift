@@ -30,7 +30,7 @@ struct SignInAgeAttackTests {
         #expect(response.availableVerifications.map(\.verification).contains(.password))
     }
 
-    @Test("attack: a session that single sign-on opens by a sign-in of hours ago does not make it a new one")
+    @Test("attack: a session that single sign-on opens from a sign-in hours ago does not make that sign-in a new one")
     func singleSignOn() async throws {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount(phone: "+4915112345678")

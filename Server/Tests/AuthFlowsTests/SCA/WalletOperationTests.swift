@@ -93,7 +93,7 @@ struct WalletOperationTests {
         #expect(changed.refusal == .operationChanged)
     }
 
-    @Test("attack: what is carried out differs by anything from what was agreed to, and is refused (dynamic linking)")
+    @Test("attack: an operation that differs in any way from the approved one is not carried out (dynamic linking)")
     func changed() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()
@@ -199,7 +199,7 @@ struct WalletOperationTests {
         #expect(late.refusal == .alreadyUsed)
     }
 
-    @Test("There are at most fifteen minutes to agree")
+    @Test("There are at most fifteen minutes to consent")
     func expires() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()
@@ -211,7 +211,7 @@ struct WalletOperationTests {
         #expect(late.refusal == .over(.expired))
     }
 
-    @Test("What was agreed to, or is exempt, is carried out within five minutes or not at all")
+    @Test("An operation that was approved, or is exempt, is carried out within five minutes or not at all")
     func expiresAfterConsent() async throws {
         let shop = try await TestShop.open(tokensLast: .minutes(30)) {
             $0.sca.policy.exemptions.ownAccounts = true
@@ -245,7 +245,7 @@ struct WalletOperationTests {
         #expect(consumed.refusal == .sessionNotFound)
     }
 
-    @Test("race: of two that carry out one operation at once exactly one does, 500 times")
+    @Test("race: of two attempts to carry out one operation at once, exactly one succeeds, 500 times")
     func race() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()
@@ -261,7 +261,7 @@ struct WalletOperationTests {
         }
     }
 
-    @Test("The rows say nothing of payee and amount, and go after the time for which evidence is kept")
+    @Test("The rows reveal neither payee nor amount, and are deleted after the time for which evidence is kept")
     func sealed() async throws {
         let shop = try await TestShop.open()
         _ = try await shop.required(TestShop.transfer())

@@ -101,7 +101,7 @@ struct SessionBindingTests {
     }
 
     @Test(
-        "attack: the thief of an unbound refresh token has no consent challenged, with a key of their own or a forged one"
+        "attack: the thief of an unbound refresh token cannot have a consent challenged, with a key of their own or a forged one"
     )
     func consent() async throws {
         let theft = try await Theft()

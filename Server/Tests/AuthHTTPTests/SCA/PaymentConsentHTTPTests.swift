@@ -110,7 +110,8 @@ struct PaymentConsentHTTPTests {
         }
     }
 
-    @Test("attack: a backend's token agrees to nothing, a person's token asks for nothing, and none gets a challenge")
+    @Test(
+        "attack: a backend's token approves nothing, a person's token requests nothing, and no token gets no challenge")
     func whoseToken() async throws {
         try await Self.withShop { shop in
             let event = try await shop.ask()
