@@ -61,7 +61,7 @@ struct ArticleTests {
         }
     }
 
-    @Test("No refusal of the table of errors falls to the general sentence, in any language")
+    @Test("No refusal in the table of errors falls back to the general sentence, in any language")
     func sentences() throws {
         let article = try Self.text(of: "Sources/WalletAuth/WalletAuth.docc/HandlingErrors.md")
         let codes = Dictionary(

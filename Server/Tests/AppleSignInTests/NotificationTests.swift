@@ -31,7 +31,8 @@ struct NotificationTests {
         return setting
     }
 
-    @Test("consent-revoked ends what Apple's word opened and suspends the link until the next sign-in by Apple")
+    @Test(
+        "consent-revoked ends the sessions that Apple opened, and suspends the link until the next sign-in with Apple")
     func consentRevoked() async throws {
         let setting = try await setUp()
         let server = setting.server

@@ -135,7 +135,7 @@ struct RedemptionTests {
         #expect(try await server.redeem(server.apple.code(nonce: "n"), nonce: "n") == nil)
     }
 
-    @Test("invalid_grant is a wrong credential; with every other error and answer Apple cannot be asked")
+    @Test("invalid_grant is a wrong credential; any other error or response means that Apple cannot be asked")
     func errors() async throws {
         let server = try await AppleServer.start()
         server.apple.answer(

@@ -17,7 +17,7 @@ struct GuestPasswordTests {
         try await integrator.token(.password(username: username, Password(password)))
     }
 
-    @Test("A password is taken where the operator switched that on, and nowhere else")
+    @Test("A password is accepted where the operator turned that on, and nowhere else")
     func switchedOn() async throws {
         let server = try await LoyaltyServer.start()
         try await server.guest("sub-1", password: Self.password)

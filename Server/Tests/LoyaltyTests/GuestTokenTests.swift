@@ -44,7 +44,9 @@ struct GuestTokenTests {
         #expect(narrow.tokens.scope.rawValue == "account_read")
     }
 
-    @Test("A guest without an account gets that answer before the code is redeemed, which then enrolls the guest")
+    @Test(
+        "A guest without an account gets that response before the code is redeemed, and the same code enrolls the guest"
+    )
     func noMatchingGuest() async throws {
         let server = try await LoyaltyServer.start()
         let integrator = try await server.integrator()
@@ -57,7 +59,7 @@ struct GuestTokenTests {
         #expect(try await integrator.signIn("sub-1").get().tokens.username == "ada")
     }
 
-    @Test("A bare identifier counts when the redeemed code says the same")
+    @Test("A bare identifier counts if the redeemed code confirms it")
     func bareSubject() async throws {
         let server = try await LoyaltyServer.start()
         try await server.guest("001234.0a1b2c3d4e5f.0456")
@@ -84,7 +86,7 @@ struct GuestTokenTests {
         #expect(server.vendor.redeemed.isEmpty)
     }
 
-    @Test("A merchant has several integrations, and another team's people are others")
+    @Test("A merchant has several integrations, and each team's people are separate")
     func severalIntegrations() async throws {
         let server = try await LoyaltyServer.start()
         try await server.addIntegration("second", provider: "apple2", namespace: "team-2")

@@ -9,7 +9,7 @@ import WalletAuthWire
 
 @Suite("Attacks on enrollments")
 struct LoyaltyEnrollmentAttackTests {
-    @Test("64 equal enrollments at once make one account, and all of them get it")
+    @Test("64 identical enrollments at once create one account, and all of them get it")
     func equal() async throws {
         let server = try await LoyaltyServer.start()
         let integrator = try await server.integrator()

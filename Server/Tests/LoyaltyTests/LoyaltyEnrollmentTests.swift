@@ -46,7 +46,9 @@ struct LoyaltyEnrollmentTests {
         #expect(account?.emailState == EmailState.none)
     }
 
-    @Test("A template or store that is not the integration's is refused and costs no code; one without takes any")
+    @Test(
+        "A template or store that is not the integration's is refused and costs no code; an integration without one accepts any"
+    )
     func unknownCodes() async throws {
         let server = try await LoyaltyServer.start()
         try await server.addIntegration("bare", cardTemplate: nil, activationStore: nil)
@@ -179,7 +181,7 @@ struct LoyaltyEnrollmentTests {
     }
 
     @Test(
-        "The same request again, its answer lost, gets the same account, also from another process and past the token's age"
+        "The same request after a lost response gets the same account, even from another process and past the token's age"
     )
     func repeated() async throws {
         let server = try await LoyaltyServer.start()

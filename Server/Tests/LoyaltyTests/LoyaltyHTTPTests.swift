@@ -143,7 +143,7 @@ struct LoyaltyHTTPTests {
         }
     }
 
-    @Test("The page's own testPassword is refused in production, for its field, and a comment is no JSON there")
+    @Test("The page's own testPassword is refused in production, for its field, and so is a comment in the JSON")
     func examplePassword() async throws {
         try await serve { setting in
             let code = setting.server.vendor.code(of: "sub-1")
@@ -161,7 +161,7 @@ struct LoyaltyHTTPTests {
         }
     }
 
-    @Test("attack: mass assignment: a field that is not a client's to set is refused by name, and nothing is made")
+    @Test("attack: mass assignment: a field that is not a client's to set is refused by name, and nothing is created")
     func massAssignment() async throws {
         try await serve { setting in
             let body = Self.enrollmentBody(setting.token(of: "sub-1"), setting.server.vendor.code(of: "sub-1"))

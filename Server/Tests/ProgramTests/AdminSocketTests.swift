@@ -73,7 +73,7 @@ struct AdminSocketTests {
         #expect(found.status == .done)
     }
 
-    @Test("The doctor tells which settings a running server was started without")
+    @Test("The doctor names the settings that a running server was started without")
     func restartNeeded() async throws {
         try await serving { configuration in
             let file = try folder.write("sca:\n  idleLimit: 2m\n", to: "later.yaml")

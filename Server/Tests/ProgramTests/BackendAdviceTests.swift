@@ -7,7 +7,7 @@ import WalletAuthWire
 @Suite("What `wallet` advises about a backend")
 struct BackendAdviceTests {
     @Test(
-        "A transfer whose answer may be a gateway's comes with the key to repeat it with; a refusal by the backend does not"
+        "A transfer whose response may be a gateway's comes with the key for repeating it; a refusal by the backend does not"
     )
     func transfer() throws {
         let backend = try #require(URL(string: "https://wallet.example.com"))

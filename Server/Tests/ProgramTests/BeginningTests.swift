@@ -29,7 +29,8 @@ struct BeginningTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) }
     }
 
-    @Test("No command but database migrate makes a database: all others say the same line, and leave nothing behind")
+    @Test(
+        "No command but database migrate creates a database: all others print the same line, and leave nothing behind")
     func oneBeginning() async throws {
         let channel = AdministrationChannel(configuration: try await configuration())
         let commands: [AdministrationCommand] = [

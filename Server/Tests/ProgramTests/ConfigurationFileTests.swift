@@ -53,7 +53,7 @@ struct ConfigurationFileTests {
     }
 
     @Test(
-        "What is wrong with a file is one line that says where and what",
+        "A fault in a file is reported in one line that says where and what",
         arguments: [
             ("port: [80\n", "line 2: this is not YAML"), ("port: 80\n host: a: b\n", "line 2: this is not YAML"),
             ("port: 80\nport: 81\n", "line 1: port appears in the file twice"),
@@ -170,7 +170,7 @@ struct ConfigurationFileTests {
         #expect(fault?.problem.contains("belongs to user \(Ownership.stranger)") == true)
     }
 
-    @Test("A pipe is used as process substitution makes it, and a named one of the user's own")
+    @Test("A pipe from process substitution is used, and so is a named one of the user's own")
     func pipes() async throws {
         let substituted = Pipe()
         try substituted.fileHandleForWriting.write(contentsOf: Data("port: abc\n".utf8))

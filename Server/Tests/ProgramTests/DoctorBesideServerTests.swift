@@ -62,7 +62,7 @@ struct DoctorBesideServerTests {
             .filter { $0.subject == subject }
     }
 
-    @Test("What passes without consent is what the server does, also where a flag says it that is missing here")
+    @Test("What passes without consent is what the server does, even by a flag that is missing here")
     func consents() async throws {
         try await serving(["--sca-exemptions-low-value-single", "30.00 EUR"]) { _ in
             let sca = try await findings("sca")

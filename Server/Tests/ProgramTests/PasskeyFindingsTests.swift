@@ -83,7 +83,7 @@ struct PasskeyFindingsTests {
     }
 
     @Test(
-        "Those of a former domain open nothing any more: they are reported with how many have them, with or without a server"
+        "Those of a former domain no longer open anything: they are reported with the number of holders, with or without a server"
     )
     func formerDomain() async throws {
         let configuration = try await configuration(Self.former)

@@ -37,7 +37,7 @@ struct SignInAdviceTests {
     }
 
     @Test(
-        "A wrong credential is called by the name of the way that was used",
+        "A wrong credential is named after the method that was used",
         arguments: [
             (.loginByUsernamePassword, "the user name or the password is wrong"),
             (.generateDeviceToken, "the user name or the password is wrong"),

@@ -199,7 +199,7 @@ struct UsageTests {
     }
 
     @Test(
-        "A misspelled command or option comes with the one that was meant, and what is like none with the help alone",
+        "A misspelled command or option gets the intended one as a suggestion, and one that resembles none gets the help alone",
         arguments: [
             (["acount", "show", "ada"], "unknown command 'acount'; did you mean 'account'? See `walletauth --help`"),
             (["acount", "--json"], "unknown command 'acount'; did you mean 'account'? See `walletauth --help`"),

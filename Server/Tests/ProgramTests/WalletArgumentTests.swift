@@ -40,7 +40,7 @@ struct WalletArgumentTests {
     }
 
     @Test(
-        "A misspelled command or option comes with the one that was meant, and not with the next best",
+        "A misspelled command or option gets the intended one as a suggestion, and not the next best",
         arguments: [
             (["signin", "--username", "ada"], "unknown command 'signin'; did you mean 'sign-in'? See `wallet --help`"),
             (["signout"], "unknown command 'signout'; did you mean 'sign-out'? See `wallet --help`"),

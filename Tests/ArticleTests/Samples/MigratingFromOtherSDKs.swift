@@ -148,7 +148,9 @@ struct ExampleMigrationTests {
         }
     }()
 
-    @Test("Every number of the Paydiant tables is one row of the article, and the SDK's for its code", arguments: rows)
+    @Test(
+        "Every number in the Paydiant tables has one row in the article, and is the SDK's number for its code",
+        arguments: rows)
     func number(row: Row) throws {
         let operation: ErrorCode.Operation =
             row.calls.contains("generate") && !row.calls.contains(",")

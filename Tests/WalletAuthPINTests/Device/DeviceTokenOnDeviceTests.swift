@@ -18,7 +18,7 @@ struct DeviceTokenOnDeviceTests {
         }
     }
 
-    @Test("Where the device is not enrolled there is none, and nothing is sent or asked")
+    @Test("If the device is not enrolled there is none, and nothing is sent or asked")
     func notEnrolled() async throws {
         let (silence, presence) = (Silence(), ScriptedUserPresence())
         let issuer = try #require(URL(string: "https://auth.example.com"))

@@ -79,7 +79,7 @@ struct RepeatedRemovalTests {
     }
 
     @Test(
-        "What was not there at the first attempt is an error, also if others did not reach the server",
+        "Anything that was missing at the first attempt is an error, even if other attempts did not reach the server",
         arguments: removals)
     func neverThere(_ removal: Removal) async throws {
         let world = World()

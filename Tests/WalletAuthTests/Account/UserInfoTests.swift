@@ -81,7 +81,7 @@ struct UserInfoTests {
         #expect(wallet.isLoggedIn)
     }
 
-    @Test("attack: claims of another person than the session's are not returned")
+    @Test("attack: claims of anyone but the session's person are not returned")
     func anotherPerson() async throws {
         let world = World()
         let wallet = try await world.signedIn()

@@ -161,7 +161,7 @@ struct BrowserSignInTests {
         #expect(!wallet.isLoggedIn)
     }
 
-    @Test("Deleted settings, a new app: a configuration that cannot work names every fault at once")
+    @Test("A configuration that cannot work names every fault at once")
     func misconfigured() throws {
         let configuration = Wallet.Configuration(
             environment: .production(issuer: try url("http://auth.example.com")), clientID: "",

@@ -28,7 +28,7 @@ struct CallbackTests {
         #expect(next.isLoggedIn)
     }
 
-    @Test("The page's URL begins nothing any more when its time is over")
+    @Test("The page's URL no longer begins a sign-in once it has expired")
     func expiredPage() async throws {
         let world = World()
         let page = try await begin(world)

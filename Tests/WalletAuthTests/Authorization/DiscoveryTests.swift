@@ -63,7 +63,7 @@ struct DiscoveryTests {
         standard.server.inject(.answer(HTTPResponse(status: 429)), at: Self.oauth, times: times)
     }
 
-    @Test("Trouble at the place of RFC 8414 counts for the call that met it: the next one asks again")
+    @Test("Trouble at RFC 8414's location counts only for the call that met it: the next one asks again")
     func passingTrouble() async throws {
         let standard = thin()
         trouble(standard, times: 1)

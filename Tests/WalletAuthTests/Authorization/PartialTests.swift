@@ -22,7 +22,7 @@ struct PartialTests {
             nonce: "nonce-of-the-app-123")
     }
 
-    @Test("A code response is redeemed once, also when the app hands in the same one at each start")
+    @Test("A code response is redeemed once, even if the app passes in the same one at each start")
     func once() async throws {
         let world = World()
         let response = try response(world)

@@ -64,7 +64,7 @@ struct RefusalFormTests {
         redirectURI: World.redirectURI.absoluteString)
 
     @Test(
-        "Every call tells the code of a problem document and of an OAuth error, one that the SDK does not know too",
+        "Every call reports the code of a problem document and of an OAuth error, even one that the SDK does not know",
         arguments: Call.allCases, Form.allCases)
     func everyCall(call: Call, form: Form) async throws {
         let world = World()

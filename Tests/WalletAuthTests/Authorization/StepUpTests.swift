@@ -200,7 +200,7 @@ struct StepUpTests {
         #expect(world.redemptions == redemptions + (event.refusal == nil ? 1 : 0))
     }
 
-    @Test("A password typed for a step-up signs no one in who signed out meanwhile")
+    @Test("A password typed for a step-up does not sign in a person who has signed out meanwhile")
     func nativeMeanwhile() async throws {
         let world = World()
         let wallet = try await world.signedIn()

@@ -49,7 +49,7 @@ struct AppleLoginTests {
         #expect(!report.contains(Self.user))
     }
 
-    @Test("An unknown person makes an account with the same credential, and the next tap signs in at once")
+    @Test("An unknown person creates an account with the same credential, and the next tap signs in at once")
     func guest() async throws {
         let world = World()
         let wallet = try world.wallet()

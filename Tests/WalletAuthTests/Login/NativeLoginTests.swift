@@ -106,7 +106,7 @@ struct NativeLoginTests {
         #expect(wallet.isLoggedIn)
     }
 
-    @Test("A code that is asked for again too soon is not sent, and each step says so and when the next can be")
+    @Test("A code requested again too soon is not sent, and each step says so, and when the next can be sent")
     func sentCode() async throws {
         let world = World()
         world.server.setState(of: "alice", .emailUnverified(code: "123456"))

@@ -54,7 +54,7 @@ struct SecondFactorTests {
         #expect(world.living.count == 1)
     }
 
-    @Test("Answering links this device, and the next sign-in from it asks for nothing, also after signing out")
+    @Test("Answering links this device, and the next sign-in from it asks for nothing, even after signing out")
     func register() async throws {
         let world = world()
         var configuration = world.configuration()

@@ -17,7 +17,7 @@ struct ConsentPageTests {
         return (shop, try await shop.world.signedIn())
     }
 
-    @Test("The page is opened, the person comes back, and the server is asked what came of it")
+    @Test("The page is opened, the person comes back, and the server is asked for the outcome")
     func agrees() async throws {
         let (shop, wallet) = try await shop()
         let server = shop.server

@@ -11,7 +11,7 @@ import WalletAuthWire
 
 @Suite("A request that needs the person's consent")
 struct ConsentTests {
-    @Test("It is shown, agreed to by a code, and sent once more: the same key, scaDetails, and every byte of the body")
+    @Test("It is shown, approved by a code, and sent once more: the same key, scaDetails, and every byte of the body")
     func agreed() async throws {
         let (shop, wallet) = try await Shop.visited()
         let person = Answers(.code(Shop.code))

@@ -37,7 +37,7 @@ struct PendingConsentTests {
         return (wallet, try #require(pending.first))
     }
 
-    @Test("Killed while the person looked for the code: it goes on with the code that was sent, and sends no other")
+    @Test("Killed while the person looked for the code: it continues with the code that was sent, and sends no other")
     func whileAsking() async throws {
         let shop = try Shop(by: .sms)
         try await killed(shop) { _ in .code("1") }

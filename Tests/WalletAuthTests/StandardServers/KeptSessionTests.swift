@@ -7,7 +7,7 @@ import WalletAuthWire
 @Suite("A kept session at a standard server, whatever its renewal is answered")
 struct KeptSessionTests {
     @Test(
-        "A refresh token that is refused for good, in whatever words, ends the session, and setUp shows the sign-in page",
+        "A refresh token that is refused for good, with whatever error, ends the session, and setUp shows the sign-in page",
         arguments: [
             (400, "invalid_grant"), (401, "invalid_grant"), (400, "invalid_request"), (400, "invalid_token"),
             (401, "invalid_token"), (400, "access_denied"),

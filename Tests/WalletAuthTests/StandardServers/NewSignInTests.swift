@@ -38,7 +38,9 @@ struct NewSignInTests {
         #expect(wallet.unconfirmed(of: Self.needed) == nil)
     }
 
-    @Test("For a higher max_age, so is one that was older when the step-up began, by more than ten seconds for clocks")
+    @Test(
+        "For a higher max_age, so is one that was older when the step-up began, with ten seconds of tolerance for clocks"
+    )
     func olderThanAllowed() async throws {
         let standard = StandardWorld()
         let wallet = try await signedIn(standard)

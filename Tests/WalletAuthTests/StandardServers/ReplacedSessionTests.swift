@@ -41,7 +41,7 @@ struct ReplacedSessionTests {
         return wallet
     }
 
-    @Test("A step-up alone ends none, whether it led in or was refused here")
+    @Test("A step-up alone ends none, whether it succeeded or was refused here")
     func stepUpAlone() async throws {
         let wallet = try await steppedUp()
         _ = await wallet.sendQueuedRevocations()
@@ -49,7 +49,7 @@ struct ReplacedSessionTests {
     }
 
     @Test(
-        "Sessions that a step-up replaced end at the server with the sign-out, where it was not known whether they share one"
+        "Sessions that a step-up replaced end at the server with the sign-out, if it was unknown whether they share one"
     )
     func signOut() async throws {
         let wallet = try await steppedUp()
@@ -57,7 +57,7 @@ struct ReplacedSessionTests {
         #expect(standard.world.living.isEmpty)
     }
 
-    @Test("They end with the sign-out where the server gives all of them the same sid, too")
+    @Test("They also end with the sign-out if the server gives all of them the same sid")
     func sameName() async throws {
         sessionID.withLock { $0 = "the-browser's" }
         let wallet = try await steppedUp()

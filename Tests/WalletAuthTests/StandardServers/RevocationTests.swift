@@ -8,7 +8,7 @@ import WalletAuthWire
 @Suite("What signing out says of the server")
 struct RevocationTests {
     @Test(
-        "Only 200 means revoked; any other answer that is no trouble of the moment is a refusal",
+        "Only 200 means revoked; any other response is a refusal, unless the trouble is temporary",
         arguments: [201, 204, 302, 400, 401, 403, 404, 405])
     func refused(status: Int) async throws {
         let standard = StandardWorld()
@@ -42,7 +42,7 @@ struct RevocationTests {
         #expect(standard.world.living.isEmpty)
     }
 
-    @Test("A web page with 200 is not the server's answer, and leaves it in the queue")
+    @Test("A web page with 200 is not the server's response, and leaves the revocation in the queue")
     func webPage() async throws {
         let standard = StandardWorld()
         let wallet = try await standard.signedIn()
@@ -104,7 +104,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "All wallets of a store ask for a refused one once within a minute, and a clock that was set back holds nothing up"
+        "All wallets of a store together repeat a refused one once a minute, and a clock that was set back delays nothing"
     )
     func onceForAll() async throws {
         let standard = StandardWorld()
@@ -173,7 +173,7 @@ struct RevocationTests {
     }
 
     @Test(
-        "One that the server fails at each time keeps no later one from being sent, and stays in the queue",
+        "One that always fails at the server does not keep later ones from being sent, and stays in the queue",
         arguments: Fault.allCases)
     func failing(fault: Fault) async throws {
         let standard = StandardWorld()
@@ -213,7 +213,7 @@ struct RevocationTests {
         #expect(tokens(200).last == earlier)
     }
 
-    @Test("Where another process sends it first, the sign-out still says what the server answers")
+    @Test("If another process sends it first, the sign-out still reports the server's response")
     func sentElsewhere() async throws {
         let refusal = HTTPResponse(status: 400, body: Data(#"{"error":"unsupported_token_type"}"#.utf8))
         for (answer, outcome) in [(nil, .revoked), (refusal, .refused)] as [(HTTPResponse?, Wallet.LogoutOutcome)] {

@@ -51,7 +51,7 @@ struct RotatedPairTests {
     }
 
     @Test(
-        "Whatever else is wrong with an answer, its refresh token is what the next renewal sends, also after a restart",
+        "Whatever else is wrong with a response, its refresh token is what the next renewal sends, even after a restart",
         arguments: [
             #"{"expires_in":"soon"}"#, #"{"token_type":"mac"}"#, #"{"token_type":"DPoP"}"#, #"{"access_token":""}"#,
             #"{"access_token":7}"#, #"{"access_token":null}"#,

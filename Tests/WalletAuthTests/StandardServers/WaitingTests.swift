@@ -40,7 +40,7 @@ struct WaitingTests {
     }
 
     @Test(
-        "A lost answer is not asked for a second time by the same call, nor is one after which the token may be spent")
+        "The same call does not ask again after a lost response, nor after one that may have spent the token")
     func notSentTwice() async throws {
         for fault in [ServerFault.loseRequest, .answer(HTTPResponse(status: 500)), .answer(HTTPResponse(status: 504))] {
             let standard = StandardWorld()

@@ -13,7 +13,7 @@ struct ExternalTokenTests {
         return wallet
     }
 
-    @Test("The token serves, and a newer one of the same person takes its place")
+    @Test("The token is used, and a newer one of the same person replaces it")
     func updated() async throws {
         let world = World()
         let wallet = try await wallet(world)

@@ -66,7 +66,7 @@ struct OutcomeTests {
         #expect(try await wallet.setUp() == .signedIn)
     }
 
-    @Test("No network is offline: the person stays signed in, and the token is renewed when the network is back")
+    @Test("No network means offline: the person stays signed in, and the token is renewed when the network is back")
     func offline() async throws {
         let world = World()
         let wallet = try await world.signedIn()

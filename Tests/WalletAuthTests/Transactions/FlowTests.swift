@@ -7,7 +7,7 @@ import WalletAuthWire
 
 @Suite("Signing a transaction")
 struct FlowTests {
-    @Test("A scanned transaction is signed in the order of updates that the page names")
+    @Test("A scanned transaction is signed, with the updates in the documented order")
     func order() async throws {
         let till = try await Till()
         let story = await Person().follow(try till.wallet.flows.start(with: till.code()))
@@ -33,7 +33,7 @@ struct FlowTests {
         #expect(story.words.last == "done")
     }
 
-    @Test("A transaction of the app's own has no confirmation, and is stored once it is signed")
+    @Test("A transaction that the app begins has no confirmation, and is stored once it is signed")
     func client() async throws {
         let till = try await Till()
         let data = Data("terms, version 7".utf8)
@@ -62,7 +62,7 @@ struct FlowTests {
     }
 
     @Test(
-        "What is neither a code nor a link of a transaction is refused at once, and nothing is sent",
+        "Text that is neither a code nor a link of a transaction is refused at once, and nothing is sent",
         arguments: [
             "", "hello", "https://shop.example.com/t/1", "https://auth.example.com/callback?code=1",
             "https://auth.example.com/t/0190b3f2-0000-7000-8000-000000000001",

@@ -185,7 +185,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "Lying under a site is a matter of whole path segments",
+        "A URI is under a site only by whole path segments",
         arguments: [
             ("https://shop.example/app/cb", "https://shop.example/app", true),
             ("https://shop.example/app", "https://shop.example/app", true),

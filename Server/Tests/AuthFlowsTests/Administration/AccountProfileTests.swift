@@ -24,7 +24,7 @@ struct AccountProfileTests {
         try await server.administer(.account(.update(.id(account.rawValue), change)))
     }
 
-    @Test("What is left out stays as it is, an empty text takes a thing away, and each change is recorded")
+    @Test("What is left out stays as it is, an empty text removes the value, and each change is recorded")
     func partially() async throws {
         let server = try await TestServer.start()
         let account = try await server.account { $0.phone = "+35921234567" }

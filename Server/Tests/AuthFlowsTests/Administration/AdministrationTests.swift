@@ -42,7 +42,9 @@ struct AdministrationTests {
         #expect(try await Self.refusal(server, .client(.show(id: "app"))) == "not_found")
     }
 
-    @Test("A public first-party client requires DPoP unless told otherwise, which is said aloud; no other does")
+    @Test(
+        "A public first-party client requires DPoP unless the operator turns that off, which is reported; no other does"
+    )
     func tokenBinding() async throws {
         let server = try await TestServer.start()
         func shown(_ client: TestClient) async -> AdministrationAnswer {
@@ -163,7 +165,7 @@ struct AdministrationTests {
         _ = try await server.account("ada")
     }
 
-    @Test("an export holds what is known of a person, and neither password nor token")
+    @Test("an export contains what is known about a person, but neither password nor token")
     func export() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()
@@ -177,7 +179,7 @@ struct AdministrationTests {
         #expect(!answer.json.contains(try #require(tokens.refreshToken).reveal()))
     }
 
-    @Test("an export says of each session whether it goes on, was ended and why, or expired")
+    @Test("an export says for each session whether it goes on, was ended and why, or expired")
     func exportedSessions() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()

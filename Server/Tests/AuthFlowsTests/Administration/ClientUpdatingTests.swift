@@ -55,7 +55,7 @@ struct ClientUpdatingTests {
         #expect(stored.consentReturnURLs == ["com.example.wallet:/agreed"])
     }
 
-    @Test("What is named changes at once, all else stays, and the audit log tells what was said")
+    @Test("What is named changes at once, everything else stays, and the audit log records what was named")
     func changes() async throws {
         let server = try await TestServer.start()
         let session = try await TestLongSession.start(on: server) { _ in }
@@ -180,7 +180,7 @@ struct ClientUpdatingTests {
         #expect(unknown.status == .refused)
     }
 
-    @Test("A value that is refused is named with the flag that it was typed at")
+    @Test("A refused value is named with the flag that it was given to")
     func flags() async throws {
         let server = try await TestServer.start()
         let id = try await server.publicClient().id.rawValue
@@ -196,7 +196,7 @@ struct ClientUpdatingTests {
         }
     }
 
-    @Test("Another redeemer takes the codes from then on, and only a confidential client can be one")
+    @Test("Another redeemer redeems the codes from then on, and only a confidential client can be one")
     func redeemer() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()

@@ -43,7 +43,7 @@ struct OperatorAnswerTests {
             CommandLineSyntax.account("show", name: name, brand: "blue") == expected + " --brand blue")
     }
 
-    @Test("account show tells the wrong passwords, until when untrusted devices wait, and what ends it")
+    @Test("account show reports the wrong passwords, until when untrusted devices wait, and what ends the wait")
     func slowed() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()

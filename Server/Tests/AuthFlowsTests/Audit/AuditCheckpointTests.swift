@@ -140,7 +140,7 @@ struct AuditCheckpointTests {
     }
 
     @Test(
-        "A restored database goes on with a break that the record tells of, and one put in its place in silence is found"
+        "A restored database continues after a recorded break, and one put in its place silently is found"
     )
     func restored() async throws {
         let server = try await TestServer.withHistory()

@@ -75,7 +75,7 @@ struct AuthorizationRequestTests {
         #expect(redirect.location.hasPrefix("https://app.example.com/callback?"))
     }
 
-    @Test("A scope that is unknown or not the client's is ignored, and the tokens tell what was granted")
+    @Test("A scope that is unknown or not the client's is ignored, and the token response names what was granted")
     func unknownScopes() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
@@ -189,7 +189,7 @@ struct AuthorizationRequestTests {
         #expect(json["authorization_response_iss_parameter_supported"]?.bool == true)
     }
 
-    @Test("A new signing key is published before it signs, and the old one verifies after it signed last")
+    @Test("A new signing key is published before it signs, and the old one still verifies after its last signature")
     func keyRotation() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()

@@ -178,7 +178,7 @@ struct HostedPageTests {
         }
     }
 
-    @Test("An ID token of the same person is a hint that silence honors")
+    @Test("An ID token of the same person is a hint that a silent sign-in honors")
     func idTokenHint() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()

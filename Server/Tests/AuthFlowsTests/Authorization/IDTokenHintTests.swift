@@ -145,7 +145,7 @@ struct IDTokenHintTests {
         }
     }
 
-    @Test("A hint that cannot be verified names no one: no silent answer, and the page signs in as usual")
+    @Test("A hint that cannot be verified names no one: no silent sign-in, and the page signs in as usual")
     func unverifiable() async throws {
         let server = try await TestServer.start()
         let ada = try await server.account()

@@ -213,7 +213,7 @@ struct StepUpTests {
         #expect(response.json["auth_time"]?.integer == server.clock.now().seconds)
     }
 
-    @Test("Introspection of both tokens of a sign-in tells the same class, time, methods and merchant")
+    @Test("Introspection of both tokens of a sign-in returns the same class, time, methods and merchant")
     func introspectionOfBoth() async throws {
         let (server, _, _) = try await setUp()
         let account = try #require(try await server.accountID())

@@ -83,7 +83,7 @@ struct ClientAccessTests {
         #expect(try await server.consents() == ["aurora"])
     }
 
-    @Test("An operator lists and takes back; the sessions end, and the record says who did it")
+    @Test("An operator lists and withdraws consents; the sessions end, and the audit log says who did it")
     func operated() async throws {
         let (server, app, refresh, _) = try await setUp()
         let listed = try await server.administer(.account(.consents(Self.ada)))

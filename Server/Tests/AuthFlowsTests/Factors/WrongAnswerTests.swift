@@ -47,7 +47,9 @@ struct WrongAnswerTests {
         _ = try await NativeSignInOutcome.authorizedOrRefused(app: app, code: codes[0].reveal(), first: held).code()
     }
 
-    @Test("What can be no code costs no try, whichever factor is asked for", arguments: ["12ab", "12345", "1234567"])
+    @Test(
+        "Text that cannot be a code costs no try, whichever factor is asked for",
+        arguments: ["12ab", "12345", "1234567"])
     func impossibleCode(typed: String) async throws {
         let server = try await TestServer.start()
         let account = try await server.reachableAccount()

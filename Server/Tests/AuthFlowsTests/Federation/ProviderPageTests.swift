@@ -56,7 +56,9 @@ struct ProviderPageTests {
         for name in ["state", "nonce", "code_challenge"] { #expect(again.query[name] != departed.query[name]) }
     }
 
-    @Test("A new person makes an account under a name of their own, and comes straight in from then on, by one factor")
+    @Test(
+        "A new person creates an account under a name of their own, and signs straight in from then on, with one factor"
+    )
     func newAccount() async throws {
         let pages = try await ProviderPages.setUp()
         let page = try await pages.browser.signIn(pages.client.request(), at: pages.provider).page()

@@ -26,7 +26,9 @@ struct PasswordAgeTests {
         return answer.additionalAttributes
     }
 
-    @Test("A brand without a limit tells of none; with one, each native sign-in tells the second at which it ends")
+    @Test(
+        "A brand without a limit reports none; with one, each native sign-in reports the second at which the password expires"
+    )
     func told() async throws {
         let (server, app) = try await scene()
         #expect(try attributes(of: await app.signIn())["password_expires_at"] == nil)

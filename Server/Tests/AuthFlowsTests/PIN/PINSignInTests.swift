@@ -13,7 +13,7 @@ import WalletAuthWire
 
 @Suite("Signing in by PIN")
 struct PINSignInTests {
-    @Test("The right PIN on the enrolled device signs in with two factors, and gives every try back")
+    @Test("The right PIN on the enrolled device signs in with two factors, and restores every try")
     func right() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)

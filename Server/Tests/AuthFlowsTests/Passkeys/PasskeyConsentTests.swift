@@ -69,7 +69,7 @@ struct PasskeyConsentTests {
         return passkey
     }
 
-    @Test("A passkey agrees to the very operation, as two categories, and once")
+    @Test("A passkey approves this very operation, as two categories, and once")
     func agree() async throws {
         let setting = try await open()
         var (event, browser) = try await setting.page()
@@ -93,7 +93,7 @@ struct PasskeyConsentTests {
     }
 
     @Test(
-        "The proof has the passkey's own signature, which the audit key is enough to verify against the operation",
+        "The evidence has the passkey's own signature, and the audit key is enough to verify it against the operation",
         arguments: PasskeyAlgorithm.allCases)
     func evidence(algorithm: PasskeyAlgorithm) async throws {
         let setting = try await open(algorithm)

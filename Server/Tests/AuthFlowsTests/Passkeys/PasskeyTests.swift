@@ -84,7 +84,7 @@ struct PasskeyTests {
     }
 
     @Test(
-        "An app can list its account's passkeys: name, when added and last used, until when each cools; no other domain's"
+        "An app can list its account's passkeys: name, when added and last used, end of the cooling period; no other domain's"
     )
     func factors() async throws {
         let server = try await TestServer.start()

@@ -21,7 +21,7 @@ import WalletAuthWire
 /// What one process remembers is right although another one changes the rows. The clock does not advance, so nothing expires.
 @Suite("Two processes on one database", .serialized)
 struct TwoProcessTests {
-    @Test("A client that one process deletes is unknown to the other as it gets the notice")
+    @Test("A client that one process deletes is unknown to the other as soon as it gets the notice")
     func client() async throws {
         try await TwoProcesses.run { servers in
             let app = try await servers.first.publicClient()
@@ -282,7 +282,7 @@ struct TwoProcessTests {
         }
     }
 
-    @Test("One process leads, and does what is due by time; when it ends, the other leads")
+    @Test("One process leads, and does the scheduled work; when it ends, the other leads")
     func leadership() async throws {
         let (string, clock) = (try await TwoProcesses.database(), ManualClock())
         let archives = [CheckpointArchive(), CheckpointArchive()]

@@ -148,7 +148,7 @@ struct AbandonedRecoveryTests {
     }
 
     @Test(
-        "A warning that is not due yet is no message that is stuck: neither in the metrics nor in the operator's list")
+        "A warning that is not due yet does not count as stuck, neither in the metrics nor in the operator's list")
     func metrics() async throws {
         let setting = try await setUp()
         _ = try await setting.thief.recoverByCode().asked()

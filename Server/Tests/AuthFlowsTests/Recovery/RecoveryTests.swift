@@ -20,7 +20,9 @@ struct RecoveryTests {
         return (server, TestApp(client: try await server.publicClient()), account)
     }
 
-    @Test("A forgotten password: a code by e-mail, a new password, a session of one factor, every other one ended")
+    @Test(
+        "A forgotten password: a code by e-mail, a new password, a session of one factor, and every other session ended"
+    )
     func forgotten() async throws {
         let (server, app, account) = try await setUp()
         let other = TestApp(client: app.client)
@@ -49,7 +51,7 @@ struct RecoveryTests {
     }
 
     @Test(
-        "Where the mailbox alone was shown, no device is enrolled and neither a factor nor the password changed for a day"
+        "If the mailbox alone was proved, no device is enrolled and neither a factor nor the password is changed for a day"
     )
     func cools() async throws {
         let (server, app, account) = try await setUp()

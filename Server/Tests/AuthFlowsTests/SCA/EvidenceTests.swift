@@ -239,7 +239,8 @@ struct EvidenceTests {
         #expect(!text.contains("192.0.2.1") && !text.contains("destination"))
     }
 
-    @Test("Erasure ends what the person could still agree to or have carried out, with proof, and leaves what expired")
+    @Test(
+        "Erasure ends what the person could still approve or have carried out, with evidence, and leaves what expired")
     func erasedOpen() async throws {
         for isLate in [false, true] {
             let shop = try await TestShop.open()

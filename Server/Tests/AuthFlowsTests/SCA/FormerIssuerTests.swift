@@ -9,7 +9,9 @@ import WalletAuthWire
 
 @Suite("Payment consents of a former issuer")
 struct FormerIssuerTests {
-    @Test("What a device agreed to has the same proof under another issuer: it names the former one, and it holds")
+    @Test(
+        "An operation that a device approved has the same evidence under another issuer: it names the former one, and is valid"
+    )
     func device() async throws {
         let setting = try await TestPINShop.open()
         let shop = setting.shop

@@ -24,7 +24,9 @@ struct WalletOperationTests {
         #expect(early.refusal == .notVerified)
     }
 
-    @Test("Asked, agreed to by a code that names amount and payee, carried out once: with a code that proves all of it")
+    @Test(
+        "Requested, approved by a code that names amount and payee, carried out once, with an authentication code that proves it all"
+    )
     func wholeWay() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()

@@ -146,7 +146,7 @@ struct WrittenConsentAttackTests {
     }
 
     @Test(
-        "attack: someone who can write to the database, without a key, deletes steps, or writes a state that none leads to",
+        "attack: someone who can write to the database, without a key, deletes steps, or writes a state that no step leads to",
         arguments: [
             "DELETE FROM sca_steps WHERE event_id = $1",
             "DELETE FROM sca_steps WHERE event_id = $1 AND kind = 'requested'",
@@ -234,7 +234,7 @@ struct WrittenConsentAttackTests {
         _ = try await shop.verifiedEvidence()
     }
 
-    @Test("attack: someone who can write to the database, without a key, prolongs a consent that ran out")
+    @Test("attack: someone who can write to the database, without a key, extends a consent that has expired")
     func prolonged() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()

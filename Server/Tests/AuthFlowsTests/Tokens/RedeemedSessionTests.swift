@@ -48,7 +48,9 @@ struct RedeemedSessionTests {
         }
     }
 
-    @Test("It agrees by codes as a bearer, also where the app itself has to use DPoP, and after the partner renewed it")
+    @Test(
+        "It approves by codes with a bearer token, even if the app itself has to use DPoP, and after the partner renewed it"
+    )
     func agrees() async throws {
         let setting = try await Setting()
         #expect(setting.tokens.tokenType == .bearer)

@@ -14,7 +14,7 @@ struct RefreshTests {
         try RefreshAttempt(Base64URL.encode([UInt8](repeating: byte, count: 16)))
     }
 
-    @Test("a refresh answers a new refresh token, and the session goes on with it")
+    @Test("a refresh returns a new refresh token, and the session goes on with it")
     func rotates() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()

@@ -37,7 +37,7 @@ struct TokenStateTests {
             origin: TestServer.origin)
     }
 
-    @Test("Revoking either token ends the session, and is answered alike for tokens that are none")
+    @Test("Revoking either token ends the session, and anything that is not a token gets the same response")
     func revocation() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
@@ -125,7 +125,7 @@ struct TokenStateTests {
         }
     }
 
-    @Test("Userinfo tells what the scope allows, and no more")
+    @Test("Userinfo returns what the scope allows, and no more")
     func userInfoClaims() async throws {
         let server = try await TestServer.start()
         let account = try await server.account {

@@ -146,7 +146,7 @@ struct TransactionDeviceAttackTests {
         #expect(claim.refusal == .refused(.noSecondFactor(lacks)))
     }
 
-    @Test("A device without a factor that is asked for learns why: no PIN, a locked one, or no key behind presence")
+    @Test("A device without a required factor learns why: no PIN, a locked one, or no biometric key")
     func causes() async throws {
         let till = try await TestTill.open()
         let context = till.server.context
@@ -177,7 +177,7 @@ struct TransactionDeviceAttackTests {
         #expect(try await lacks(.any) == SecondFactorShortage(required: .any, pin: .notSet))
     }
 
-    @Test("attack: a biometric key that is taken away while a claim or a confirmation waits for its write is no factor")
+    @Test("attack: a biometric key that is removed while a claim or a confirmation waits for its write is not a factor")
     func lostKey() async throws {
         let till = try await TestTill.open()
         let claimed = try await till.claim(till.created().link).get()

@@ -136,7 +136,7 @@ struct TransactionTests {
         #expect(try await till.report(second.transactionID).status == .failed)
     }
 
-    @Test("A new transaction asks for the second factor again, however lately another was signed")
+    @Test("A new transaction asks for the second factor again, however recently another was signed")
     func nothingCached() async throws {
         let till = try await TestTill.open()
         let first = try await till.confirmed()

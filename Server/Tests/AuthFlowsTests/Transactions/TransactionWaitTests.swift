@@ -28,7 +28,7 @@ struct TransactionWaitTests {
         #expect(till.flows.changes.isIdle)
     }
 
-    @Test("A backend that waits is answered as soon as the device is removed, or the account is erased")
+    @Test("A waiting backend gets a response as soon as the device is removed, or the account is erased")
     func waitsForEnds() async throws {
         for isErased in [false, true] {
             let till = try await TestTill.open()

@@ -26,7 +26,7 @@ struct AccountPageHTTPTests {
     }
 
     @Test(
-        "An authenticator app is set up by the page's own drawing, link or letters, and none of these is kept or logged"
+        "An authenticator app is set up by the page's own QR code, link or text, and none of these is kept or logged"
     )
     func authenticator() async throws {
         try await TestServer.serve { server, client in

@@ -142,7 +142,7 @@ struct HealthTests {
         }
     }
 
-    @Test("Metrics answer this machine alone, and not through a proxy")
+    @Test("Metrics are served to this machine alone, and not through a proxy")
     func metricsOnLoopback() async throws {
         try await TestServer.serve { _, client in
             let answer = try await client.get("/metrics", [.xForwardedFor: "203.0.113.9"])

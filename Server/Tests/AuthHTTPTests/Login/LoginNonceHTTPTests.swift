@@ -41,7 +41,7 @@ struct LoginNonceHTTPTests {
         return try await send(first.headers[.dpopNonce])
     }
 
-    @Test("A backend's token gets a nonce for a minute, and the app's sign-in by it gets a code, once")
+    @Test("A backend's token gets a nonce for a minute, and the app's sign-in with it gets a code, once")
     func issuesAndSignsIn() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()

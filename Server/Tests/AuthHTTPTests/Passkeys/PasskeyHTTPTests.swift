@@ -50,7 +50,7 @@ struct PasskeyHTTPTests {
     }
 
     @Test(
-        "A passkey is added on the account's page, named, used on the sign-in page and removed; no log holds what it said"
+        "A passkey is added on the account's page, named, used on the sign-in page and removed; no log contains what it sent"
     )
     func walk() async throws {
         try await atPasskeys { server, client, browser, page in

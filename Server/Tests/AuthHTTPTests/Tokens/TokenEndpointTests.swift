@@ -16,7 +16,7 @@ struct TokenEndpointTests {
         [.authorization: "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]
     }
 
-    @Test("Client credentials by Basic, by form, and form-encoded Basic as RFC 6749 §2.3.1 asks")
+    @Test("Client credentials by Basic, by form, and by form-encoded Basic as RFC 6749 §2.3.1 requires")
     func clientCredentials() async throws {
         try await TestServer.serve { server, client in
             let secret = try await server.makeBackend("back+end:1")
@@ -214,7 +214,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test("A protected resource challenges in the scheme that was presented, and by DPoP first where none was")
+    @Test("A protected resource challenges in the scheme that was presented, and with DPoP first if there was none")
     func challengeScheme() async throws {
         try await TestServer.serve { _, client in
             func challenges(_ uri: String, _ authorization: String?) async throws -> [String] {

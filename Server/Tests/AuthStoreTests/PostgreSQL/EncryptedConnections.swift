@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "Notices arrive over TLS without waiting for a sign of life, also 500 at once in one message or in as many",
+        "Notices arrive over TLS without waiting for a sign of life, even 500 at once, in one message or in 500",
         .timeLimit(.minutes(5)))
     func notices() async throws {
         let server = try await PostgreSQLServer.sharedWithTLS()
@@ -116,7 +116,7 @@ import Testing
         await database.close()
     }
 
-    @Test("A server that lets in TLS connections only: without TLS the reason says what to write instead")
+    @Test("A server that accepts only TLS connections: without TLS the reason says what to write instead")
     func demanded() async throws {
         let server = try await PostgreSQLServer.sharedWithTLS()
         let plain = await refusal(of: string(server, host: "127.0.0.1", "sslmode=disable password=hunter2"))
@@ -132,7 +132,7 @@ import Testing
         #expect(wrong?.reason.contains("TLS") == false)
     }
 
-    @Test("Of the addresses of a name, the one that a server answered at is reported, or the first")
+    @Test("Of a name's addresses, the one at which a server responded is reported, or the first")
     func addresses() {
         let refused = """
             connection to server at "db" (::1), port 5432 failed: Connection refused

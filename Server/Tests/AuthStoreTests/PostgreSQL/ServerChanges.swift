@@ -137,8 +137,8 @@ import Testing
 
     @Test(
         """
-        While a synchronous standby is away, commits that hang do not use up the server's connections, and reads go on; once the \
-        standby is not waited for any more, so do writes
+        While a synchronous standby is away, commits that hang do not use up the server's connections, and reads go \
+        on; once nothing waits for the standby any more, so do writes
         """, arguments: [false, true])
     func hangingCommits(actsAsAnother: Bool) async throws {
         let server = try await PostgreSQLServer.start()

@@ -133,7 +133,7 @@ struct AccountPINEndToEndTests {
         }
     }
 
-    @Test("A payment is agreed to by the PIN on the hosted page, and is carried out once")
+    @Test("A payment is approved with the PIN on the hosted page, and is carried out once")
     func payment() async throws {
         try await ConsentPageEndToEndTests().withSetting { setting in
             try await setPIN(of: setting.person, at: setting.server)

@@ -20,7 +20,7 @@ struct ApplePageEndToEndTests {
     }
 
     @Test(
-        "Chromium cancels at Apple, makes an account by Apple's cross-site form, and is signed in at once the next time"
+        "Chromium cancels at Apple, creates an account by Apple's cross-site form, and is signed in at once the next time"
     )
     func journey() async throws {
         try await withServer { server in

@@ -77,7 +77,7 @@ struct LoyaltyWithAppleTests {
         }
     }
 
-    @Test("What is forged, replayed or another's opens nothing")
+    @Test("A credential that is forged, replayed or another person's opens nothing")
     func attacks() async throws {
         try await withServer { server in
             try await ApplePeer.registered(at: server) { apple in

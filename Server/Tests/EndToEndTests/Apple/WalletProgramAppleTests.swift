@@ -12,7 +12,7 @@ struct WalletProgramAppleTests {
         }
     }
 
-    @Test("The first tap makes an account under the name that is given, the next tap signs in to it at once")
+    @Test("The first tap creates an account under the given name, and the next tap signs in to it at once")
     func journey() async throws {
         try await withApple { server, wallet in
             let first = try await wallet.run(

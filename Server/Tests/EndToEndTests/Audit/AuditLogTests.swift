@@ -69,8 +69,8 @@ struct AuditLogTests {
 
     @Test(
         """
-        kill -9 in the middle of what is recorded leaves a record that holds, by the program and by an independent \
-        verifier; what is changed in it afterwards is found by both
+        kill -9 while changes are recorded leaves a log that the program and an independent verifier confirm; both \
+        find what is changed in it afterwards
         """)
     func crashes() async throws {
         try await withServer { server in

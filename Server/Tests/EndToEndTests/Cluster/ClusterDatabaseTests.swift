@@ -48,7 +48,7 @@ struct ClusterDatabaseTests {
     }
 
     @Test(
-        "A disk that is full: 503, and with room again it goes on with everything that was acknowledged",
+        "A full disk: 503, and once there is room, it continues with everything that was acknowledged",
         .enabled("a file system of its own takes root") { await PostgreSQLServer.mayMount() })
     func fullDisk() async throws {
         let postgres = try await PostgreSQLServer.start(smallDisk: 48)

@@ -8,8 +8,8 @@ import Testing
 struct ProxiedClusterTests {
     @Test(
         """
-        A client signs in and refreshes, and both processes answer it; a nonce of one is taken by the other, \
-        and a proof used at one is refused by the other
+        A client signs in and refreshes, and both processes respond; a nonce of one is accepted by the other, and a \
+        proof used at one is refused by the other
         """, arguments: ReverseProxy.Kind.allCases)
     func alternating(kind: ReverseProxy.Kind) async throws {
         let database = try await PostgreSQLServer.shared().createDatabase()

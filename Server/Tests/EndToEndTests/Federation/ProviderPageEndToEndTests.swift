@@ -85,7 +85,10 @@ struct ProviderPageEndToEndTests {
     }
 
     @Test(
-        "Chromium signs in by Authlib's provider, which names itself in its answers; an account is made once, and opened the next time"
+        """
+        Chromium signs in by Authlib's provider, which names itself in its responses; an account is created once, and \
+        opened the next time
+        """
     )
     func query() async throws {
         try await withServer { server in

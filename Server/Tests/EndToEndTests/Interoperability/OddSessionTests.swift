@@ -174,7 +174,7 @@ struct OddSessionTests {
     }
 
     @Test(
-        "A step-up that the server ignores says what it did not confirm and ends with 1, and the new session goes on",
+        "A step-up that the server ignores reports what was not confirmed and ends with 1, and the new session goes on",
         arguments: IgnoredStepUp.all)
     func ignoredStepUp(_ stepUp: IgnoredStepUp) async throws {
         let label = "ignoredStepUp-\(stepUp.scope)-\(stepUp.arguments.count)"
@@ -200,7 +200,7 @@ struct OddSessionTests {
         }
     }
 
-    @Test("attack: a bearer token goes to no other server than the issuer until the person says so, once")
+    @Test("attack: a bearer token goes to no server but the issuer until the person says so, once")
     func foreignCall() async throws {
         try await OddWallet.with("plain") { wallet in
             try await wallet.signIn()

@@ -43,7 +43,7 @@ struct DeliveryTests {
     }
 
     @Test(
-        "A code goes out by a real mail server under TLS and a sign-in, and signs its reader in",
+        "A code goes out through a real mail server, over TLS and with a sign-in, and signs its reader in",
         arguments: ["starttls", "tls"])
     func mail(_ security: String) async throws {
         let folder = try TemporaryFolder()

@@ -24,7 +24,7 @@ struct BiometricsAgainstServerTests {
         await #expect(throws: WalletError.self) { try await body() }
     }
 
-    @Test("Turned on by the PIN it signs in after one question, also when answers are lost, and is off when turned off")
+    @Test("Turned on with the PIN, it signs in after one prompt, even if responses are lost, until it is turned off")
     func signsIn() async throws {
         try await withBiometrics { phone in
             let enabled = try await phone.wallet.biometrics.state()

@@ -61,7 +61,10 @@ struct PINAgainstServerTests {
     }
 
     @Test(
-        "Five wrong PINs: 401 with the tries that are left, then 423, also for the right one; a sign-in with two factors and a new PIN"
+        """
+        Five wrong PINs: 401 with the number of tries left, then 423, even for the right one; then a sign-in with two \
+        factors and a new PIN
+        """
     )
     func locks() async throws {
         try await withPIN { phone in
@@ -201,7 +204,7 @@ struct PINAgainstServerTests {
     }
 
     @Test(
-        "Each account on a phone has a PIN of its own; the one that was signed in with last is meant, or the one named")
+        "Each account on a phone has its own PIN; a sign-in uses the account used last, or the one named")
     func severalAccounts() async throws {
         try await withPIN { phone in
             let second = try await phone.server.makeReachableAccount("hedy")

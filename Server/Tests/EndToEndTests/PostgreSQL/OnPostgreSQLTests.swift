@@ -44,7 +44,9 @@ struct OnPostgreSQLTests {
         }
     }
 
-    @Test("PostgreSQL goes away under refreshes: 503 with Retry-After, not ready; it is back, and no session was lost")
+    @Test(
+        "PostgreSQL goes down under refreshes: 503 with Retry-After, and not ready; when it is back, no session was lost"
+    )
     func restart() async throws {
         let postgres = try await PostgreSQLServer.start()
         let database = try await postgres.createDatabase()

@@ -123,7 +123,7 @@ struct OperatingTests {
         #expect(later.errors.contains("cannot listen on 192.0.2.1"), "\(later.errors)")
     }
 
-    @Test("A database that a second role may only fill: it serves, and the owner migrates")
+    @Test("A second role may only change rows: it serves, and the owner migrates")
     func secondRole() async throws {
         let postgres = try await PostgreSQLServer.shared()
         let name = try await postgres.createDatabase().name

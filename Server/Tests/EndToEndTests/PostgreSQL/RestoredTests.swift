@@ -98,7 +98,7 @@ struct RestoredTests {
         }
     }
 
-    @Test("An empty database in place of the one that was seen is refused, until the operator says that it is meant")
+    @Test("An empty database in place of the one that was seen is refused, until the operator confirms it")
     func empty() async throws {
         let postgres = try await PostgreSQLServer.shared()
         let name = try await postgres.createDatabase().name
@@ -114,8 +114,8 @@ struct RestoredTests {
 
     @Test(
         """
-        `database restored` on a database that lacks nothing is refused, and signs no one out, unless the operator says \
-        that it is meant, as after a recovery to a moment after the last write
+        `database restored` on a database that lacks nothing is refused, and signs no one out, unless the operator \
+        confirms it, as after a recovery to a moment after the last write
         """)
     func current() async throws {
         let postgres = try await PostgreSQLServer.shared()

@@ -4,7 +4,7 @@ import Testing
 /// A secret that is typed at a terminal, in both programs.
 @Suite("A secret that is typed", .onceForAllEngines)
 struct HiddenTypingTests {
-    @Test("Ctrl-C where a secret is typed ends the program by that signal, and the terminal shows again what is typed")
+    @Test("Ctrl-C while a secret is typed ends the program by that signal, and the terminal echoes again")
     func interrupted() async throws {
         try await withTerminalWallet { server, wallet, person in
             let operators = try await server.administer(

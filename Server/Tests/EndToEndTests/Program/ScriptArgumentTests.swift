@@ -18,7 +18,7 @@ struct ScriptArgumentTests {
         ["Benchmarks/run", "--only", "nope"], ["Benchmarks/run", "--only"],
     ]
 
-    @Test("A script refuses what it does not take, in one line, before it does anything", arguments: mistakes)
+    @Test("A script refuses arguments that it does not take, in one line, before it does anything", arguments: mistakes)
     func refused(command: [String]) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

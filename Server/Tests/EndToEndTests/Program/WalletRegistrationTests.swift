@@ -138,7 +138,7 @@ struct WalletRegistrationTests {
         }
     }
 
-    @Test("Without a terminal one option is named that would do, and the help for others")
+    @Test("Without a terminal, one sufficient option is named, and the help for others")
     func nobody() async throws {
         try await withTerminalWallet { _, wallet, person in
             // Without a controlling terminal there is no /dev/tty either.

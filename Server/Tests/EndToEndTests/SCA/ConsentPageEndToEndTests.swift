@@ -130,7 +130,7 @@ struct ConsentPageEndToEndTests {
         return try app.tokens(await app.redeem(code, verifier: journey.verifier)).access
     }
 
-    @Test("The agreeing button is in sight on a phone without scrolling, below all that is agreed to")
+    @Test("The button to approve is visible on a phone without scrolling, below everything that is approved")
     func fold() async throws {
         try await withSetting { setting in
             let (_, page) = try await setting.link("fold")

@@ -106,7 +106,9 @@ struct PartnerBackendTests {
         }
     }
 
-    @Test("Each step by hand: challenged, sent again in vain, answered wrongly, answered, and the operation repeated")
+    @Test(
+        "Each step by hand: challenged, resent in vain, answered wrongly, answered correctly, and the operation repeated"
+    )
     func byHand() async throws {
         try await withPartner { setting in
             let (wallet, server) = (setting.wallet, setting.server)

@@ -184,7 +184,7 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("A mistyped IBAN is refused before anything is sent; a payee is taken away by its name, and paid no more")
+    @Test("A mistyped IBAN is refused before anything is sent; a payee is removed by its name, and no longer paid")
     func payees() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()

@@ -85,7 +85,7 @@ struct WalletAgainstServerTests {
         }
     }
 
-    @Test("A lost answer to a refresh never signs anybody out: the repeated attempt gets the same successor")
+    @Test("A lost response to a refresh never signs anyone out: the repeated attempt gets the same successor")
     func lostAnswer() async throws {
         try await withDevice { server, device, wallet, _, _ in
             try await wallet.setUp()

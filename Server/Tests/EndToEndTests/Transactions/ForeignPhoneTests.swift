@@ -32,7 +32,7 @@ struct ForeignPhoneTests {
         }
     }
 
-    @Test("An independent script takes the proof of what it signed, and refuses it with any character changed")
+    @Test("An independent script accepts the proof of what it signed, and refuses it with any character changed")
     func proves() async throws {
         try await ForeignPhone.use { phone in
             let request = try TillWorld.coffee(.pin)

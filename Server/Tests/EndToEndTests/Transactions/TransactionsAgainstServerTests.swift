@@ -10,7 +10,7 @@ import WalletAuthWire
 /// The SDK and the backend's library against the running program.
 @Suite("Transactions signed on the phone")
 struct TransactionsAgainstServerTests {
-    @Test("Scanned, read, signed by the PIN: the shop that waits learns it, and its proof says what the person saw")
+    @Test("Scanned, read, signed with the PIN: the waiting shop learns of it, and its proof says what the person saw")
     func signsByPIN() async throws {
         try await TillWorld.use { world in
             let request = try TillWorld.coffee(.pin)
@@ -52,7 +52,7 @@ struct TransactionsAgainstServerTests {
     }
 
     @Test(
-        "Wrong PINs: each answer tells the tries that are left; the fifth locks the PIN, and the transaction has failed"
+        "Wrong PINs: each response gives the number of tries left; the fifth locks the PIN, and the transaction has failed"
     )
     func wrongPINs() async throws {
         try await TillWorld.use { world in
@@ -204,7 +204,7 @@ struct TransactionsAgainstServerTests {
         }
     }
 
-    @Test("The app killed at each question: its next process goes on by the list, or by scanning again")
+    @Test("If the app is killed at any question, its next process continues from the list, or by scanning again")
     func appKilled() async throws {
         try await TillWorld.use { world in
             for question in ["confirm", "verify"] {
