@@ -105,7 +105,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "The server's word was lost after it was given: 503 and nothing paid; the same request again pays once",
+        "The server's response was lost: 503 and nothing paid; the same request again pays once",
         arguments: [12_50, 250_00])
     func lostAnswer(cents: Int) async throws {
         try await World.with { world, client in

@@ -65,7 +65,7 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test("attack: alg none, HS256 by what is public, ES256 though a key signed it, and RS256 by a stranger's key")
+    @Test("attack: alg none, HS256 with public data as the secret, ES256 by a real key, and RS256 by a stranger's key")
     func algorithms() async throws {
         let server = try await AppleServer.start()
         let claims = server.apple.claims(nonce: "n")

@@ -160,7 +160,7 @@ struct NotificationTests {
         #expect(try await server.isAlive(setting.byApple))
     }
 
-    @Test("attack: a replayed notification changes nothing, also sixteen at once and after a sign-in since")
+    @Test("attack: a replayed notification changes nothing, even sixteen at once or after a later sign-in")
     func replayed() async throws {
         let setting = try await setUp()
         let server = setting.server

@@ -94,7 +94,7 @@ struct GuestTokenAttackTests {
         #expect(right.code == nil)
     }
 
-    @Test("attack: wrong codes are counted by guest: the guest has to wait, another guest of the same backend has not")
+    @Test("attack: wrong codes are counted by guest: the guest has to wait, another guest of the same backend does not")
     func guesses() async throws {
         let server = try await LoyaltyServer.start { $0.lockout.unknownDeviceFailures = 3 }
         try await server.guest("sub-1")

@@ -188,7 +188,9 @@ struct GuestTokenTests {
         #expect(try await server.rows(of: "sessions") == 0)
     }
 
-    @Test("attack: a session left open at the provider is no fresh sign-in: the tokens are as old as the provider says")
+    @Test(
+        "attack: a session left open at the provider is not a fresh sign-in: the tokens are as old as the provider says"
+    )
     func oldSession() async throws {
         let server = try await LoyaltyServer.start()
         try await server.guest("sub-1")

@@ -126,7 +126,7 @@ struct LoyaltyEnrollmentAttackTests {
         }
     }
 
-    @Test("attack: identifiers that are made up tell of no user name, and have no password hashed")
+    @Test("attack: made-up identifiers reveal no user name, and have no password hashed")
     func madeUpNames() async throws {
         let server = try await LoyaltyServer.start()
         try await server.guest("sub-0")

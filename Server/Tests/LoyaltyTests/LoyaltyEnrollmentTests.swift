@@ -94,7 +94,7 @@ struct LoyaltyEnrollmentTests {
     }
 
     @Test(
-        "attack: an enrollment's tokens are as old as the session at the provider, also repeated and under another name"
+        "attack: an enrollment's tokens are as old as the session at the provider, even if repeated or under another name"
     )
     func oldSession() async throws {
         let server = try await LoyaltyServer.start()
@@ -235,7 +235,7 @@ struct LoyaltyEnrollmentTests {
         #expect(try await restarted.rows(of: "accounts") == 1)
     }
 
-    @Test("A process that ends before the redemption is written down makes nothing half")
+    @Test("A process that ends before the redemption is stored leaves nothing half done")
     func killedBeforeMemory() async throws {
         let server = try await LoyaltyServer.start()
         let integrator = try await server.integrator()

@@ -42,7 +42,7 @@ struct AbsentGroupTests {
         #expect(written?.code == .unavailable)
     }
 
-    @Test("Until the database was examined after a loss, nothing is read from or written to one that is older")
+    @Test("Until the database has been examined after a loss, nothing is read from or written to an older one")
     func suspicion() async throws {
         let (database, keeper, marked, _) = try await raised()
         keeper.noteLoss()
@@ -145,7 +145,7 @@ struct AbsentGroupTests {
         await database.close()
     }
 
-    @Test("A loss before the marks are watched is made up for, also if the group's session is already back")
+    @Test("A loss before the marks are watched is made up for, even if the group's session is already back")
     func lostEarly() async throws {
         let database = try await watched.database()
         for isBack in [false, true] {

@@ -111,7 +111,7 @@ struct ConfigurationFileTests {
         if case .command = configuration.masterKey { Issue.record("the file's command would run") }
     }
 
-    @Test("A file of root's or of the user's own is used, as containers mount it, and no one else's")
+    @Test("A file of root's or of the user's is used, as containers mount it, and no one else's")
     func owners() async throws {
         for mode in [0o400, 0o440, 0o444, 0o600, 0o640, 0o644] {
             let file = try folder.write("host: 127.0.0.1\n", to: "c-\(mode).yaml", mode: mode)
@@ -131,7 +131,7 @@ struct ConfigurationFileTests {
         #expect(ConfigurationFile.accessFault(given, path: file, for: Ownership.stranger) == nil)
     }
 
-    @Test("attack: what is judged is the file that was opened, whatever its path leads to by then")
+    @Test("attack: the file that was opened is checked, whatever its path leads to by then")
     func replaced() throws {
         let file = try folder.write("host: 127.0.0.1\n", to: "c.yaml", mode: 0o666)
         let opened = try ReadableFile.Opened(file)

@@ -88,7 +88,7 @@ struct CallbackTests {
         for data in world.store.items.values { #expect(data.count < 16_384) }
     }
 
-    @Test("Login CSRF: a callback whose state this device never sent is refused, and costs the pending one nothing")
+    @Test("Login CSRF: a callback whose state this device never sent is refused, and leaves the pending sign-in alone")
     func foreignState() async throws {
         let world = World()
         let page = try await begin(world)

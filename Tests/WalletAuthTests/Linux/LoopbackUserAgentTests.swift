@@ -107,7 +107,7 @@
         }
 
         @Test(
-            "attack: another user of the machine finishes the sign-in as themself and brings its answer: it is not taken",
+            "attack: another user of the machine finishes the sign-in as themselves and delivers its response: it is refused",
             .enabled(if: OtherUser.isThere, "takes root, who may act as another user, setpriv and curl"))
         func anotherUser() async throws {
             let waiting = try await wait()

@@ -94,7 +94,7 @@ struct AppleLoginTests {
         #expect(unknown?.outcome == .misconfigured)
     }
 
-    @Test("attack: a credential that is used twice, or was made for another nonce, is a wrong one of this very call")
+    @Test("attack: a credential that is used twice, or was made for another nonce, fails this very call as a wrong one")
     func replay() async throws {
         let world = linkedWorld()
         let wallet = try world.wallet()
@@ -112,7 +112,7 @@ struct AppleLoginTests {
         }
     }
 
-    @Test("attack: a credential without a nonce, as an app or a thief gets it who asked for none, is a wrong one")
+    @Test("attack: a credential without a nonce, as an app or a thief gets it without requesting one, is a wrong one")
     func nonceMissing() async throws {
         let world = linkedWorld()
         let wallet = try world.wallet()

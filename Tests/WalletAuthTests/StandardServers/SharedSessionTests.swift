@@ -160,7 +160,7 @@ struct SharedSessionTests {
         #expect(standard.server.sessions.map(\.endedBecause) == [.revoked, nil])
     }
 
-    @Test("attack: an ID token of another issuer does not keep its tokens by naming the session that lives")
+    @Test("attack: an ID token of another issuer does not save its tokens by naming the live session")
     func anotherIssuersName() async throws {
         let standard = StandardWorld()
         let wallet = try await standard.signedIn()

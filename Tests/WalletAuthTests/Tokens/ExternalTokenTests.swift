@@ -148,7 +148,7 @@ struct TokenByURLTests {
     }
 
     @Test(
-        "A web page cannot sign a person in to another's wallet (session fixation): not where no one is signed in"
+        "A web page cannot sign a person in to another's wallet (session fixation), not even if no one is signed in"
     )
     func nobodySignedIn() async throws {
         let world = World()

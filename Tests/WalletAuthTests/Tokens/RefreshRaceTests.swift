@@ -130,7 +130,7 @@ struct RefreshRaceTests {
         #expect(String(decoding: kept, as: UTF8.self).contains(token.reveal().replacing("/", with: "\\/")))
     }
 
-    @Test("A pair that a full disk kept out of the store is not given out, and stored once there is room")
+    @Test("A pair that a full disk kept out of the store is not given out, and is stored once there is room")
     func fullDiskAfterTheAnswer() async throws {
         let world = World()
         let wallet = try await world.signedIn()

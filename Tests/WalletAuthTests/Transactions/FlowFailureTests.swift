@@ -276,7 +276,9 @@ struct FlowFailureTests {
 /// The app's process ends when its requests were on their way: the flow is left where their answers would have come.
 @Suite("The app killed while a step is on its way")
 struct KilledAppTests {
-    @Test("Whichever step's answer the app did not live to read, scanning again signs, or tells that it is signed")
+    @Test(
+        "Whichever step's response the app was killed before reading, scanning again signs, or reports that it is signed"
+    )
     func inFlight() async throws {
         for step in ["/claim", "/confirm", "/sign"] {
             let till = try await Till()

@@ -88,7 +88,7 @@ import WalletAuthWire
         #expect(after?.code == .invalidToken)
     }
 
-    @Test("attack: a token by a stolen key is good for a day more after the issuer withdrew all its keys at once")
+    @Test("attack: a token by a stolen key stays valid for another day after the issuer withdrew all its keys at once")
     func withdrawalOfAll() async throws {
         let server = try TestIssuer()
         let verifier = try server.verifier()

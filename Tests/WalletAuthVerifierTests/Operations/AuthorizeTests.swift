@@ -156,7 +156,7 @@ import WalletAuthWire
         #expect(server.server.requests(to: OperationsServer.consumption).count == 1)
     }
 
-    @Test("An exempt operation whose answer was lost gets it when asked again under its key; under another it was used")
+    @Test("An exempt operation whose response was lost gets it again under its key; under another it counts as used")
     func exemptAgain() async throws {
         let server = server
         let payment = try server.payment(100)
@@ -206,7 +206,7 @@ import WalletAuthWire
         #expect(server.server.requests(to: OperationsServer.consumption).isEmpty)
     }
 
-    @Test("Two requests consume under two keys; a lost answer is asked for again under its own")
+    @Test("Two requests consume under two keys; a lost response is requested again under its own")
     func idempotency() async throws {
         let server = server
         let payment = try server.payment()

@@ -113,7 +113,7 @@ import WalletAuthWire
         #expect(good == nil)
     }
 
-    @Test("A token of another issuer, by a letter, or for another audience is refused")
+    @Test("A token of another issuer, even by a single letter, or for another audience is refused")
     func issuerAndAudience() async throws {
         for (name, value) in [
             ("iss", "https://auth.example/"), ("iss", "https://AUTH.example"), ("iss", nil),

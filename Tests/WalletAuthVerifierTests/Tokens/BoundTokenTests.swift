@@ -86,7 +86,7 @@ import WalletAuthWire
         #expect(two?.code == .invalidRequest)
     }
 
-    @Test("attack: of a hundred uses of one proof at once a single one is let in")
+    @Test("attack: of a hundred uses of one proof at once, a single one is let in")
     func parallelReplay() async throws {
         let verifier = try server.verifier()
         let token = try boundToken()

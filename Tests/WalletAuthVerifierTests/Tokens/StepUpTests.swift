@@ -40,7 +40,7 @@ import WalletAuthWire
         }
     }
 
-    @Test("Too weak an authentication is 401 with acr_values, as RFC 9470 writes it")
+    @Test("Too weak an authentication is 401 with acr_values, as in RFC 9470")
     func weak() async throws {
         let requirement = AccessRequirement(acrValues: AuthenticationStrength.twoFactors)
         for acr in ["urn:wallet-auth:acr:1fa", nil] as [JSONValue?] {

@@ -22,7 +22,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "A doubled parameter is refused, also when one of the two is empty or hides behind an escape",
+        "A duplicated parameter is refused, even if one of the two is empty or hides behind an escape",
         arguments: [
             "client_id=a&client_id=b", "client_id=a&client_id=a", "client_id=&client_id=a", "client_id=a&client%5Fid=b",
         ])
@@ -38,7 +38,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "Null bytes, overlong UTF-8, lone surrogates, cut escapes and bare bytes are refused",
+        "Null bytes, overlong UTF-8, lone surrogates, truncated escapes and bare bytes are refused",
         arguments: [
             "a=%00", "a=x%00y", "a=%C0%AF", "a=%E0%80%AF", "a=%F0%80%80%AF", "a=%ED%A0%80", "a=%F4%90%80%80", "a=%FF",
             "a=%C3", "a=%", "a=%4", "a=%zz", "a=ä", "a=\u{1}", "a=x\u{9}y", "a=x\r\ny", "=x", "%00=x",

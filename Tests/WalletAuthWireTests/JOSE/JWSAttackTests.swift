@@ -77,7 +77,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "crit is refused, empty or not, and so is what would make the token something else than a plain JWS",
+        "crit is refused, empty or not, and so is anything that would make the token other than a plain JWS",
         arguments: [
             ("crit", #"["exp"]"#), ("crit", "[]"), ("crit", "null"), ("crit", #"["b64"]"#), ("b64", "false"),
             ("enc", #""A256GCM""#), ("zip", #""DEF""#),
@@ -87,7 +87,7 @@ import WalletAuthWire
         #expect(throws: JOSEError.headerNotAllowed(name)) { try CompactJWS(text) }
     }
 
-    @Test("A doubled member in header or claims is refused, whichever reading an attacker hopes for")
+    @Test("A duplicated member in header or claims is refused, whichever reading an attacker hopes for")
     func doubledMembers() throws {
         let header = try Sample.compact(header: #"{"alg":"none","alg":"ES256"}"#, payload: claims, by: signer)
         #expect(throws: JOSEError.self) { try CompactJWS(header) }

@@ -54,7 +54,7 @@ struct PasskeyEvidenceTests {
         }
     }
 
-    @Test("attack: a signature over another operation, another event or for another browser agrees to nothing here")
+    @Test("attack: a signature over another operation, another event or for another browser approves nothing here")
     func otherOperation() async throws {
         let words = "the passkey's signature of attempt 2 is over another operation, event or browser"
         let dearer = try passkey.signature(for: sample.payload(90_01).bytes)

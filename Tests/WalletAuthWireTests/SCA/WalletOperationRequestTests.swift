@@ -34,7 +34,7 @@ struct WalletOperationRequestTests {
     }
 
     @Test(
-        "attack: a payee or a detail with nothing to see is asked for",
+        "attack: a payee or a detail with nothing visible is requested",
         arguments: [
             " ", "\u{A0}\u{A0}", "\u{3000}", "\u{200D}", "\u{2800}", "Anna\u{2800}\u{2800}Verna", "Anna\u{1D159}",
         ])

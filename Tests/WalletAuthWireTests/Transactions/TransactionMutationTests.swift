@@ -36,7 +36,7 @@ struct TransactionMutationTests {
         let bytes: [UInt8]
     }
 
-    @Test("Each seed of a fuzz target is accepted, or refused where its name says so", arguments: Target.allCases)
+    @Test("Each seed of a fuzz target is accepted, or refused if its name says so", arguments: Target.allCases)
     func seeds(target: Target) throws {
         let seeds = try target.seeds()
         #expect(seeds.count > 10)

@@ -108,7 +108,8 @@ struct TransactionPayloadTests {
     }
 
     @Test(
-        "attack: a server has a phone show a transaction that could pass for a sign-in", arguments: ["LOGIN", "Login"])
+        "attack: a server makes a phone show a transaction that could pass for a sign-in",
+        arguments: ["LOGIN", "Login"])
     func signIns(type: String) throws {
         let text = String(decoding: try Self.payload().bytes, as: UTF8.self)
         let changed = Array(text.replacing("PURCHASE", with: type).utf8)

@@ -15,7 +15,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "attack: a code that is no currency has no minor unit to show an amount in",
+        "attack: a code that is not a currency has no minor unit to show an amount in",
         arguments: [
             "ZZZ", "XXX", "XTS", "XAU", "XAG", "XPT", "XPD", "XBA", "XBB", "XBC", "XBD", "XDR", "XSU", "XUA", "BTC",
             "AAA",

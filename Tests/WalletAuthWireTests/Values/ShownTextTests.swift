@@ -13,7 +13,7 @@ import WalletAuthWire
         return try DeviceRenaming(object)
     }
 
-    @Test("A new name with a line break, with nothing to see, or that draws over its neighbors is refused")
+    @Test("A new name with a line break, with nothing visible, or that draws over its neighbors is refused")
     func refused() {
         for name in Self.illegible {
             #expect(ShownText.fault(in: name) != nil)

@@ -38,7 +38,7 @@ struct AccountPINAttackTests {
         #expect(late.notice == .invalidCredentials)
     }
 
-    @Test("attack: the sign-in page, the account's page and the page of a payment have one count together")
+    @Test("attack: the sign-in page, the account's page and the page of a payment share one count")
     func oneCount() async throws {
         let setting = try await TestConsentPage.open()
         let server = setting.shop.server
@@ -66,7 +66,7 @@ struct AccountPINAttackTests {
     }
 
     @Test(
-        "attack: a wrong PIN, a locked one, none, no account and a name that cannot be one are answered alike, by the same work"
+        "attack: a wrong PIN, a locked one, none, no account and an impossible name get the same response, after the same work"
     )
     func oracle() async throws {
         let server = try await TestServer.start { $0.lockout.addressFailures = 10_000 }
@@ -177,7 +177,7 @@ struct AccountPINAttackTests {
         #expect(page.notice == .invalidCredentials)
     }
 
-    @Test("attack: any recovery takes the PIN away and notifies the holder")
+    @Test("attack: any recovery removes the PIN and notifies the holder")
     func recovery() async throws {
         let (server, client, account) = try await TestServer.withPIN(of: { try await $0.reachableAccount() })
         let browser = TestBrowser(server)
@@ -206,7 +206,7 @@ struct AccountPINAttackTests {
         #expect(page.notice == .invalidCredentials)
     }
 
-    @Test("attack: a PIN that is taken away while it is compared opens nothing")
+    @Test("attack: a PIN that is removed while it is compared opens nothing")
     func removedMeanwhile() async throws {
         let (server, client, _) = try await TestServer.withPIN()
         let browser = TestBrowser(server)

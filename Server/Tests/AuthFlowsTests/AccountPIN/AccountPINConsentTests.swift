@@ -136,7 +136,7 @@ struct AccountPINConsentTests {
     }
 
     @Test(
-        "attack: a PIN set in a minute at an unattended browser agrees to no payment for a day, nor does a sign-in by it"
+        "attack: a PIN set within a minute at an unattended browser approves no payment for a day, nor does a sign-in with it"
     )
     func cooling() async throws {
         for methods in [["otp"], ["pin", "otp"]] {

@@ -179,7 +179,7 @@ struct AccountPINSignInTests {
         #expect(stranger.notice == .invalidCredentials)
     }
 
-    @Test("The account's page opens by the PIN where it is asked for, and changes nothing by it alone")
+    @Test("The account's page opens with the PIN if requested, and changes nothing by the PIN alone")
     func accountPage() async throws {
         let (server, _, _) = try await TestServer.withPIN()
         let browser = TestBrowser(server)

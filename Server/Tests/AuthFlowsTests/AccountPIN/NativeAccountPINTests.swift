@@ -87,7 +87,7 @@ struct NativeAccountPINTests {
 
     // MARK: - Devices
 
-    @Test("attack: guesses behind the holder's address slow their own device down, and not the known one")
+    @Test("attack: guesses from behind the holder's address slow down the guesser's device, and not the known one")
     func sameAddress() async throws {
         let (server, client, _) = try await TestServer.withPIN { $0.lockout.addressFailures = 3 }
         let holder = TestApp(client: client)
@@ -100,7 +100,9 @@ struct NativeAccountPINTests {
         _ = try await holder.signIn(byPIN: TestServer.pin).code()
     }
 
-    @Test("attack: an unknown device locks the PIN by five guesses and not its owner, whose device takes the password")
+    @Test(
+        "attack: an unknown device locks the PIN with five guesses, but not its owner, whose device accepts the password"
+    )
     func unknownDevice() async throws {
         let (server, client, account) = try await TestServer.withPIN()
         let holder = TestApp(client: client)
@@ -223,7 +225,7 @@ struct NativeAccountPINTests {
     // MARK: - What a PIN must not do
 
     @Test(
-        "attack: the PIN sets no password, not even with an enrolled device's proof: the answer has nothing to go on with"
+        "attack: the PIN sets no password, not even with an enrolled device's proof: the response offers no way to continue"
     )
     func expiredPassword() async throws {
         let (server, _, app, phone) = try await enrolled()

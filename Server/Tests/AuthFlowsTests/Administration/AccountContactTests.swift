@@ -212,7 +212,7 @@ struct AccountContactTests {
         #expect(sent == 0)
     }
 
-    @Test("A recovery by a new address needs the second factor, and cools for a day, as by the old one")
+    @Test("A recovery by a new address needs the second factor and starts a day's cooling period, as by the old one")
     func recoveryAfterwards() async throws {
         let (server, app, account) = try await setUp(phone: Self.phone)
         try await server.administer(

@@ -149,7 +149,7 @@ struct FormerAddressAttackTests {
     }
 
     @Test(
-        "attack: a consent's code sent to the old mailbox or number agrees to no payment after the change",
+        "attack: a consent's code sent to the old mailbox or number approves no payment after the change",
         arguments: [SCAVerification.email, .sms])
     func consent(_ way: SCAVerification) async throws {
         let shop = try await TestShop.open()

@@ -103,7 +103,7 @@ struct AuditCheckpointTests {
         return .username("mail", brand: nil)
     }
 
-    @Test("A checkpoint that could not be kept is made again, and one for a record that does not hold is never made")
+    @Test("A checkpoint that could not be stored is made again, and none is ever made for a log that does not verify")
     func refusedCheckpoints() async throws {
         let archive = CheckpointArchive()
         let server = try await TestServer.withHistory().restarted(archive: archive)
@@ -253,7 +253,7 @@ struct AuditCheckpointTests {
             answer.lines.first?.hasPrefix("NOTE   1 line of the checkpoints was cut short") == true, "\(answer.lines)")
     }
 
-    @Test("attack: checkpoints whose newest lines, or whose whole file, were taken away do not hold")
+    @Test("attack: checkpoints whose newest lines, or whose whole file, were removed do not verify")
     func takenAway() async throws {
         let first = try await TestServer.withHistory()
         let file = first.path("checkpoints")

@@ -175,7 +175,7 @@ struct AuditTests {
         #expect(try await server.context.database.read { try Devices.find(device, on: $0)?.lastUsedAt } == before)
     }
 
-    @Test("Wrong passwords are recorded by their number, so that a stranger does not decide how large the record grows")
+    @Test("Wrong passwords are recorded by their number, so that a stranger does not decide how large the log grows")
     func failedSignIns() async throws {
         let server = try await TestServer.withHistory()
         let app = TestApp(client: try await server.publicClient("other"))

@@ -44,7 +44,7 @@ struct BrandAppearanceTests {
     }
 
     @Test(
-        "CSS and policy injection by a look: a color that is no color and a logo that is not https by name are refused",
+        "CSS and policy injection by branding: a color that is not one, and a logo that is not at an https host name, are refused",
         arguments: [
             BrandChange(color: "red"), BrandChange(color: "#12345"), BrandChange(color: "000000;}"),
             BrandChange(color: "１２３４５６"), BrandChange(logoURL: "http://cdn.example.com/logo.png"),

@@ -102,7 +102,7 @@ struct MerchantChoiceTests {
         #expect(try await codes() == ["app_not_installed", "app_not_installed"])
     }
 
-    @Test("attack: a merchant that the page did not offer is refused, by its own code")
+    @Test("attack: a merchant that the page did not offer is refused, with its own code")
     func forgedChoice() async throws {
         let scene = try await scene()
         try await scene.open("shop", "kiosk")

@@ -17,7 +17,7 @@ struct ClientConsentAttackTests {
         try await server.administer(.account(.withdrawConsent(Self.ada, client: client)))
     }
 
-    @Test("attack: a code from before a withdrawal opens nothing, also after a new consent")
+    @Test("attack: a code from before a withdrawal opens nothing, even after a new consent")
     func codeOfBefore() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
@@ -31,7 +31,7 @@ struct ClientConsentAttackTests {
         #expect(try await server.rows(of: "sessions") == 1)
     }
 
-    @Test("attack: of a withdrawal and a redemption at the same moment no session is left")
+    @Test("attack: a withdrawal and a redemption at the same moment leave no session")
     func race() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
@@ -222,7 +222,7 @@ struct ClientConsentAttackTests {
         #expect(try await server.consents() == [])
     }
 
-    @Test("attack: what was withdrawn while the page asked for more is not given back by allowing that")
+    @Test("attack: allowing what a page asks for does not give back what was withdrawn in the meantime")
     func withdrawnMeanwhile() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()

@@ -29,7 +29,7 @@ struct ClientDirectoryTests {
         return (server, seen, changed)
     }
 
-    @Test("attack: what a write read of a client that it did not keep is not believed for the moment after")
+    @Test("attack: a client as a write read it before it was undone is not cached")
     func undone() async throws {
         let (server, seen, changed) = try await open()
         let (context, id, now) = (server.context, self.id, server.clock.now())

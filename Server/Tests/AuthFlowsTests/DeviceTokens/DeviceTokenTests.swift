@@ -141,7 +141,7 @@ struct DeviceTokenTests {
         #expect(states == ["declined", "expired"])
     }
 
-    @Test("attack: a session that ended while a token was asked for gets none")
+    @Test("attack: a session that ended while a token was requested gets none")
     func endedSession() async throws {
         let server = try await TestServer.start()
         let session = try await TestLongSession.start(on: server)

@@ -10,7 +10,7 @@ struct ExpiredPasswordTests {
     private static let new = "a fresh phrase 7"
 
     @Test(
-        "attack: where a device protects the account, the expired password alone sets no other; with the device it does"
+        "attack: if a device protects the account, the expired password alone sets no new one; with the device it does"
     )
     func device() async throws {
         let server = try await TestServer.start()

@@ -77,7 +77,7 @@ struct FactorChangeTests {
         #expect(confirmed.refusal == .strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.twoFactors))
     }
 
-    @Test("The holder is notified of every change, not where nothing changes, and not without limit")
+    @Test("The holder is notified of every change, but not if nothing changes, and not without limit")
     func told() async throws {
         let (server, device) = try await setUp()
         let before = try await server.messages().count

@@ -41,7 +41,7 @@ struct FactorManagementTests {
     }
 
     @Test(
-        "A code of an authenticator app is taken once (replay), also by a hundred at once, and none of an earlier step")
+        "An authenticator app's code is accepted once (replay), even of a hundred at once, and none of an earlier step")
     func replay() async throws {
         let (server, device) = try await setUp()
         let setup = try await device.authenticator()

@@ -28,7 +28,7 @@ struct SentCodeFloodTests {
     }
 
     @Test(
-        "attack: an attacker with the password who asks for codes without end does not hold up the holder's own device")
+        "attack: an attacker with the password who requests codes endlessly does not hold up the holder's own device")
     func heldBack() async throws {
         let (server, app) = try await TestApp.ofReachablePerson()
         let account = try #require(try await server.accountID())

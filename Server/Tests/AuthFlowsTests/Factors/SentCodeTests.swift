@@ -64,7 +64,7 @@ struct SentCodeTests {
         #expect(try await app.signIn().errorCode == "mfa_required")
     }
 
-    @Test("attack: a key whose token was stolen is asked again, whatever other session of it there is")
+    @Test("attack: a key whose token was stolen is asked for a second factor again, whatever other sessions it has")
     func stolenToken() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()

@@ -40,7 +40,7 @@ struct UndeliverableFactorTests {
         _ = server
     }
 
-    @Test("attack: they go on to count: a stolen password changes nothing in the meantime")
+    @Test("attack: they still count: a stolen password changes nothing in the meantime")
     func changes() async throws {
         let (_, account, app) = try await setUp()
         let thief = TestDevice(

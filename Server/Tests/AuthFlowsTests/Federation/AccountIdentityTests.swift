@@ -119,7 +119,7 @@ struct AccountIdentityTests {
         _ = try await join(guest, setting.session(plain, methods: ["pwd"])).get()
     }
 
-    @Test("attack: what carries a sign-in on serves its own key, app, brand and ten minutes")
+    @Test("attack: what continues a sign-in works only for its own key, app and brand, within ten minutes")
     func foreignContinuation() async throws {
         let setting = try await setUp()
         let thief = TestApp(client: setting.app.client)

@@ -74,7 +74,9 @@ struct EmailAfterProviderTests {
         _ = try await setting.elsewhere(Self.told("ada@example.com")).code()
     }
 
-    @Test("attack: a mailbox that an operator set may be the provider's own, so it is no second factor after its word")
+    @Test(
+        "attack: a mailbox that an operator set may be the provider's own, so it is not a second factor after a provider sign-in"
+    )
     func setByOperator() async throws {
         let setting = try await setUp(emailIsSecondFactor: true, told: nil, own: "ada@elsewhere.example")
         let before = try await setting.elsewhere()

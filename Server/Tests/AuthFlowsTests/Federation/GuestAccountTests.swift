@@ -146,7 +146,7 @@ struct GuestAccountTests {
         #expect(accounts == 1)
     }
 
-    @Test("attack: one guest's proof opens one session, however often the account is asked for")
+    @Test("attack: one guest's proof opens one session, however often the account is requested")
     func oneSession() async throws {
         let setting = try await setUp()
         let guest = try await setting.app.signIn(at: setting.provider).guest()
@@ -268,7 +268,7 @@ struct GuestAccountTests {
         #expect(try await setting.app.createAccount(guest).errorCode == "bad_request")
     }
 
-    @Test("attack: a provider that got the name of another, or other terms, vouches for no guest of the former's")
+    @Test("attack: a provider that got another's name, or other terms, vouches for no guest of the former one")
     func providerReplaced() async throws {
         let (first, second) = (TestProvider(), TestProvider(issuer: "https://other.example.net"))
         let server = try await TestServer.start(providers: TestProvider.http(first, second))

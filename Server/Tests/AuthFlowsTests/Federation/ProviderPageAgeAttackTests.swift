@@ -82,7 +82,7 @@ struct ProviderPageAgeAttackTests {
         #expect(proved.authenticatedAt?.secondsSince1970 == server.clock.now().seconds)
     }
 
-    @Test("attack: an account that is made on the way takes no max_age out of the request", arguments: ["60", "0"])
+    @Test("attack: creating an account on the way does not take max_age out of the request", arguments: ["60", "0"])
     func keptMaxAge(maxAge: String) async throws {
         let pages = try await ProviderPages.setUp()
         let partner = try await pages.server.bearerClient("partner") { $0.firstParty = false }

@@ -29,7 +29,7 @@ struct ProviderPageAttemptTests {
     }
 
     @Test(
-        "attack: failures in its network hold up no app or browser in which the person signed in by the provider before"
+        "attack: failures in the network hold up no app or browser in which the person signed in with the provider before"
     )
     func knownDevices() async throws {
         let pages = try await ProviderPages.setUp { $0.lockout.addressFailures = 3 }

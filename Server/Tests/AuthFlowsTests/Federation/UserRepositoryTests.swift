@@ -99,7 +99,9 @@ struct UserRepositoryTests {
         }
     }
 
-    @Test("attack: the server is no way to try passwords at the repository: the sixth is not asked, and looks wrong")
+    @Test(
+        "attack: the server cannot be used to try passwords at the repository: the sixth is not passed on, and looks wrong"
+    )
     func guessing() async throws {
         let setting = try await setUp()
         for _ in 0..<5 { #expect(try await setting.signIn("Ada", "wrong").errorCode == "invalid_credentials") }

@@ -99,7 +99,7 @@ struct CompromisedPasswordTests {
         _ = try await browser.submit(again, .setPassword(Password(Self.new))).code()
     }
 
-    @Test("attack: a guess makes the server ask no list, and expires nothing")
+    @Test("attack: a guess does not make the server query a list, and expires nothing")
     func guesses() async throws {
         let list = TestBreachList()
         let (server, app) = try await scene(list)
@@ -207,7 +207,7 @@ struct CompromisedPasswordTests {
     }
 
     @Test(
-        "A list that does not answer stops no sign-in, is left alone for a while, and asked again"
+        "A list that does not respond stops no sign-in, is left alone for a while, and is then queried again"
     )
     func down() async throws {
         let list = TestBreachList()
@@ -264,7 +264,7 @@ struct CompromisedPasswordTests {
         #expect(try await second.signIn().errorCode == "password_change_required")
     }
 
-    @Test("attack: the second factor comes before the new password, also where the old one was stolen")
+    @Test("attack: the second factor comes before the new password, even if the old one was stolen")
     func secondFactor() async throws {
         let list = TestBreachList()
         let server = try await TestServer.start(breaches: list.lists())

@@ -128,7 +128,7 @@ struct LoginNonceTests {
         }
     }
 
-    @Test("attack: a nonce that was seen on its way takes no account over, though that account has one factor only")
+    @Test("attack: a nonce that was seen in transit takes over no account, not even one with a single factor")
     func takesNothingOver() async throws {
         let setting = try await setUp()
         let app = setting.app
@@ -207,7 +207,7 @@ struct LoginNonceTests {
         #expect(try await server.rows(of: "sessions") == 1)
     }
 
-    @Test("Another client, another key, another purpose: refused like any wrong nonce, which stays usable")
+    @Test("Another client, another key, another purpose: refused like any wrong nonce, and the nonce stays usable")
     func bindings() async throws {
         let setting = try await setUp()
         let (app, backend) = (setting.app, setting.backend)

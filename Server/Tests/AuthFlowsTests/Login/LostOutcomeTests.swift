@@ -68,7 +68,7 @@ struct LostOutcomeTests {
         _ = try await holder.signIn().code()
     }
 
-    @Test("A person who hangs up in the middle of a right sign-in, again and again, is locked out of nothing")
+    @Test("A person who disconnects in the middle of a right sign-in, again and again, is not locked out")
     func hangingUp() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
@@ -105,7 +105,7 @@ struct LostOutcomeTests {
         }
     }
 
-    @Test("attack: five guesses are compared by a server that is ended under each, and then one after each wait")
+    @Test("attack: a server that is killed during each guess compares five, and then one after each wait")
     func crashLoop() async throws {
         var server = try await TestServer.start()
         let account = try await server.account()

@@ -21,7 +21,9 @@ struct NativeSignInTests {
         #expect(try await server.record(of: account)?.lastLoginAt == server.clock.now())
     }
 
-    @Test("A wrong password, an unknown name, an erased and a deactivated account are answered alike, after equal work")
+    @Test(
+        "A wrong password, an unknown name, an erased and a deactivated account get the same response, after equal work"
+    )
     func enumeration() async throws {
         let server = try await TestServer.start()
         _ = try await server.account("ada")
@@ -101,7 +103,7 @@ struct NativeSignInTests {
         _ = try await holder.signIn().code()
     }
 
-    @Test("A stranger's thousand wrong guesses, from ten places, and then the holder's phone signs in")
+    @Test("After a stranger's thousand wrong guesses from ten places, the holder's phone signs in")
     func thousandGuesses() async throws {
         let server = try await TestServer.start {
             $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, queueLimit: 2000)

@@ -30,7 +30,7 @@ struct SignInFloodTests {
     }
 
     @Test(
-        "attack: one account's right password, without a pause from two addresses, leaves twelve of twelve others alone"
+        "attack: one account's right password, sent without a pause from two addresses, does not affect twelve other accounts"
     )
     func oneAccount() async throws {
         let server = try await TestServer.start {

@@ -114,7 +114,7 @@ struct BiometricKeyTests {
     }
 
     @Test(
-        "An assertion serves once, the sign-in it was made for; its repetition gets a code, another over its challenge none"
+        "An assertion works once, for the sign-in it was made for; its repetition gets a code, another over its challenge none"
     )
     func replayed() async throws {
         let server = try await TestServer.start()
@@ -203,7 +203,8 @@ struct BiometricKeyTests {
         #expect(row?.biometricKey == nil)
     }
 
-    @Test("attack: a stolen password takes no key from the holder's device; with two factors it is taken, and told")
+    @Test(
+        "attack: a stolen password removes no key from the holder's device; two factors do, and the holder is notified")
     func removedFromAfar() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(Self.pin, on: server)

@@ -80,7 +80,7 @@ struct PINSignInTests {
         #expect(last.remainingAttempts == 0)
     }
 
-    @Test("Of a thousand evaluations at once five are given out")
+    @Test("Of a thousand evaluations at once, five are granted")
     func thousandAtOnce() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)

@@ -56,7 +56,8 @@ struct PasskeyAttackTests {
     }
 
     @Test(
-        "attack: a use that was seen is not replayed, in its browser or another, nor is one for another page's browser")
+        "attack: a use that was seen cannot be replayed, in its browser or another, and neither can one for another page's browser"
+    )
     func replay() async throws {
         let (server, client, passkey) = try await registered()
         let browser = TestBrowser(server)
@@ -131,7 +132,7 @@ struct PasskeyAttackTests {
         #expect(try isRefused(await browser.submit(page, .usePasskey(passkey.use(old.challenge, on: .own)))))
     }
 
-    @Test("attack: a passkey opens its own account alone, whomever it claims to be of")
+    @Test("attack: a passkey opens only its own account, whomever it claims to belong to")
     func otherAccount() async throws {
         var (server, client, passkey) = try await registered()
         let eve = try await server.reachableAccount("eve")
@@ -167,7 +168,9 @@ struct PasskeyAttackTests {
         #expect(try await server.rows(of: "passkeys") == 0)
     }
 
-    @Test("attack: a credential's id that names another's passkey is not taken, and it is not said whose it is")
+    @Test(
+        "attack: a credential id that names another person's passkey is refused, and the response does not say whose it is"
+    )
     func takenID() async throws {
         let (server, client, passkey) = try await registered()
         _ = try await server.reachableAccount("eve")
@@ -211,7 +214,7 @@ struct PasskeyAttackTests {
         #expect(try isRefused(await TestBrowser(server).signIn(to: client, with: passkey)))
     }
 
-    @Test("attack: an unknown passkey, a known one with a wrong signature, and nonsense are answered alike")
+    @Test("attack: an unknown passkey, a known one with a wrong signature, and nonsense get the same response")
     func enumeration() async throws {
         let (server, client, passkey) = try await registered()
         let stranger = try SoftwarePasskey()
@@ -225,7 +228,7 @@ struct PasskeyAttackTests {
         #expect(try await server.messages().filter { $0.kind.hasPrefix("passkey_copied") }.isEmpty)
     }
 
-    @Test("attack: huge, deep, cut and endless CBOR, and a key of an algorithm that is not offered, are not taken")
+    @Test("attack: huge, deep, truncated and endless CBOR, and a key of an algorithm that is not offered, are refused")
     func hostileRegistration() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()

@@ -121,7 +121,8 @@ struct PasskeyConsentTests {
     }
 
     @Test(
-        "attack: two proofs by one passkey in one browser do not tell that it was one browser, nor what its cookie is")
+        "attack: two proofs by one passkey in one browser do not reveal that it was one browser, nor what its cookie is"
+    )
     func unlinked() async throws {
         let setting = try await open()
         var browsers: [[UInt8]] = []

@@ -104,7 +104,7 @@ struct TwoProcessRaceTests {
     }
 
     @Test(
-        "A consent is not committed yet when its time is over: status, use and withdrawal elsewhere wait, and agree with what it became",
+        "If a consent is not yet committed when its time is up, status, use and withdrawal elsewhere wait, and agree with its outcome",
         arguments: Question.allCases)
     func lateCommit(question: Question) async throws {
         try await TwoProcesses.run { servers in
@@ -174,8 +174,8 @@ struct TwoProcessRaceTests {
 
     @Test(
         """
-        A signature is not committed yet when its time is over: status, list and cancellation elsewhere wait, and agree with what the \
-        transaction became
+        If a signature is not yet committed when its time is up, status, list and cancellation elsewhere wait, and \
+        agree with the transaction's outcome
         """, arguments: TransactionQuestion.allCases)
     func lateSignature(question: TransactionQuestion) async throws {
         try await TwoProcesses.run { servers in

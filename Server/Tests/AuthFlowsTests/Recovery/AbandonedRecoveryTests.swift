@@ -41,7 +41,7 @@ struct AbandonedRecoveryTests {
     }
 
     @Test(
-        "attack: a recovery that stops at the second factor notifies the holder by every way when it expires, and not before"
+        "attack: a recovery that stops at the second factor notifies the holder on every channel when it expires, and not before"
     )
     func stopped() async throws {
         let setting = try await setUp()

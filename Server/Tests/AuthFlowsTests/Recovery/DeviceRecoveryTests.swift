@@ -156,7 +156,7 @@ struct DeviceRecoveryTests {
         }
     }
 
-    @Test("Race: of a recovery's end and an operator's deactivation at once the operator's word holds in the end")
+    @Test("Race: if a recovery ends while an operator deactivates, the operator's decision holds")
     func race() async throws {
         for _ in 0..<12 {
             let setting = try await setUp()

@@ -120,7 +120,7 @@ struct RecoveryAttackTests {
     }
 
     @Test(
-        "attack: a home that begins all recoveries of its /48 leaves one an hour to each other /56, and known devices theirs"
+        "attack: a home that begins all recoveries of its /48 leaves one an hour to each other /56, and known devices keep theirs"
     )
     func neighbors() async throws {
         let (_, app, _) = try await setUp()
@@ -212,7 +212,7 @@ struct RecoveryAttackTests {
         #expect(try await app.answerRecovery(code, to: asked).isOver)
     }
 
-    @Test("attack: of a hundred times the right code at once, one goes on; and a code is good once (replay)")
+    @Test("attack: of a hundred right codes at once, one goes on; and a code is valid once (replay)")
     func replay() async throws {
         let (server, app, _) = try await setUp()
         let asked = try await app.beginRecovery().recovery()

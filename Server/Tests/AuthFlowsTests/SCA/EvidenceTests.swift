@@ -262,7 +262,7 @@ struct EvidenceTests {
     }
 
     @Test(
-        "After a restore, earlier consents cannot be used, nor open requests agreed to; what was used stays used"
+        "After a restore, earlier consents cannot be used, nor open requests approved; what was used stays used"
     )
     func restored() async throws {
         let shop = try await TestShop.open()

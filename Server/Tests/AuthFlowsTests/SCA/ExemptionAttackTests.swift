@@ -27,7 +27,7 @@ struct ExemptionAttackTests {
     }
 
     @Test(
-        "race: of two small payments at once, where only one stays below 100 EUR or five in a row, one passes",
+        "race: of two small payments at once, if only one stays below 100 EUR or five in a row, one passes",
         arguments: [(90_00, 3, 10_00), (99_99, 1, 1), (4, 4, 1)] as [(Int64, Int64, Int64)])
     func edge(sum: Int64, count: Int64, cents: Int64) async throws {
         let shop = try await lowValueShop()
@@ -45,7 +45,7 @@ struct ExemptionAttackTests {
         }
     }
 
-    @Test("attack: two backends at once do not have five each")
+    @Test("attack: two backends at once do not get five each")
     func twoBackends() async throws {
         let shop = try await lowValueShop()
         let other = try await shop.server.confidentialClient("other-shop")

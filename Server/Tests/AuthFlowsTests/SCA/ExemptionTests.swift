@@ -131,7 +131,7 @@ struct ExemptionTests {
     }
 
     @Test(
-        "attack: an account that only looks like a trusted IBAN, or differs by case where case counts, is asked about")
+        "attack: an account that only looks like a trusted IBAN, or differs by case where case counts, needs consent")
     func lookalikePayee() async throws {
         let shop = try await TestShop.open(tokensLast: .minutes(30)) {
             $0.sca.policy.exemptions.trustedBeneficiaries = true

@@ -40,7 +40,7 @@ struct LateOperationTests {
     }
 
     @Test(
-        "attack: a consent that waits for its write until the time is over follows no EXPIRED that was read",
+        "attack: a consent that waits for its write until time is up does not follow an EXPIRED that was read",
         arguments: [1, 2], [true, false])
     func lateConsent(write: Int, isRight: Bool) async throws {
         let (shop, event) = try await lastSecond()
@@ -57,7 +57,7 @@ struct LateOperationTests {
     }
 
     @Test(
-        "An authenticator's code that waits for its write until the time is over is not spent, and agrees to another operation"
+        "An authenticator's code that waits for its write until time is up is not spent, and approves another operation"
     )
     func lateAuthenticatorCode() async throws {
         let shop = try await TestShop.open(methods: ["pwd", "otp"], tokensLast: .minutes(30)) {
@@ -78,7 +78,7 @@ struct LateOperationTests {
         #expect(answer.status == .verified)
     }
 
-    @Test("attack: an operation that waits for its write until the time is over is not carried out after an EXPIRED")
+    @Test("attack: an operation that waits for its write until time is up is not carried out after an EXPIRED")
     func lateUse() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()

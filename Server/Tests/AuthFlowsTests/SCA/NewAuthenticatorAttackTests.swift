@@ -43,7 +43,7 @@ struct NewAuthenticatorAttackTests {
     }
 
     @Test(
-        "attack: a stolen password sets an authenticator app up, signs in by both, and pays; a day later its holder does"
+        "attack: a stolen password sets up an authenticator app, signs in with both, and pays; a day later its holder does"
     )
     func setUp() async throws {
         let shop = try await stolenPassword()

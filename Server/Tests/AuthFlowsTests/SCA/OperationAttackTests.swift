@@ -42,7 +42,7 @@ struct OperationAttackTests {
     }
 
     @Test(
-        "attack: what the person agreed to is carried out after the session or the account ended",
+        "attack: an approved operation is carried out after the session or the account ended",
         arguments: Change.allCases)
     func endedBetween(change: Change) async throws {
         let shop = try await TestShop.open()
@@ -134,7 +134,7 @@ struct OperationAttackTests {
         }
     }
 
-    @Test("attack: no assertion that is sent twice gets the answer of a write that was undone")
+    @Test("attack: no assertion that is sent twice gets the response of a write that was undone")
     func undoneWrite() async throws {
         let setting = try await TestPINShop.open()
         let (shop, server) = (setting.shop, setting.shop.server)

@@ -87,7 +87,7 @@ struct WrittenConsentAttackTests {
     }
 
     @Test(
-        "attack: someone who can write to the database, without a key, calls the account erased to prove another's consent",
+        "attack: someone who can write to the database, without a key, marks the account as erased to prove another's consent",
         arguments: [false, true])
     func calledErased(hasEntry: Bool) async throws {
         let shop = try await TestShop.open()

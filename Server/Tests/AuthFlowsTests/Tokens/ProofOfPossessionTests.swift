@@ -40,7 +40,7 @@ struct ProofOfPossessionTests {
         #expect(try await Self.clientCredentials(client, header: Self.proof(key, server, nonce: nonce)) == nil)
     }
 
-    @Test("attack: a nonce that was never given out, or minutes ago, is refused with a fresh one")
+    @Test("attack: a nonce that was never issued, or was issued minutes ago, is refused with a fresh one")
     func badNonces() async throws {
         let server = try await TestServer.start()
         let client = try await server.confidentialClient()

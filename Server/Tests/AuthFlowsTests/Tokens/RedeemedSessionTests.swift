@@ -74,7 +74,7 @@ struct RedeemedSessionTests {
         }
     }
 
-    @Test("attack: the token of a partner that was removed agrees to nothing any more")
+    @Test("attack: the token of a partner that was removed no longer approves anything")
     func removedPartner() async throws {
         let setting = try await Setting()
         try await setting.server.administer(.client(.delete(id: setting.backend.id.rawValue)))

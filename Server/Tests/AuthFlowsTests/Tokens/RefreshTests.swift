@@ -284,7 +284,7 @@ struct RefreshTests {
         #expect(try await again.refresh(token).refusal == .invalidGrant)
     }
 
-    @Test("a backup of a machine that restored before revives no session on another, nor where the marker got lost")
+    @Test("a backup of a machine that restored before revives no session on another, nor if the marker got lost")
     func restoredElsewhere() async throws {
         var server = try await TestServer.start().restarted(epoch: 9)
         let id = try await server.bearerClient().id

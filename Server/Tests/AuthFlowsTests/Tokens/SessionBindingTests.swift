@@ -72,7 +72,7 @@ struct SessionBindingTests {
     }
 
     @Test(
-        "attack: the thief of an unbound refresh token renews it with a key of their own, and takes no account over by it"
+        "attack: the thief of an unbound refresh token renews it with a key of their own, and takes over no account with it"
     )
     func ownKey() async throws {
         let theft = try await Theft()
@@ -126,7 +126,8 @@ struct SessionBindingTests {
         #expect([first, second, third].map(\.tokenType) == [.bearer, .bearer, .bearer])
     }
 
-    @Test("attack: a backend's DPoP session renews by no request without a proof, which would get a bearer token")
+    @Test(
+        "attack: a backend's DPoP session is not renewed by a request without a proof, which would get a bearer token")
     func backendWithoutProof() async throws {
         let server = try await TestServer.start()
         let backend = try await server.confidentialClient()
@@ -167,7 +168,7 @@ struct SessionBindingTests {
     }
 
     @Test(
-        "attack: where the app requires DPoP by now, its unbound sessions renew by no key, and come to no harm")
+        "attack: once the app requires DPoP, its unbound sessions renew by no key, and come to no harm")
     func requiredLater() async throws {
         let theft = try await Theft()
         func require(_ isRequired: Bool) async throws {
@@ -183,7 +184,8 @@ struct SessionBindingTests {
     }
 
     @Test(
-        "attack: a backend's key, which its sessions know nothing of, changes no account and has no consent challenged")
+        "attack: a backend's key, which its sessions do not know, changes no account and cannot have a consent challenged"
+    )
     func backend() async throws {
         let server = try await TestServer.start()
         let backend = try await server.confidentialClient { $0.firstParty = true }

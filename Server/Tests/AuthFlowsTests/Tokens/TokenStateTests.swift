@@ -241,7 +241,7 @@ struct TokenStateTests {
         }
     }
 
-    @Test("attack: an ID token is no access token")
+    @Test("attack: an ID token is not an access token")
     func tokenConfusion() async throws {
         let server = try await TestServer.start()
         let client = try await server.bearerClient { $0.idTokenAlgorithm = "ES256" }

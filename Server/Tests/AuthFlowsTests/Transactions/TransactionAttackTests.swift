@@ -131,7 +131,7 @@ struct TransactionAttackTests {
         #expect(try await till.reject(confirmed).refusal == .refused(.notFound))
     }
 
-    @Test("attack: too many transactions for one account are refused, with when to come again")
+    @Test("attack: too many transactions for one account are refused, with the time to try again")
     func tooMany() async throws {
         let till = try await TestTill.open()
         for _ in 0..<TransactionLimits.openOfAccount { _ = try await till.created() }

@@ -12,7 +12,7 @@ import WalletAuthWire
 
 @Suite("Drafts under attack")
 struct TransactionDraftAttackTests {
-    @Test("attack: a draft is signed once, also by another assertion")
+    @Test("attack: a draft is signed once, even by another assertion")
     func signedTwice() async throws {
         let till = try await TestTill.open()
         let begun = try await till.draft().get()

@@ -196,7 +196,7 @@ struct TransactionRaceTests {
         }
     }
 
-    @Test("attack: the removal of a phone that waits for its write until the time is over cancels nothing that expired")
+    @Test("attack: the removal of a phone that waits for its write until time is up cancels nothing that expired")
     func waitingRemoval() async throws {
         let till = try await TestTill.open()
         let confirmed = try await till.confirmed(expiresIn: 30)

@@ -52,7 +52,7 @@ struct TransactionSignatureAttackTests {
     }
 
     @Test(
-        "attack: a transaction that was cancelled or has expired is signed by no factor, and a signed one not once more"
+        "attack: a transaction that was cancelled or has expired is signed by no factor, and a signed one not again"
     )
     func signedTooLate() async throws {
         for end in [TransactionStatus.cancelled, .expired, .signed] {
@@ -183,7 +183,8 @@ struct TransactionSignatureAttackTests {
     }
 
     @Test(
-        "attack: no assertion that is sent twice gets the answer of a write that was undone", arguments: [false, true])
+        "attack: no assertion that is sent twice gets the response of a write that was undone",
+        arguments: [false, true])
     func undoneWrite(byPIN: Bool) async throws {
         let till = try await TestTill.open()
         let confirmed = try await till.confirmed()

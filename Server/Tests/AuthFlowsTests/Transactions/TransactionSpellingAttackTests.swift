@@ -18,7 +18,7 @@ struct TransactionSpellingAttackTests {
     }
 
     @Test(
-        "attack: a claim by the id in capitals finds nothing, so that no payload names another transaction than its proof"
+        "attack: a claim by the id in upper case finds nothing, so that no payload names a different transaction than its proof"
     )
     func claim() async throws {
         let till = try await TestTill.open()

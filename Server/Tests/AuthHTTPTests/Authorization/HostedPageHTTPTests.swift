@@ -130,7 +130,7 @@ struct HostedPageHTTPTests {
         }
     }
 
-    @Test("Enumeration by slowing: the first and the ninth refusal, of a name that exists or not, say the same")
+    @Test("Enumeration by slowing: the first and the ninth refusal are the same, whether or not the name exists")
     func slowedEnumeration() async throws {
         try await TestServer.serve { server, client in
             try await server.makeBearerClient()

@@ -107,7 +107,7 @@ struct PageAttackTests {
         }
     }
 
-    @Test("Host and X-Forwarded-Host injection: no page, redirect or metadata ever names what a header said")
+    @Test("Host and X-Forwarded-Host injection: no page, redirect or metadata ever contains what a header said")
     func hostInjection() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()

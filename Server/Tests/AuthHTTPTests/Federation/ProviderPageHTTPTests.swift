@@ -137,7 +137,7 @@ struct ProviderPageHTTPTests {
     }
 
     @Test(
-        "attack: a callback without the cookie, with another browser's, or with a state that is none is a page, and no redirect"
+        "attack: a callback without the cookie, with another browser's, or with a made-up state gets a page, and no redirect"
     )
     func strangers() async throws {
         try await use { _, browser, _ in

@@ -227,7 +227,7 @@ struct HealthTests {
     }
 
     @Test(
-        "attack: a path that is written in another way passes a proxy that keeps the one from the outside",
+        "attack: a path in another spelling passes a proxy that blocks it from outside",
         arguments: [
             "//metrics", "/metrics/", "/metrics//", "///metrics", "/metrics%2f", "/%2fmetrics", "/./metrics",
             "/metrics/.",

@@ -130,7 +130,7 @@ struct PipeliningTests {
         }
     }
 
-    @Test("Request smuggling by an early answer: the body of a request that was refused by its head is no request")
+    @Test("Request smuggling by an early response: the body of a request that was refused by its head is not a request")
     func bodyOfRefusedRequest() async throws {
         try await connect { connection in
             let smuggled = Self.get("/health/live")

@@ -55,7 +55,7 @@ struct PageTemplateTests {
         #expect(!page.utf8.contains(UInt8(ascii: "'")))
     }
 
-    @Test("XSS: markup in a value is text, and a tag in a value is no tag")
+    @Test("XSS: markup in a value is text, and a tag in a value is not a tag")
     func markup() throws {
         let templates = try PageTemplates(sources: [("fault", "<p>{{message}}</p>")])
         let page = templates.render(.fault, ["message": "</p><script>{{secret}}{{{secret}}}", "secret": "leaked"])

@@ -6,7 +6,7 @@ import Testing
 @Suite("Which addresses may be connected to")
 struct AddressPolicyTests {
     @Test(
-        "SSRF: an address that is not public is refused, in whatever spelling",
+        "SSRF: an address that is not public is refused, in any spelling",
         arguments: [
             "0.0.0.0", "10.0.0.1", "10.255.255.255", "100.64.0.1", "127.0.0.1", "127.255.255.254", "169.254.169.254",
             "172.16.0.1", "172.31.255.255", "192.0.0.170", "192.0.2.1", "192.88.99.1", "192.168.1.1", "198.18.0.1",
@@ -31,7 +31,7 @@ struct AddressPolicyTests {
     }
 
     @Test(
-        "SSRF: where clouds tell their machines' credentials is refused, whatever network the operator excepts",
+        "SSRF: the addresses at which clouds serve credentials are refused, whatever network the operator permits",
         arguments: [
             "169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254",
             "fd00:ec2::23", "fd20:ce::254", "fd00:c1::a9fe:a9fe", "fd00:42::42", "fe80::a9fe:a9fe",

@@ -184,7 +184,7 @@ struct GuardedHTTPTests {
         #expect(answer.status == 200)
     }
 
-    @Test("SSRF: an address that accepts no connection gives way to none that is not permitted")
+    @Test("SSRF: after an address that accepts no connection, none that is not permitted is tried")
     func nextForbidden() async throws {
         let heard = Gathered<String>()
         let server = try await server(Self.ok, heard: heard)

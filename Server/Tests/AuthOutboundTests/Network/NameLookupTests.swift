@@ -10,7 +10,7 @@ struct NameLookupTests {
     private let address = NetworkAddress("192.0.2.7")
 
     @Test(
-        "A name without an answer holds one lookup, however many ask; others are found, and their number is bounded",
+        "A name that does not resolve holds one lookup, however many ask; others are found, and their number is bounded",
         .timeLimit(.minutes(5)))
     func bounded() async throws {
         let found = [try #require(address)]

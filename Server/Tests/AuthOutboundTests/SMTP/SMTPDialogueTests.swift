@@ -129,7 +129,7 @@ struct SMTPDialogueTests {
         #expect(outcome == .delivered)
     }
 
-    @Test("STARTTLS that an attacker in between removed from the offer is no reason to go on without it")
+    @Test("If an attacker in between removes STARTTLS from the offer, the dialogue does not go on without it")
     func stripped() async throws {
         let (outcome, heard) = try await attempt { $0.security = .starttls }
         #expect(outcome == .postponed("smtp: the server does not offer STARTTLS"))
@@ -159,7 +159,7 @@ struct SMTPDialogueTests {
         await #expect(throws: OutboundFault.untrusted) { try await connection.startTLS(tls) }
     }
 
-    @Test("An answer that was slipped in before TLS began counts for nothing")
+    @Test("A response that was slipped in before TLS began counts for nothing")
     func injection() async throws {
         let (outcome, heard) = try await attempt([
             "EHLO": "250-mail\r\n250 STARTTLS\r\n", "STARTTLS": "220 go on\r\n250-evil\r\n250 AUTH PLAIN\r\n",
@@ -215,7 +215,7 @@ struct SMTPDialogueTests {
         #expect(refused == .refused("smtp: the server does not support internationalized addresses"))
     }
 
-    @Test("Header and command injection: an address that would end a line is refused before anything is said")
+    @Test("Header and command injection: an address that would end a line is refused before anything is sent")
     func injectionByAddress() async throws {
         var message = message
         message.recipient = "ada@example.org>\r\nRCPT TO:<eve@example.org"

@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "attack: waiting out a delay that is longer than the memory does not wash the count away",
+        "attack: waiting out a delay that is longer than the memory does not reset the count",
         arguments: EngineUnderTest.all)
     func countOutlivesDelay(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)

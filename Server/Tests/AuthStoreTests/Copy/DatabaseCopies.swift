@@ -153,7 +153,7 @@ import Testing
         #expect(try await dump(source) == untouched, "a copy changes nothing in its source")
     }
 
-    @Test("A commit whose answer is lost interrupts the copy, and its page is not written twice")
+    @Test("A commit whose response is lost interrupts the copy, and its page is not written twice")
     func lostAnswer() async throws {
         let source = try await filled()
         let server = try await PostgreSQLServer.shared()

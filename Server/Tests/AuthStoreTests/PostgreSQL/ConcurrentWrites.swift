@@ -19,7 +19,7 @@ import Testing
         return [first, try await server.open(scratch, options)]
     }
 
-    @Test("Two that each remove another of the last two, 500 times: one always stays (write skew)")
+    @Test("Two writers each remove one of the last two, 500 times: one always stays (write skew)")
     func lastOne() async throws {
         let databases = try await two()
         for round in 0..<500 {
@@ -145,7 +145,7 @@ import Testing
         #expect(!first && second)
     }
 
-    @Test("A unique key that another write took meanwhile: the body runs once more, and sees the other's row")
+    @Test("A unique key that another write took in the meantime: the body runs once more, and sees the other's row")
     func keyTakenMeanwhile() async throws {
         let databases = try await two()
         let (runs, isWritten) = (LockedValue(0), DispatchSemaphore(value: 0))

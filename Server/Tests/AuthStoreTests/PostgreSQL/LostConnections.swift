@@ -71,7 +71,7 @@ import Testing
         #expect(metrics?.unknownOutcomes == 1 && metrics?.lostConnections == 1 && metrics?.repeatedWrites == 0)
     }
 
-    @Test("A commit whose answer is lost is unknown, and is there")
+    @Test("A commit whose response is lost has an unknown outcome, and is there")
     func lostAnswer() async throws {
         let proxied = try await Proxied(scratch)
         proxied.proxy.bring(.cutAfter, at: "COMMIT")
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "The answer to a guarded statement does not come: the outcome is unknown, and the body does not run again",
+        "If the response to a guarded statement does not arrive, the outcome is unknown, and the body does not run again",
         arguments: [CuttingProxy.Fault.cutBefore, .cutAfter, .stall])
     func guardedStatement(fault: CuttingProxy.Fault) async throws {
         let proxied = try await Proxied(

@@ -37,7 +37,9 @@ import Testing
         await first.close()
     }
 
-    @Test("A process that wants the database alone is refused while there are members, and members while there is one")
+    @Test(
+        "A process that wants the database alone is refused while there are members, and members are refused while there is one"
+    )
     func alone() async throws {
         let server = try await PostgreSQLServer.shared()
         let members = [try await Member(of: scratch, on: server), try await Member(of: scratch, on: server)]
@@ -77,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "A former connection whose end the server has not noticed is ended, and is no other member",
+        "A former connection whose end the server has not noticed is ended, and does not count as another member",
         arguments: [false, true])
     func former(actsAsAnother: Bool) async throws {
         let server = try await PostgreSQLServer.shared()
@@ -102,7 +104,7 @@ import Testing
         await alone.close()
     }
 
-    @Test("A database that another process took for itself meanwhile is reported, and writes are refused")
+    @Test("A database that another process took for itself in the meantime is reported, and writes are refused")
     func taken() async throws {
         let server = try await PostgreSQLServer.start()
         let member = try await Member(of: scratch, on: server)

@@ -134,7 +134,7 @@ import Testing
         await second.close()
     }
 
-    @Test("A payload that is malformed, or of a newer version, is ignored as far as it is")
+    @Test("A payload that is malformed, or of a newer version, is ignored to that extent")
     func malformed() async throws {
         let server = try await PostgreSQLServer.shared()
         let member = try await Member(of: scratch, on: server)

@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("Two names of one server are no second primary")
+    @Test("Two names of one server are not a second primary")
     func twoNames() async throws {
         let server = try await PostgreSQLServer.shared()
         let string = server.string(
@@ -123,7 +123,7 @@ import Testing
         await member.close()
     }
 
-    @Test("What was read names the server that it was read from, also after a connection to another one was opened")
+    @Test("What was read names the server that it was read from, even after a connection to another one was opened")
     func namedServer() async throws {
         let primaries = try await Primaries(for: scratch)
         let connecting = try makeConnecting(primaries.string, .patient(connections: 1))

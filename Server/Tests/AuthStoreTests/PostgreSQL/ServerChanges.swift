@@ -168,7 +168,7 @@ import Testing
         await database.close()
     }
 
-    @Test("A commit that no synchronous standby confirmed is not acknowledged, also if the wait is cancelled")
+    @Test("A commit that no synchronous standby confirmed is not acknowledged, even if the wait is cancelled")
     func unconfirmed() async throws {
         let server = try await PostgreSQLServer.start()
         // More than the commits that hang here at once: otherwise writes would be refused.

@@ -13,8 +13,8 @@ import Testing
 
     @Test(
         """
-        A timeline that the role may not read, or that the server does not tell, is unknown; one that does not come in time is asked \
-        for again
+        A timeline that the role may not read, or that the server does not report, is unknown; one that does not \
+        arrive in time is requested again
         """)
     func unreadTimeline() async throws {
         let server = try await PostgreSQLServer.start()
@@ -47,7 +47,7 @@ import Testing
         #expect(untold.map { $0.number } == nil)
     }
 
-    @Test("A timeline that the server cannot read while it writes its control file is asked for until it can")
+    @Test("A timeline that the server cannot read while it writes its control file is requested until it can")
     func tornControlFile() async throws {
         let server = try await PostgreSQLServer.start()
         let schema = PostgreSQLServer.schema(of: scratch)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct GroupCommits {
     private struct Refusal: Error {}
 
-    @Test("attack: a caller whose writes throw again and again does not make all others' run twice")
+    @Test("attack: a caller whose writes throw again and again does not make everyone else's run twice")
     func thrownAgainAndAgain() async throws {
         let scratch = try Scratch()
         let database = try SQLiteDatabase.open(path: scratch.database, options: SQLiteOptions(batch: 16))

@@ -50,7 +50,7 @@ struct OddRefreshTests {
     }
 
     @Test(
-        "Signing in with --again shows the page and renews nothing, whatever a refresh would be answered",
+        "Signing in with --again shows the page and renews nothing, whatever a refresh would return",
         arguments: refusals + mistakes + troubles + ["refresh-error-with-200"])
     func again(_ oddity: String) async throws {
         try await OddWallet.with(oddity) { wallet in
@@ -62,7 +62,7 @@ struct OddRefreshTests {
     }
 
     @Test(
-        "Trouble keeps the session, sign-in says that the token has expired, and the same tokens go on once it is over",
+        "Trouble keeps the session, sign-in says that the token has expired, and the same tokens work once it is over",
         arguments: troubles)
     func trouble(_ oddity: String) async throws {
         try await OddWallet.with(oddity) { wallet in
@@ -82,7 +82,8 @@ struct OddRefreshTests {
         }
     }
 
-    @Test("A wait that the server asks for is kept, in seconds and as a date", arguments: ["429-seconds", "429-date"])
+    @Test(
+        "A wait that the server asks for is observed, in seconds and as a date", arguments: ["429-seconds", "429-date"])
     func retryAfter(_ oddity: String) async throws {
         try await OddWallet.with("refresh-\(oddity)") { wallet in
             try await wallet.signIn(expired: true)
@@ -92,7 +93,7 @@ struct OddRefreshTests {
         }
     }
 
-    @Test("An answer that says nothing has the wallet name what leads out, each time")
+    @Test("After a response without a reason, the wallet names the way out, each time")
     func unexplained() async throws {
         try await OddWallet.with("refresh-400-without-body") { wallet in
             try await wallet.signIn(expired: true)
@@ -104,7 +105,7 @@ struct OddRefreshTests {
         }
     }
 
-    @Test("An answer that takes 22 seconds is waited for: the refresh token goes out once")
+    @Test("The wallet waits for a response that takes 22 seconds: the refresh token goes out once")
     func slow() async throws {
         try await OddWallet.with("refresh-slow") { wallet in
             try await wallet.signIn(expired: true)
@@ -115,7 +116,7 @@ struct OddRefreshTests {
     }
 
     @Test(
-        "A new refresh token is kept before the rest of its answer is judged",
+        "A new refresh token is kept before the rest of its response is judged",
         arguments: ["renewed-without-token-type", "renewed-with-expired-id-token"])
     func kept(_ oddity: String) async throws {
         try await OddWallet.with(oddity) { wallet in
@@ -130,7 +131,7 @@ struct OddRefreshTests {
         }
     }
 
-    @Test("attack: tokens of another person in a refresh are dropped and never used; a new sign-in leads on")
+    @Test("attack: tokens of another person in a refresh are dropped and never used; a new sign-in works")
     func anotherPerson() async throws {
         try await OddWallet.with("renewed-for-another-person") { wallet in
             try await wallet.signIn(expired: true)

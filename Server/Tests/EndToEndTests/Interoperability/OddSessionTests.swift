@@ -11,7 +11,7 @@ import Testing
 /// sending the token elsewhere.
 @Suite("A session at a server with odd answers", .onceForAllEngines, .runningPeers)
 struct OddSessionTests {
-    @Test("Where no one is signed in, a command that takes a walletauth server names the sign-in on the server's pages")
+    @Test("If no one is signed in, a command that needs a walletauth server names the sign-in on the server's pages")
     func accountCommandWithoutSession() async throws {
         try await OddWallet.with("plain") { wallet in
             let answer = try await wallet.own.run("pin", "remove")
@@ -39,7 +39,7 @@ struct OddSessionTests {
     }
 
     @Test(
-        "A command that takes a walletauth server says so at any other, and the session goes on",
+        "A command that needs a walletauth server says so at any other, and the session goes on",
         arguments: [
             ["mfa", "list"], ["mfa", "authenticator", "--begin"], ["identity", "list"], ["device", "list"],
             ["device", "enroll", "Phone"], ["pin", "set", "--pin-stdin"], ["pin", "remove"],
@@ -57,7 +57,7 @@ struct OddSessionTests {
     }
 
     @Test(
-        "Where the new sign-in cannot begin, --again leaves the session as it was",
+        "If the new sign-in cannot begin, --again leaves the session as it was",
         arguments: ["http://127.0.0.1:9", "ISSUER/"])
     func againElsewhere(issuer: String) async throws {
         try await OddWallet.with("plain", for: "againElsewhere-\(issuer.utf8.count)") { wallet in
@@ -71,7 +71,7 @@ struct OddSessionTests {
         }
     }
 
-    @Test("Where another program has the port of the redirect URI, --again leaves the session as it was")
+    @Test("If another program has the port of the redirect URI, --again leaves the session as it was")
     func againWithTakenPort() async throws {
         try await OddWallet.with("plain") { wallet in
             try await wallet.signIn()
@@ -90,7 +90,8 @@ struct OddSessionTests {
         }
     }
 
-    @Test("A step-up that the server answers by an old sign-in is refused, names --prompt login and keeps the session")
+    @Test(
+        "A step-up that the server answers with an old sign-in is refused, names --prompt login and keeps the session")
     func oldSignIn() async throws {
         try await OddWallet.with("old-sign-in") { wallet in
             try await wallet.signIn()
@@ -105,7 +106,7 @@ struct OddSessionTests {
     }
 
     @Test(
-        "A step-up by age at a server that does not say when a person signed in is refused by that reason; the session goes on",
+        "A step-up by age at a server that does not say when a person signed in is refused for that reason; the session goes on",
         arguments: ["plain", "zero-auth-time"])
     func unknownSignInTime(_ oddity: String) async throws {
         try await OddWallet.with(oddity, for: "unknownSignInTime") { wallet in
@@ -120,7 +121,7 @@ struct OddSessionTests {
         }
     }
 
-    @Test("A server that refuses what the step-up requires has its words passed on, and the session goes on")
+    @Test("If a server refuses what the step-up requires, its words are passed on, and the session goes on")
     func refusedRequirement() async throws {
         try await OddWallet.with("max-age-refused") { wallet in
             try await wallet.signIn()
@@ -189,7 +190,7 @@ struct OddSessionTests {
         }
     }
 
-    @Test("A call that asks for another sign-in has the wallet name the command for it")
+    @Test("If a call asks for another sign-in, the wallet names the command for it")
     func stepUp() async throws {
         try await OddWallet.with("userinfo-step-up") { wallet in
             try await wallet.signIn()

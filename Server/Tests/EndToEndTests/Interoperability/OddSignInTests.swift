@@ -12,7 +12,7 @@ import Testing
 @Suite("Odd answers at sign-in", .onceForAllEngines, .runningPeers)
 struct OddSignInTests {
     @Test(
-        "Whatever is at the place of RFC 8414, a right document of OpenID Connect is enough",
+        "Whatever is at RFC 8414's location, a valid OpenID Connect document is enough",
         arguments: [
             "oauth-place-html", "oauth-place-catch-all", "oauth-place-other-json", "oauth-place-500", "oauth-place-503",
         ])
@@ -20,7 +20,7 @@ struct OddSignInTests {
         try await OddWallet.with(oddity) { try await $0.signIn() }
     }
 
-    @Test("Where neither place has metadata, the wallet says which URL said what")
+    @Test("If neither location has metadata, the wallet says which URL returned what")
     func noMetadata() async throws {
         try await OddWallet.with("both-places-html") { wallet in
             let refused = try await wallet.own.run("sign-in", "--no-open")
@@ -31,7 +31,7 @@ struct OddSignInTests {
         }
     }
 
-    @Test("A network's own page in place of the metadata is called one, and the session goes on")
+    @Test("A network's own page in place of the metadata is reported as one, and the session goes on")
     func portal() async throws {
         try await OddWallet.with("both-places-html") { wallet in
             try await wallet.issuer.mend()
@@ -106,7 +106,7 @@ struct OddSignInTests {
         }
     }
 
-    @Test("attack: an answer with a doubled member is refused")
+    @Test("attack: a response with a duplicated member is refused")
     func doubledMember() async throws {
         try await OddWallet.with("doubled-member") { wallet in
             let refused = try await wallet.tryToSignIn()
@@ -115,7 +115,7 @@ struct OddSignInTests {
         }
     }
 
-    @Test("What the server says of the client is passed on, without commands of another server")
+    @Test("What the server says about the client is passed on, without commands for another server")
     func serversOwnWords() async throws {
         try await OddWallet.with("code-invalid-client") { wallet in
             let refused = try await wallet.tryToSignIn()
@@ -125,7 +125,7 @@ struct OddSignInTests {
         }
     }
 
-    @Test("Where the answer to a code was lost, the wallet says to start again")
+    @Test("If the response to a code was lost, the wallet says to start again")
     func lostCode() async throws {
         try await OddWallet.with("code-lost") { wallet in
             let lost = try await wallet.tryToSignIn()
@@ -149,7 +149,7 @@ struct OddSignInTests {
     }
 
     @Test(
-        "offline_access goes with prompt=consent, where a server refuses or drops it otherwise",
+        "offline_access is sent with prompt=consent, since a server may refuse or drop it otherwise",
         arguments: ["offline-refused-without-consent", "offline-dropped-without-consent"])
     func offlineAccess(_ oddity: String) async throws {
         try await OddWallet.with(oddity, scope: "openid offline_access") { wallet in
@@ -159,7 +159,7 @@ struct OddSignInTests {
         }
     }
 
-    @Test("A prompt that is asked for by name goes as it is")
+    @Test("A prompt that is given by name is sent as it is")
     func chosenPrompt() async throws {
         try await OddWallet.with("plain") { wallet in
             let begun = try await wallet.own.begin(["--prompt", "login"])
@@ -169,7 +169,7 @@ struct OddSignInTests {
         }
     }
 
-    @Test("Where a server answers openid without an ID token, the wallet names the option that leads in")
+    @Test("If a server answers openid without an ID token, the wallet names the option that works")
     func noIDToken() async throws {
         try await OddWallet.with("no-id-token") { wallet in
             let finished = try await wallet.tryToSignIn()

@@ -25,7 +25,7 @@ struct OddSignOutTests {
     }
 
     @Test(
-        "Only a revocation that the server answers by 200 is called one, and no redirect is followed",
+        "Only a revocation that the server answers with 200 is reported as one, and no redirect is followed",
         arguments: Revocation.all)
     func signOut(_ revocation: Revocation) async throws {
         try await OddWallet.with(revocation.oddity) { wallet in
@@ -55,7 +55,7 @@ struct OddSignOutTests {
     }
 
     @Test(
-        "A revocation refused without a reason is asked for again after a minute, not by each command, and the sign-out says so"
+        "A revocation refused without a reason is sent again after a minute, not by each command, and the sign-out says so"
     )
     func refusedRevocation() async throws {
         var attempt = 0
@@ -88,7 +88,7 @@ struct OddSignOutTests {
         }
     }
 
-    @Test("Where every sign-in has its own grant and the same sid, the sign-out ends those that step-ups replaced too")
+    @Test("If every sign-in has its own grant and the same sid, the sign-out also ends those that step-ups replaced")
     func oneSessionID() async throws {
         try await OddWallet.with("one-sid") { wallet in
             try await wallet.signIn()
@@ -134,7 +134,9 @@ struct OddSignOutTests {
         }
     }
 
-    @Test("A sign-out at another server than is signed in is refused, and names the one that is; that session goes on")
+    @Test(
+        "A sign-out at a server where no one is signed in is refused, and names the one where someone is; that session goes on"
+    )
     func signOutElsewhere() async throws {
         try await OddWallet.with("plain") { wallet in
             try await wallet.signIn()

@@ -11,7 +11,7 @@ import Testing
 @Suite("The wallet at standard servers", .onceForAllEngines, .runningPeers)
 struct StandardServerTests {
     @Test(
-        "By discovery alone a person signs in, and the server takes the token in a call",
+        "By discovery alone a person signs in, and the server accepts the token in a call",
         arguments: StandardPeer.Kind.allCases)
     func signInAndCall(_ kind: StandardPeer.Kind) async throws {
         try await withWallet(at: kind) { wallet in
@@ -38,7 +38,7 @@ struct StandardServerTests {
     }
 
     @Test(
-        "After a kill -9 in a refresh the wallet goes on where the server allows it, and else a new sign-in leads in",
+        "After a kill -9 in a refresh the wallet goes on if the server allows it; otherwise a new sign-in works",
         arguments: StandardPeer.Kind.allCases)
     func killed(_ kind: StandardPeer.Kind) async throws {
         try await withWallet(at: kind) { wallet in
@@ -54,7 +54,7 @@ struct StandardServerTests {
     }
 
     @Test(
-        "After a lost answer the wallet goes on where the server allows it, and else a new sign-in leads in",
+        "After a lost response the wallet goes on if the server allows it; otherwise a new sign-in works",
         arguments: StandardPeer.Kind.allCases)
     func lostAnswer(_ kind: StandardPeer.Kind) async throws {
         try await withWallet(at: kind) { wallet in
@@ -70,7 +70,7 @@ struct StandardServerTests {
     }
 
     @Test(
-        "A server in trouble and a network's own page end no session: afterwards the same tokens go on",
+        "A server in trouble and a network's own page end no session: afterwards the same tokens work",
         arguments: StandardPeer.Kind.allCases, [PeerJourney.Fault.error, .limit, .portal])
     func trouble(_ kind: StandardPeer.Kind, _ fault: PeerJourney.Fault) async throws {
         try await withWallet(at: kind) { wallet in
@@ -89,7 +89,7 @@ struct StandardServerTests {
     }
 
     @Test(
-        "Sign-out says what the server did: revoked where its token opens nothing any more, refused where it still does",
+        "Sign-out says what the server did: revoked if its token no longer opens anything, refused if it still does",
         arguments: StandardPeer.Kind.allCases)
     func signOut(_ kind: StandardPeer.Kind) async throws {
         try await withWallet(at: kind) { wallet in

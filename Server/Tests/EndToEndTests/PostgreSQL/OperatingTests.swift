@@ -95,7 +95,7 @@ struct OperatingTests {
             of: postgres.url(database: newer), saying: "has schema 9999, but this program knows only up to")
     }
 
-    @Test("In production serve makes no schema in an empty database: it may be the wrong one, or await a copy")
+    @Test("In production serve creates no schema in an empty database: it may be the wrong one, or await a copy")
     func emptyInProduction() async throws {
         let postgres = try await PostgreSQLServer.shared()
         let url = try await postgres.createDatabase().url

@@ -54,7 +54,7 @@ struct RestoredTests {
 
     @Test(
         """
-        attack: a backup is restored, and no one tells: the start is refused, and so is a command; `database restored` \
+        attack: a backup is restored and not declared: the start is refused, and so is a command; `database restored` \
         ends the sessions that had been revoked since
         """)
     func restored() async throws {

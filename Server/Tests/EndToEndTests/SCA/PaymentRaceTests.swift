@@ -88,7 +88,8 @@ struct PaymentRaceTests {
     }
 
     @Test(
-        "attack: the amount is changed after the person agreed. 409, and the consent still pays what it was given for")
+        "attack: the amount is changed after the person consented. 409, and the consent still pays what it was given for"
+    )
     func changed() async throws {
         try await PaymentWorld.use { world in
             let app = try await App(world)

@@ -125,7 +125,8 @@ struct WalletProgramPaymentTests {
     }
 
     @Test(
-        "attack: what a backend says of the ways to agree hides nothing of what is shown after it", .onceForAllEngines)
+        "attack: what a backend says about the ways to approve hides nothing that is shown after it", .onceForAllEngines
+    )
     func hostileWays() async throws {
         try await withHostileBackend { wallet, peer in
             let refused = try await wallet.run(

@@ -110,7 +110,7 @@ struct OperationsAtTheBackendTests {
         }
     }
 
-    @Test("attack: one person's consent carries out nothing for another, and none at another backend")
+    @Test("attack: one person's consent carries out nothing for another, and nothing at another backend")
     func whose() async throws {
         try await VerifyingBackend.use { backend in
             let issuer = await backend.server.issuer.absoluteString
