@@ -88,7 +88,7 @@ import WalletAuthWire
         }
     }
 
-    @Test("Completed a hundred times at once, a transfer pays once, and every answer is the first one")
+    @Test("Completed a hundred times at once, a transfer pays once, and every response is the first one")
     func once() async throws {
         try await withWallet { ledger in
             let transfer = try await open(ledger, 10_00, key: "1")

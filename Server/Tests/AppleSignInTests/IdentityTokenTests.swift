@@ -65,7 +65,9 @@ struct IdentityTokenTests {
         }
     }
 
-    @Test("attack: alg none, HS256 with public data as the secret, ES256 by a real key, and RS256 by a stranger's key")
+    @Test(
+        "attack: alg none, HS256 with public data as the secret, ES256 by a published key, and RS256 by a stranger's key"
+    )
     func algorithms() async throws {
         let server = try await AppleServer.start()
         let claims = server.apple.claims(nonce: "n")

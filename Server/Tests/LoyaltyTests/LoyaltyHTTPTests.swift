@@ -123,7 +123,8 @@ struct LoyaltyHTTPTests {
     }
 
     @Test(
-        "The page's second flow in the sandbox, byte by byte and with its comment, and its answer as clients decode it")
+        "The page's second flow in the sandbox, byte by byte and with its comment, and its response as clients decode it"
+    )
     func secondFlow() async throws {
         try await serve(.sandbox) { setting in
             let code = setting.server.vendor.code(of: "sub-1")

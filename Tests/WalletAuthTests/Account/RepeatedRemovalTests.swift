@@ -56,7 +56,7 @@ struct RepeatedRemovalTests {
             at: removal.path)
     }
 
-    @Test("After a lost answer, a removal that finds nothing left has succeeded", arguments: removals)
+    @Test("After a lost response, a removal that finds nothing left has succeeded", arguments: removals)
     func lostAnswer(_ removal: Removal) async throws {
         let world = World()
         let wallet = try await world.signedIn()

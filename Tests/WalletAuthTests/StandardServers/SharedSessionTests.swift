@@ -76,7 +76,7 @@ struct SharedSessionTests {
         }
     }
 
-    @Test("A step-up whose answer is refused here keeps the person signed in at the server too", arguments: names)
+    @Test("A step-up whose response is refused here keeps the person signed in at the server too", arguments: names)
     func refusedStepUp(name: String?) async throws {
         let standard = StandardWorld()
         let shared = SharedSession(at: standard, sessionID: name)

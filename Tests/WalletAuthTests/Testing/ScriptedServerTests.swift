@@ -185,7 +185,7 @@ struct ScriptedServerTests {
         #expect(try await get(next, by: signer) == 401)
     }
 
-    @Test("acts on a request whose answer is lost, does not act on a lost request, and delays by the manual clock")
+    @Test("acts on a request whose response is lost, does not act on a lost request, and delays by the manual clock")
     func faults() async throws {
         let tokens = try await redeem(code())
         server.inject(.loseAnswer, at: "/oauth2/token")

@@ -69,7 +69,7 @@ struct PerformTests {
         #expect(response.status == 200)
     }
 
-    @Test("A POST whose answer was lost is not sent again: the transfer could be made twice")
+    @Test("A POST whose response was lost is not sent again: the transfer could be made twice")
     func lostPost() async throws {
         let world = World()
         let wallet = try await world.signedIn()

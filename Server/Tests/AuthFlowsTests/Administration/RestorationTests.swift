@@ -29,7 +29,7 @@ struct RestorationTests {
         #expect(time == nil)
     }
 
-    @Test("attack: a recovery code that was spent after the backup is taken again by the restored database")
+    @Test("attack: a recovery code that was spent after the backup is accepted again by the restored database")
     func spentRecoveryCode() async throws {
         let (server, app) = try await TestApp.ofReachablePerson()
         let account = try #require(try await server.accountID())

@@ -11,7 +11,7 @@ import WalletAuthWire
 
 @Suite("Attacks on signing in by a provider on the hosted pages")
 struct ProviderPageAttackTests {
-    @Test("attack: CSRF at the callback: an answer to another browser's request opens nothing, and is not used up")
+    @Test("attack: CSRF at the callback: a response to another browser's request opens nothing, and is not used up")
     func crossSite() async throws {
         let attacker = try await ProviderPages.setUp()
         try await attacker.another.makeAccount("attacker")
@@ -27,7 +27,7 @@ struct ProviderPageAttackTests {
         _ = try await attacker.browser.arrive(departed.state).code()
     }
 
-    @Test("attack: state replay: the same answer twice, and sixteen at once, are taken once")
+    @Test("attack: state replay: the same response twice, and sixteen at once, are accepted once")
     func replay() async throws {
         let pages = try await ProviderPages.setUp()
         try await pages.another.makeAccount()
@@ -78,7 +78,7 @@ struct ProviderPageAttackTests {
     }
 
     @Test(
-        "attack: mix-up: an answer that names another issuer, or none where the provider always names it, redeems nothing"
+        "attack: mix-up: a response that names another issuer, or none where the provider always names it, redeems nothing"
     )
     func mixUp() async throws {
         let honest = TestProvider.withPage()

@@ -136,7 +136,7 @@ struct RecoveryAttackTests {
         _ = try await holder.beginRecovery().recovery()
     }
 
-    @Test("A recovery that is refused because of others in the /48 does not count, however often it is asked for")
+    @Test("A recovery that is refused because of others in the /48 does not count, however often it is requested")
     func refusedForOthers() async throws {
         let (server, app, _) = try await setUp()
         for subnet in 0..<80 { _ = try await app.client.app(inSubnet: subnet).beginRecovery("nobody").recovery() }

@@ -66,7 +66,7 @@ struct WrittenConsentAttackTests {
     }
 
     @Test(
-        "attack: someone who can write to the database, without a key, has an operation authorized that no one agreed to",
+        "attack: someone who can write to the database, without a key, has an operation authorized that no one approved",
         arguments: Entry.allCases)
     func forged(entry: Entry) async throws {
         let shop = try await TestShop.open()

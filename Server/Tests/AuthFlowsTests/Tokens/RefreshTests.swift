@@ -26,7 +26,8 @@ struct RefreshTests {
     }
 
     @Test(
-        "an app that lost the answer repeats its attempt, weeks later and after a restart, and gets the same successor")
+        "an app that lost the response repeats its attempt, weeks later and after a restart, and gets the same successor"
+    )
     func repeatsByAttempt() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient { $0.refreshIdleLifetime = 90 * 86_400 }

@@ -35,7 +35,7 @@ struct ClientConsentPageHTTPTests {
     }
 
     @Test(
-        "It names app, account, every scope in words, and where the answer goes; the first button allows it and leads back"
+        "It names app, account, every scope in words, and where the response goes; the first button allows it and leads back"
     )
     func page() async throws {
         try await TestServer.serve { server, client in

@@ -40,7 +40,7 @@ struct HealthTests {
         }
     }
 
-    @Test("About to stop, ready is 404 and requests are served; each answer is the last one of its connection")
+    @Test("About to stop, ready is 404 and requests are served; each response is the last one of its connection")
     func drain() async throws {
         try await TestServer.use { server in
             let drain = Drain()

@@ -89,7 +89,7 @@ struct ConnectionLimitsTests {
         channel.pipeline.fireChannelWritabilityChanged()
     }
 
-    @Test("A reader that takes up its answers before the idle timeout keeps its connection, however often it pauses")
+    @Test("A reader that reads its responses before the idle timeout keeps its connection, however often it pauses")
     func slowReader() throws {
         let channel = try connect()
         for _ in 0..<3 {

@@ -215,7 +215,7 @@ struct HostileConnectionTests {
         }
     }
 
-    @Test("Slow reader: pipelined answers that no one reads end the connection at the idle timeout")
+    @Test("Slow reader: pipelined responses that no one reads end the connection at the idle timeout")
     func slowReader() async throws {
         // More than the buffers of both kernels hold.
         try await waitForEnd(of: String(repeating: Self.stylesheet + "\r\n", count: 2000))
@@ -226,7 +226,7 @@ struct HostileConnectionTests {
         try await waitForEnd(of: Self.stylesheet + "Connection: close\r\n\r\n" + Self.stylesheet + "\r\n")
     }
 
-    @Test("A reader that begins late gets every pipelined answer")
+    @Test("A reader that begins late gets every pipelined response")
     func lateReader() async throws {
         try await TestServer.serve {
             $0.limits = .patient

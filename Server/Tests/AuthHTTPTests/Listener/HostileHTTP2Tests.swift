@@ -72,7 +72,7 @@ struct HostileHTTP2Tests {
         }
     }
 
-    @Test("Slow reader of HTTP/2: answers that no one reads end their streams at the idle timeout")
+    @Test("Slow reader of HTTP/2: responses that no one reads end their streams at the idle timeout")
     func slowReader() async throws {
         var limits = HTTPLimits()
         limits.idleTimeout = .seconds(5)

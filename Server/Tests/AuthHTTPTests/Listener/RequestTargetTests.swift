@@ -8,7 +8,7 @@ import Testing
 @Suite("Odd request targets")
 struct RequestTargetTests {
     @Test(
-        "Host injection: whatever the request line or Host holds, no answer repeats it and the server goes on",
+        "Host injection: whatever the request line or Host holds, no response repeats it and the server goes on",
         arguments: [
             "GET http://evil.example/health/live HTTP/1.1\r\nHost: evil.example\r\n",
             "GET http://evil.example/.well-known/openid-configuration HTTP/1.1\r\nHost: h\r\n",

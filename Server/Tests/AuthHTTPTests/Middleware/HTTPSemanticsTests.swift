@@ -46,7 +46,9 @@ struct HTTPSemanticsTests {
         }
     }
 
-    @Test("No answer to HEAD has content, whatever its status: the next answer on the connection is where it should be")
+    @Test(
+        "No response to HEAD has content, whatever its status: the next response on the connection is where it should be"
+    )
     func headOnKeptConnections() async throws {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()

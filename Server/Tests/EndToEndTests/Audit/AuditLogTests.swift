@@ -167,8 +167,8 @@ struct AuditLogTests {
 
     @Test(
         """
-        attack: an entry with a field of another length than a server writes, or with details but no salt, is one line of the \
-        independent verifier that names the entry, also after the last checkpoint
+        attack: an entry with a field of another length than a server writes, or with details but no salt, is reported \
+        by the independent verifier in one line that names the entry, even after the last checkpoint
         """, .onceForAllEngines,
         arguments: [
             ("zeroblob(15), NULL, NULL, 'a', 0, zeroblob(32), '{}', NULL, zeroblob(32)", "wrong length: id"),

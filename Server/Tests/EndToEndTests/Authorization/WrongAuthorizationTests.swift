@@ -37,7 +37,7 @@ struct WrongAuthorizationTests {
     }
 
     @Test(
-        "PKCE downgrade: plain, missing or without its method is refused, with state and issuer in the answer",
+        "PKCE downgrade: plain, missing or without its method is refused, with state and issuer in the response",
         arguments: [
             ["code_challenge_method": "plain"], ["code_challenge": nil, "code_challenge_method": nil],
             ["code_challenge": nil], ["code_challenge": "short"],

@@ -13,8 +13,8 @@ import Testing
 struct ClusterDatabaseTests {
     @Test(
         """
-        A connection to the database that is cut, reset or stalled between two messages of a commit: \
-        the answer is 503, and a repetition resolves it
+        A connection to the database that is cut, reset or stalled between two messages of a commit: the response is \
+        503, and a repetition resolves it
         """)
     func lostCommits() async throws {
         let postgres = try await PostgreSQLServer.shared()

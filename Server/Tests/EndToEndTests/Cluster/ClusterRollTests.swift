@@ -52,8 +52,8 @@ struct ClusterRollTests {
 
     @Test(
         """
-        Behind nginx both servers are marked as down, restarted, and taken back one after the other under the same load: no \
-        request gets a 5xx, and one without an answer has reached no server
+        Behind nginx both servers are marked as down, restarted, and taken back one after the other under the same \
+        load: no request gets a 5xx, and one without a response has reached no server
         """)
     func reloaded() async throws {
         let database = try await PostgreSQLServer.shared().createDatabase()

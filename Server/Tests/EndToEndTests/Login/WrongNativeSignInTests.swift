@@ -32,7 +32,7 @@ struct WrongNativeSignInTests {
         }
     }
 
-    @Test("Enumeration: an unknown name, a wrong password and an empty one get the same answer")
+    @Test("Enumeration: an unknown name, a wrong password and an empty one get the same response")
     func enumeration() async throws {
         try await SharedServer.use { server, client in
             let person = try await server.makeAccount("quiet-\(randomText(4).lowercased())")
