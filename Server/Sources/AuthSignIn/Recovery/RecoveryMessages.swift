@@ -130,9 +130,8 @@ extension RecoveryMessage.Kind {
                 english: MessageText(
                     "Someone tried to reset your password",
                     """
-                    Someone tried to reset your {brand} password with the code from your e-mail, but could not prove \
-                    their identity. Your password was not changed. Not you? Someone can read your e-mail: change your \
-                    e-mail password.
+                    Your {brand} password is unchanged: someone tried to reset it with the code from your e-mail, but \
+                    could not prove their identity. Not you? Then they can read your e-mail: change your e-mail password.
                     """),
                 german: MessageText(
                     "Jemand wollte Ihr Passwort zurücksetzen",

@@ -97,7 +97,7 @@ struct EvidenceTests {
         let exempt = try await shop.verifiedEvidence("small")
         #expect(exempt.status == .exempt)
         #expect(exempt.decision == .exempt(.lowValue))
-        #expect(exempt.findings.first?.reason.hasPrefix("Payment 1 of 5") == true)
+        #expect(exempt.findings.first?.reason.hasPrefix("Low-value payment 1 of 5") == true)
         _ = try await shop.consume(small, event: nil, id: "small").get()
         let used = try await shop.verifiedEvidence("small")
         #expect(used.status == .authorized && used.authorization != nil)

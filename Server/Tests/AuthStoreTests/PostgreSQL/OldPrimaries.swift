@@ -174,7 +174,7 @@ import Testing
         try await primaries.new.cutGroups()
         try await eventually("the session to be lost") { member.events.names == ["lost", "regained", "lost"] }
         try await eventually("the other cluster to be passed over") {
-            await member.refusedWrite().contains("\(stranger.folder) belongs to another cluster")
+            await member.refusedWrite().contains("\(stranger.folder) belongs to a different cluster")
         }
         try await primaries.open(primaries.new)
         try await eventually("the session to be replaced") {

@@ -14,6 +14,7 @@ struct ScriptArgumentTests {
         ["scripts/torture", "--only", "nope"], ["scripts/torture", "--seed", "nope"], ["scripts/torture", "--seed"],
         ["scripts/lint", "nope"], ["scripts/build-docs", "nope"], ["scripts/install-system-packages", "nope"],
         ["scripts/python-environment", "nope"], ["scripts/glewlwyd-files", "nope"], ["scripts/check-pages", "nope"],
+        ["scripts/precompile-headers", "nope"],
         ["scripts/check-lists", "nope"], ["scripts/make_common_passwords.py", "nope"], ["Benchmarks/run", "--nope"],
         ["Benchmarks/run", "--only", "nope"], ["Benchmarks/run", "--only"],
     ]
