@@ -118,7 +118,7 @@ struct InMemoryPortsTests {
         #expect(try await SimulatedProcess(device).ports.store.get(key) == Data("before".utf8))
     }
 
-    @Test("a process that was killed asks nobody and signs nothing, by what it got before either")
+    @Test("a process that was killed asks for no factor and signs nothing, with what it got before either")
     func killedProcessWithKeys() async throws {
         let (agent, presence, apple) = (
             ScriptedUserAgent.closingThePage(), ScriptedUserPresence(), ScriptedAppleCredentials()

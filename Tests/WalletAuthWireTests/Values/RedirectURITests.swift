@@ -166,7 +166,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "The port may vary only on 127.0.0.1 and [::1]; localhost must match port and all, and stands for no address",
+        "The port may vary only on 127.0.0.1 and [::1]; localhost must match port and all, and represents no address",
         arguments: [
             ("http://127.0.0.1:50001/cb", "http://127.0.0.1/cb", true),
             ("http://127.0.0.1/cb", "http://127.0.0.1:8000/cb", true),
