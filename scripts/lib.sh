@@ -62,13 +62,13 @@ timed() {
 }
 
 # How the debug build is made; the same for all scripts, or each would build everything again. C is optimized: BoringSSL's RSA keys
-# and scrypt take several times as long otherwise, and every test of a server or a PIN needs them. A module is put together from what
-# its files were compiled to: SwiftPM begins nothing before a target is done, so a module that is made earlier only reads all files again.
-debug_build=(-Xcc -O2 -Xswiftc -no-emit-module-separately)
-# DEBUG_INFO=none leaves out what a debugger needs: a tenth faster, and a crash names functions without lines.
+# and scrypt take several times as long otherwise, and every test of a server or a PIN needs them.
+debug_build=(-Xcc -O2)
+# DEBUG_INFO=none leaves out what a debugger needs, and the compiler's check of its own LLVM code: a tenth faster, and a crash names
+# functions without lines.
 case "${DEBUG_INFO:-}" in
 '') ;;
-none) debug_build+=(-debug-info-format none) ;;
+none) debug_build+=(-debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-llvm-verify) ;;
 *) fail "DEBUG_INFO takes none or nothing, not: $DEBUG_INFO" ;;
 esac
 # What scripts/precompile-headers printed.
