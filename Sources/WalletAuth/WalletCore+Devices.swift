@@ -20,10 +20,12 @@ extension WalletCore {
 
     /// Removes a device at the server, and what this device keeps of it.
     func removeDevice(_ id: DeviceID) async throws {
-        let isOwn = try await isSessionsDevice(id)
+        let holding = try await tokens.holding(during: .removeDevice)
+        let isOwn = await isDevice(id, of: holding.session)
         do {
+            // In this session or not at all: to the next person the server says that there is no such device.
             try await sessionCalls.remove(
-                Endpoints.device.path(id), missing: .deviceNotFound, during: .removeDevice)
+                Endpoints.device.path(id), missing: .deviceNotFound, in: holding.generation, during: .removeDevice)
             try await forgetEnrollment(id, endingSession: isOwn)
         } catch let error as WalletError where error.code == .deviceNotFound {
             // After a removal elsewhere, the local remains are removed all the same.
@@ -31,12 +33,11 @@ extension WalletCore {
         }
     }
 
-    /// Whether it is this device, enrolled for the signed-in account. Once it is removed, no session says so any more.
-    private func isSessionsDevice(_ id: DeviceID) async throws -> Bool {
-        let subject = try await tokens.holding(during: .removeDevice).session.owner.subject
+    /// Whether it is this device, enrolled for the session's account. Once it is removed, no session says so any more.
+    private func isDevice(_ id: DeviceID, of session: Session) async -> Bool {
         // A list that cannot be read keeps no device at the server.
         let enrollments = (try? await enroller.enrollments.all()) ?? []
-        return enrollments.contains { $0.deviceID == id && $0.account.rawValue == subject }
+        return enrollments.contains { $0.deviceID == id && $0.account.rawValue == session.owner.subject }
     }
 
     /// Removes an enrollment from this device, and its keys with it; where it is the session's, the session is over.

@@ -59,6 +59,8 @@ final class WalletCore: Sendable {
             keeper: keeper, endpoint: endpoint, grants: grants, binding: binding, time: ports.time,
             diagnosticsLog: diagnosticsLog, revoker: revoker)
         let tokens = TokenSource(keeper: keeper, renewer: renewer)
+        let destinations = TokenDestinations(
+            issuer: configuration.environment.issuer.origin, listed: configuration.resources.listed)
         self.configuration = configuration
         self.keeper = keeper
         self.discovery = discovery
@@ -74,7 +76,8 @@ final class WalletCore: Sendable {
             states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time,
             diagnosticsLog: diagnosticsLog)
         external = ExternalTokens(
-            keeper: keeper, discovery: discovery, server: server, binding: binding, time: ports.time)
+            keeper: keeper, discovery: discovery, server: server, binding: binding, destinations: destinations,
+            time: ports.time)
         browser = BrowserSignIn(
             parameters: BrowserSignIn.Parameters(
                 scopes: configuration.scopes, prompt: configuration.prompt, merchantID: configuration.merchantID,
@@ -85,8 +88,7 @@ final class WalletCore: Sendable {
             issuer: checked.issuer, keeper: keeper, server: server, security: security)
         calls = ResourceCalls(
             tokens: tokens, binding: binding, renewer: renewer, keeper: keeper, transport: ports.transport,
-            time: ports.time, nonces: nonces, security: security,
-            issuerOrigin: configuration.environment.issuer.origin, listedOrigins: configuration.resources.listed)
+            time: ports.time, nonces: nonces, security: security, destinations: destinations)
         sessionCalls = SessionCalls(issuer: checked.issuer, calls: calls, discovery: discovery, clock: clock)
         userInfoCall = UserInfoCall(calls: calls, discovery: discovery)
         consentCalls = ConsentCalls(calls: sessionCalls, keeper: keeper)

@@ -1,10 +1,12 @@
 import AuthAdministration
 import AuthFlows
 import AuthFoundation
+import AuthOutbound
 import AuthStore
 import Logging
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Programs
 import ServiceLifecycle
 import Testing
@@ -159,5 +161,16 @@ struct DoctorBesideServerTests {
         #expect(server.first?.detail.hasSuffix("it did not respond within 1 seconds") == true, "\(server)")
         #expect(!findings.contains { $0.subject == "database" || $0.subject == "keys" })
         try await silent.close()
+    }
+
+    @Test("A program on the server's port whose response never ends is given up in time")
+    func endlessResponse() async throws {
+        let beginning = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"
+        try await OneAnswerPeer.use(answering: .text(beginning), closes: false) { peer in
+            let request = DoctorRequest(
+                url: peer.url("/health/live").absoluteString, tls: .makeClientConfiguration(),
+                patience: .milliseconds(200))
+            await #expect(throws: OutboundFault.timeout) { try await request.response() }
+        }
     }
 }

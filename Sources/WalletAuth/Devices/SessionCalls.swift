@@ -37,14 +37,17 @@ struct SessionCalls: Sendable {
     /// - Parameters:
     ///   - path: the path of what is removed, below the issuer.
     ///   - missing: the code of a refusal because there is nothing to remove.
+    ///   - session: the session to use; nil for the current one.
     ///   - operation: the operation this is part of.
     /// - Throws: ``WalletError`` for every other response.
     func remove(
-        _ path: String, missing: WalletError.Code, during operation: WalletError.Operation
+        _ path: String, missing: WalletError.Code, in session: SessionGeneration? = nil,
+        during operation: WalletError.Operation
     ) async throws {
         var earlier = ResourceCalls.EarlierAttempts()
         do {
-            let answer = try await answer(to: Call(.delete, path), noting: &earlier, during: operation)
+            let answer = try await answer(
+                to: Call(.delete, path, in: session), noting: &earlier, during: operation)
             _ = try await members(of: answer, during: operation)
         } catch let error as WalletError {
             guard earlier.mayHaveActed, error.code == missing else { throw error }

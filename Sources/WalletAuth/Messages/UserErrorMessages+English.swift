@@ -8,7 +8,7 @@ extension UserErrorMessages {
         "login_by_pin.invalid_credentials": "That PIN is incorrect. After five wrong attempts, it is locked.",
         "login_by_account_pin.invalid_credentials": """
         The user name or PIN is incorrect. Check both and try again. After five wrong attempts, the PIN is locked and \
-        only your password works.
+        you need your password.
         """,
         "login_by_account_pin.password_change_required":
             "Your password has expired. Sign in with it and choose a new one.",

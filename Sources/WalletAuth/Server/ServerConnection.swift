@@ -9,7 +9,8 @@ struct ServerConnection: Sendable {
         var method = "POST"
         var url: URL
         var body: Body = .none
-        var authorization: String?
+        /// The access token. With a proof, it is bound to the proof's key.
+        var token: AccessToken?
         var proof: BoundKey?
         /// Additional headers, created for each attempt with the server's current nonce, if known.
         var headersMadeForNonce: (@Sendable (Nonce?) async throws -> [String: String])?
@@ -85,13 +86,16 @@ struct ServerConnection: Sendable {
             request.headers["Content-Type"] = "application/json"
             request.body = Data(object.bytes)
         }
-        request.headers["Authorization"] = call.authorization
+        if let token = call.token {
+            let type: TokenType = call.proof == nil ? .bearer : .dpop
+            request.headers["Authorization"] = "\(type.rawValue) \(token.reveal())"
+        }
         for (name, value) in try await call.headersMadeForNonce?(nonces[call.url]) ?? [:] {
             request.headers[name] = value
         }
         if let key = call.proof {
             request.headers["DPoP"] = try await key.proof(
-                method: call.method, url: call.url, accessToken: nil, nonce: nonces[call.url], at: clock.now)
+                method: call.method, url: call.url, accessToken: call.token, nonce: nonces[call.url], at: clock.now)
         }
         let sentAt = time.uptime()
         let response = try await transport.send(request)

@@ -8,17 +8,19 @@ final class ExternalTokens: Sendable {
     private let discovery: ServerDiscovery
     private let server: ServerConnection
     private let binding: DeviceBinding
+    private let destinations: TokenDestinations
     private let time: any TimeSource
     private let warning = LockedValue<Task<Void, Never>?>(nil)
 
     init(
         keeper: SessionKeeper, discovery: ServerDiscovery, server: ServerConnection, binding: DeviceBinding,
-        time: any TimeSource
+        destinations: TokenDestinations, time: any TimeSource
     ) {
         self.keeper = keeper
         self.discovery = discovery
         self.server = server
         self.binding = binding
+        self.destinations = destinations
         self.time = time
     }
 
@@ -26,7 +28,7 @@ final class ExternalTokens: Sendable {
 
     /// Begins a session with `token` and signs out the former one.
     func begin(_ token: String, expiresAt: Date?) async throws {
-        let session = try await session(token, expiresAt: expiresAt)
+        let session = try await session(token, expiresAt: expiresAt, from: .app)
         // Otherwise a stored session would return at the next start.
         let record = try await keeper.change { record in
             record.signOut(.replacedByAnotherSignIn)
@@ -47,7 +49,7 @@ final class ExternalTokens: Sendable {
                 .wrongSignInMode, .misconfigured, during: .authenticate,
                 reason: "the SDK renews this session itself")
         }
-        try await renew(holding, with: token, expiresAt: expiresAt)
+        try await renew(holding, with: token, expiresAt: expiresAt, from: .app)
     }
 
     /// Renews the session with a token from a URL. Any web page can open the app with one, so it never begins a
@@ -59,17 +61,27 @@ final class ExternalTokens: Sendable {
                 reason: "a token in a URL only renews a session whose token the app supplied; if the app itself asked"
                     + " for this one, pass it to authenticate(accessToken:) or updateToken(_:)")
         }
-        try await renew(holding, with: token, expiresAt: nil)
+        try await renew(holding, with: token, expiresAt: nil, from: .url)
     }
 
-    private func renew(_ holding: LiveSession.Holding, with token: String, expiresAt: Date?) async throws {
+    /// Where a token comes from.
+    private enum Origin {
+        /// The app vouches for it.
+        case app
+        /// Any web page may have opened it.
+        case url
+    }
+
+    private func renew(
+        _ holding: LiveSession.Holding, with token: String, expiresAt: Date?, from origin: Origin
+    ) async throws {
         // Checked first: no answer of the server about the new token could make it the same person's.
         guard let subject = holding.session.owner.subject else {
             throw WalletError(
                 .tokenOwnerUnknown, .refused, during: .authenticate,
                 reason: "the session's owner is unknown; begin one with authenticate(accessToken:)")
         }
-        let renewed = try await session(token, expiresAt: expiresAt)
+        let renewed = try await session(token, expiresAt: expiresAt, from: origin)
         try check(renewed.owner, against: subject, merchantID: holding.session.owner.merchantID)
         // The session may have changed while the server was asked.
         guard keeper.renew(holding, with: renewed) else {
@@ -83,13 +95,13 @@ final class ExternalTokens: Sendable {
             WalletError(code, .refused, during: .authenticate, reason: reason)
         }
         guard let newSubject = new.subject else {
-            throw refuse(.tokenOwnerUnknown, "the token's owner is unknown")
+            throw refuse(.tokenOwnerUnknown, "the token names no owner that counts, and the server did not confirm one")
         }
         guard newSubject == subject else { throw refuse(.anotherPerson, "the token is another person's") }
         guard new.merchantID == merchantID else { throw refuse(.anotherMerchant, "the token is another merchant's") }
     }
 
-    private func session(_ text: String, expiresAt: Date?) async throws -> Session {
+    private func session(_ text: String, expiresAt: Date?, from origin: Origin) async throws -> Session {
         let token: AccessToken
         do { token = try AccessToken(text) } catch {
             throw WalletError(
@@ -108,7 +120,9 @@ final class ExternalTokens: Sendable {
                     reason: "the token is bound to another device's key")
             }
         }
-        if owner.subject == nil { owner = try await askOwner(of: token) ?? owner }
+        if origin == .url || owner.subject == nil {
+            owner = try await self.owner(of: token, boundTo: key, claiming: owner, from: origin)
+        }
         let endsAt = expiresAt.map { Instant($0) } ?? claims?.expiresAt
         return Session(
             owner: owner,
@@ -118,18 +132,31 @@ final class ExternalTokens: Sendable {
             keyThumbprint: key?.thumbprint, renewal: .idle)
     }
 
-    /// Asks the server who owns an opaque token.
-    private func askOwner(of token: AccessToken) async throws -> TokenOwner? {
-        guard let url = try await discovery.metadata().userInfoURL else { return nil }
-        let answer = try await server.send(
-            ServerConnection.Call(
-                method: "GET", url: url, authorization: "Bearer \(token.reveal())", policy: .idempotent))
-        guard answer.isSuccess else {
-            if answer.isTemporaryFailure { throw answer.failure(during: .authenticate) }
-            return nil
+    /// Asks the server who owns a token.
+    ///
+    /// Anyone can write the claims of a JWT. From a URL they count only if the server knows the token: otherwise a web page
+    /// could replace a good token by one that opens nothing.
+    /// - Parameter claimed: the owner by the token's own claims.
+    private func owner(
+        of token: AccessToken, boundTo key: BoundKey?, claiming claimed: TokenOwner, from origin: Origin
+    ) async throws -> TokenOwner {
+        let unknown = TokenOwner(merchantID: nil)
+        guard let url = try await discovery.metadata().userInfoURL, destinations.allow(url, isBound: key != nil) else {
+            return origin == .app ? claimed : unknown
         }
-        let info = try UserInfo(try answer.object())
-        return TokenOwner(subject: info.subject, merchantID: info.claims["merchant_id"]?.string)
+        let answer = try await server.send(
+            ServerConnection.Call(method: "GET", url: url, token: token, proof: key, policy: .idempotent))
+        if answer.isSuccess {
+            let info = try UserInfo(try answer.object())
+            guard let subject = claimed.subject else {
+                return TokenOwner(subject: info.subject, merchantID: info.claims["merchant_id"]?.string)
+            }
+            return subject == info.subject ? claimed : unknown
+        }
+        if answer.isTemporaryFailure { throw answer.failure(during: .authenticate) }
+        // The server has verified the token first (RFC 6750 §3.1).
+        let said = OAuthError(wwwAuthenticate: answer.headers.values("WWW-Authenticate"))
+        return origin == .app || said?.code == .insufficientScope ? claimed : unknown
     }
 
     /// Tells the app in time to supply another token: after four fifths of its life, at most a minute before the end.

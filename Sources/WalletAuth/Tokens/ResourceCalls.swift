@@ -16,10 +16,7 @@ struct ResourceCalls: Sendable {
     let time: any TimeSource
     let nonces: DPoPNonceCache
     let security: ConnectionSecurity
-    let issuerOrigin: String
-    /// The origins that a token may go to, in addition to the issuer's. Nil allows a bound token to go to any origin, and
-    /// a bearer token to the issuer's only.
-    let listedOrigins: [String]?
+    let destinations: TokenDestinations
     /// The operation that errors name.
     var operation = WalletError.Operation.perform
 
@@ -118,7 +115,7 @@ struct ResourceCalls: Sendable {
     /// an API may refuse a good token, for instance because it expects another audience.
     private func mayReplaceToken(of generation: SessionGeneration, refusedAt url: URL) -> Bool {
         guard let holding = keeper.snapshot.holding, holding.generation == generation else { return true }
-        return holding.session.refreshToken != nil || url.origin == issuerOrigin
+        return holding.session.refreshToken != nil || url.origin == destinations.issuer
     }
 
     private func wait(_ policy: RetryPolicy, _ allowance: Allowance, _ retryAfter: Duration?) -> Duration? {
@@ -152,7 +149,7 @@ struct ResourceCalls: Sendable {
     /// Anyone who obtains a bearer token can use it, so it goes only where the app allows. Checked before each attempt,
     /// because a renewed token may be of another type.
     private func check(_ ticket: LiveSession.Ticket, mayGoTo url: URL) throws {
-        guard listedOrigins == nil, ticket.keyThumbprint == nil, url.origin != issuerOrigin else { return }
+        guard !destinations.allow(url, isBound: ticket.keyThumbprint != nil) else { return }
         throw refusal(
             "a bearer token is sent only to the issuer's origin and to listed ones; if \(url.origin) is meant to have"
                 + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])")
@@ -166,7 +163,7 @@ struct ResourceCalls: Sendable {
         guard let url = original.url, security.allows(url) else {
             throw refusal("a token is sent over https only (in the sandbox also over http to a loopback address)")
         }
-        if let listedOrigins, url.origin != issuerOrigin, !listedOrigins.contains(url.origin) {
+        if destinations.listed != nil, !destinations.allow(url, isBound: false) {
             throw refusal("a token is not meant for \(url.origin): the configuration's resources do not list it")
         }
         guard original.httpBodyStream == nil else { throw refusal("a body stream could not be sent a second time") }

@@ -37,7 +37,7 @@ struct TokenSource: Sendable {
             reason: "the server's tokens expire before they can be used")
     }
 
-    /// Returns the signed-in person's session, with a token that is valid now.
+    /// Returns the signed-in person's session, renewed if its token has ended.
     /// - Throws: ``WalletError``, with the reason if no one is signed in.
     func holding(during operation: WalletError.Operation) async throws -> LiveSession.Holding {
         let ticket = try await ticket(of: nil, during: operation)

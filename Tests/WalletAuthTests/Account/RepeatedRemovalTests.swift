@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import WalletAuth
 import WalletAuthTesting
@@ -172,6 +173,27 @@ struct RepeatedRemovalTests {
         #expect(accounts.map { $0.deviceID } == [device.id])
     }
 
+    @Test("A removal goes out in the session that it began in: the next person's server does not know the device")
+    func nextPerson() async throws {
+        let world = worldOfAccount()
+        let store = InterruptedStore(base: world.store)
+        var ports = world.ports
+        ports.store = store
+        let wallet = try await world.signedIn(ports: ports)
+        let device = try await wallet.devices.enroll(name: "Phone")
+        store.interrupt(atKeyWith: "enrollments") {
+            _ = try await wallet.logout()
+            try await wallet.login(username: "bob", password: "battery staple").signedIn()
+        }
+        let error = await failure { try await wallet.devices.remove(device.id) }
+        #expect(store.wasInterrupted)
+        #expect(error?.outcome == .signedOut(.loggedOut))
+        #expect(!world.server.requests.contains { $0.path == Endpoints.device.path(device.id) })
+        let accounts = try await wallet.accounts
+        #expect(accounts.map { $0.deviceID } == [device.id])
+        #expect(wallet.isLoggedIn)
+    }
+
     @Test("The scripted server ends the sessions on a device with it, also one that it signed in to later")
     func sessionsOnDevice() async throws {
         let world = World()
@@ -191,4 +213,43 @@ struct RepeatedRemovalTests {
         let again = await failure { try await wallet.devices.remove(device.id) }
         #expect(again?.outcome == .signedOut(.loggedOut))
     }
+}
+
+/// A store in which something happens once before a value is read.
+private final class InterruptedStore: SecureStore {
+    private struct Interruption {
+        let part: String
+        let body: @Sendable () async throws -> Void
+    }
+
+    private let base: InMemoryStore
+    private let interruption = Mutex<Interruption?>(nil)
+
+    init(base: InMemoryStore) {
+        self.base = base
+    }
+
+    var wasInterrupted: Bool { interruption.withLock { $0 == nil } }
+
+    func interrupt(atKeyWith part: String, _ body: @escaping @Sendable () async throws -> Void) {
+        interruption.withLock { $0 = Interruption(part: part, body: body) }
+    }
+
+    func get(_ key: SecureStoreKey) async throws -> Data? {
+        let due = interruption.withLock { next -> Interruption? in
+            guard let due = next, key.name.contains(due.part) else { return nil }
+            next = nil
+            return due
+        }
+        try await due?.body()
+        return try await base.get(key)
+    }
+
+    func put(_ value: Data, for key: SecureStoreKey) async throws { try await base.put(value, for: key) }
+
+    func remove(_ key: SecureStoreKey) async throws { try await base.remove(key) }
+
+    func withExclusiveLock<T: Sendable>(
+        _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
+    ) async throws -> T { try await base.withExclusiveLock(lock, body) }
 }

@@ -61,6 +61,26 @@ struct ExternalTokenTests {
         }
     }
 
+    @Test("attack: a userinfo endpoint at another origin gets no bearer token, unless the app lists that origin")
+    func foreignUserInfo() async throws {
+        let elsewhere = "https://claims.example.com/oauth2/userinfo"
+        for isListed in [false, true] {
+            let standard = StandardWorld()
+            let world = standard.world
+            standard.odd.changeMetadata { $0["userinfo_endpoint"] = .string(elsewhere) }
+            let token = try world.server.accessToken(for: "alice").reveal()
+            var configuration = world.configuration(.external(token: token, expiresAt: nil), ports: standard.ports)
+            if isListed { configuration.resources = .only([try url(elsewhere)]) }
+            let wallet = try Wallet(configuration: configuration)
+            try await wallet.setUp()
+            world.server.inject(
+                .answer(HTTPResponse(status: 200, body: Data(#"{"sub":"sub-alice"}"#.utf8))), at: "/oauth2/userinfo")
+            let error = await failure { try await wallet.updateToken("opaque-token") }
+            #expect(error?.code == (isListed ? nil : .tokenOwnerUnknown))
+            #expect(world.server.requests.contains { $0.path == "/oauth2/userinfo" } == isListed)
+        }
+    }
+
     @Test("The app learns in time that its token ends")
     func expiring() async throws {
         let world = World()
@@ -179,6 +199,18 @@ struct TokenByURLTests {
         #expect(await failure { try await wallet.receivedOAuthCodeOrToken(attackers) }?.code == .anotherPerson)
         let merchants = try link(try world.server.accessToken(for: "alice", merchantID: "merchant-1").reveal())
         #expect(await failure { try await wallet.receivedOAuthCodeOrToken(merchants) }?.code == .anotherMerchant)
+        #expect(try await wallet.accessToken() == former)
+    }
+
+    @Test("attack: claims that anyone can write replace no token: the server has to know the one in the URL")
+    func forged() async throws {
+        let world = World()
+        let wallet = try await wallet(world)
+        let former = try await wallet.accessToken()
+        let genuine = try world.server.accessToken(for: "alice", lifetime: .seconds(86_400)).reveal()
+        let parts = genuine.split(separator: ".")
+        let forged = try link("\(parts[0]).\(parts[1]).\(Base64URL.encode([UInt8](repeating: 1, count: 64)))")
+        #expect(await failure { try await wallet.receivedOAuthCodeOrToken(forged) }?.code == .tokenOwnerUnknown)
         #expect(try await wallet.accessToken() == former)
     }
 

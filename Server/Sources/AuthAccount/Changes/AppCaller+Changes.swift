@@ -5,7 +5,8 @@ internal import AuthFoundation
 internal import AuthStore
 
 /// Checks repeated inside every write that changes an account's factors or password, a device or its long-lived
-/// session. A new write for an app begins with them as well: otherwise a recorded request makes the same change twice.
+/// session. A new write for an app begins with them as well: otherwise a recorded request makes the same change twice. The
+/// exception is the code of an installation, which works once and was sent to the holder.
 extension AppCaller {
     /// Why the change must not be made any more; `nil` if it may be.
     ///

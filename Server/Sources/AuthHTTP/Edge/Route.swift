@@ -147,7 +147,7 @@ struct EndpointRequest: Sendable {
     /// - Throws: `MalformedValue` if the body is not an object, too deeply nested, not UTF-8, or has a doubled member.
     func json() throws(MalformedValue) -> JSONObject { try JSONValue.object(parsing: body) }
 
-    /// The text of a variable segment of the path, counted from the left. Its name in the path is for people.
+    /// The text of a variable segment of the path, counted from the left. The router sorts by names: see `RouteTableTests`.
     func pathText(at index: Int = 0) -> String? {
         context.parameters.dropFirst(index).first.map { String($0.value) }
     }

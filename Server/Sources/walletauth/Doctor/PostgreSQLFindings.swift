@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import AuthAdministration
 import AuthCore
 import AuthFoundation
@@ -128,20 +127,12 @@ enum PostgreSQLFindings {
         guard configuration.port != 0 else { return nil }
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
-        let client = HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow))
         let url = configuration.ownURL(port: configuration.port) + path
-        var text: String?
-        do {
-            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
-            let body = try await response.body.collect(upTo: 1 << 16)
-            if response.status == .ok { text = String(buffer: body) }
-        } catch {
-            // Another program, or none.
+        // Another program may listen there, or none.
+        guard let response = try? await DoctorRequest(url: url, tls: tls).response(), response.status == .ok else {
+            return nil
         }
-        try? await client.shutdown()
-        return text
+        return String(buffer: response.body)
     }
 
     /// The processes that use the database.
@@ -186,33 +177,25 @@ enum PostgreSQLFindings {
             }
             tls.additionalTrustRoots = [.file(authorities)]
         }
-        let client = HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow))
-        let finding: Finding
         do {
-            let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(5))
-            _ = try await response.body.collect(upTo: 1 << 16)
-            finding =
-                response.status.code == 200
+            let status = try await DoctorRequest(url: url, tls: tls).response().status
+            return status == .ok
                 ? .ok("server", "\(url) reports that it is ready")
                 : .fail(
-                    "server", "\(url) returns \(response.status.code)",
+                    "server", "\(url) returns \(status.code)",
                     "503 means that the server cannot write to its database: see its log. Any other status comes from a proxy"
                 )
         } catch {
             let fault = GuardedHTTP.fault(for: error)
             let reason =
                 fault as? OutboundFault == .broken ? "no connection could be made, or it broke" : "\(fault)"
-            finding = .warn(
+            return .warn(
                 "server", "\(url) does not respond: \(reason)",
                 """
                 Check the port, the proxy and the certificate, and whether this machine may connect to it. If your \
                 own authority issued the certificate, name the authority's PEM file in the variable SSL_CERT_FILE
                 """)
         }
-        try? await client.shutdown()
-        return finding
     }
 
     // MARK: The database's server
