@@ -59,7 +59,7 @@ struct AbandonedRecoveryTests {
         try await delivery.deliverDue(.sms)
         #expect(transport.messages.map(\.kind) == ["recovery_stopped"])
         #expect(transport.messages.map(\.recipient) == [Self.phone])
-        #expect(transport.messages.first?.text.contains("Someone can read your e-mail") ?? false)
+        #expect(transport.messages.first?.text.contains("they can read your e-mail") ?? false)
         try await delivery.deliverDue(.email)
         let last = try #require(transport.messages.last { $0.kind == "recovery_stopped" })
         #expect(last.recipient.contains("@"))
