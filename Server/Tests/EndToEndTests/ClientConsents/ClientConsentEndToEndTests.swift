@@ -127,7 +127,7 @@ struct ClientConsentEndToEndTests {
         }
     }
 
-    @Test("Chromium goes back to the app by the allowing button, and the page fits a phone")
+    @Test("Chromium goes back to the app by the allowing button, and the page fits a phone", .onceForAllEngines)
     func chromium() async throws {
         try await withServer { server in
             let person = try await server.makeAccount()
@@ -153,7 +153,9 @@ struct ClientConsentEndToEndTests {
         }
     }
 
-    @Test("The allowing button is in sight on a phone without scrolling, with every scope in the longest language")
+    @Test(
+        "The allowing button is in sight on a phone without scrolling, with every scope in the longest language",
+        .onceForAllEngines)
     func fold() async throws {
         try await withServer { server in
             let person = try await server.makeAccount()

@@ -130,7 +130,9 @@ struct ConsentPageEndToEndTests {
         return try app.tokens(await app.redeem(code, verifier: journey.verifier)).access
     }
 
-    @Test("The button to approve is visible on a phone without scrolling, below everything that is approved")
+    @Test(
+        "The button to approve is visible on a phone without scrolling, below everything that is approved",
+        .onceForAllEngines)
     func fold() async throws {
         try await withSetting { setting in
             let (_, page) = try await setting.link("fold")
