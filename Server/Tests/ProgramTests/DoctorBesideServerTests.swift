@@ -3,6 +3,7 @@ import AuthFlows
 import AuthFoundation
 import AuthOutbound
 import AuthStore
+import Foundation
 import Logging
 import NIOCore
 import NIOPosix
