@@ -187,7 +187,7 @@ struct RepeatedRemovalTests {
         }
         let error = await failure { try await wallet.devices.remove(device.id) }
         #expect(store.wasInterrupted)
-        #expect(error?.outcome == .signedOut(.loggedOut))
+        #expect(error?.outcome == .signedOut(.replacedByAnotherSignIn))
         #expect(!world.server.requests.contains { $0.path == Endpoints.device.path(device.id) })
         let accounts = try await wallet.accounts
         #expect(accounts.map { $0.deviceID } == [device.id])
