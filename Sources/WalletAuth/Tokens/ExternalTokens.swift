@@ -65,7 +65,7 @@ final class ExternalTokens: Sendable {
     }
 
     /// Where a token comes from.
-    private enum Origin {
+    private enum Source {
         /// The app vouches for it.
         case app
         /// Any web page may have opened it.
@@ -73,7 +73,7 @@ final class ExternalTokens: Sendable {
     }
 
     private func renew(
-        _ holding: LiveSession.Holding, with token: String, expiresAt: Date?, from origin: Origin
+        _ holding: LiveSession.Holding, with token: String, expiresAt: Date?, from source: Source
     ) async throws {
         // Checked first: no answer of the server about the new token could make it the same person's.
         guard let subject = holding.session.owner.subject else {
@@ -81,7 +81,7 @@ final class ExternalTokens: Sendable {
                 .tokenOwnerUnknown, .refused, during: .authenticate,
                 reason: "the session's owner is unknown; begin one with authenticate(accessToken:)")
         }
-        let renewed = try await session(token, expiresAt: expiresAt, from: origin)
+        let renewed = try await session(token, expiresAt: expiresAt, from: source)
         try check(renewed.owner, against: subject, merchantID: holding.session.owner.merchantID)
         // The session may have changed while the server was asked.
         guard keeper.renew(holding, with: renewed) else {
@@ -95,13 +95,13 @@ final class ExternalTokens: Sendable {
             WalletError(code, .refused, during: .authenticate, reason: reason)
         }
         guard let newSubject = new.subject else {
-            throw refuse(.tokenOwnerUnknown, "the token names no owner that counts, and the server did not confirm one")
+            throw refuse(.tokenOwnerUnknown, "the server did not confirm the token's owner")
         }
         guard newSubject == subject else { throw refuse(.anotherPerson, "the token is another person's") }
         guard new.merchantID == merchantID else { throw refuse(.anotherMerchant, "the token is another merchant's") }
     }
 
-    private func session(_ text: String, expiresAt: Date?, from origin: Origin) async throws -> Session {
+    private func session(_ text: String, expiresAt: Date?, from source: Source) async throws -> Session {
         let token: AccessToken
         do { token = try AccessToken(text) } catch {
             throw WalletError(
@@ -120,8 +120,8 @@ final class ExternalTokens: Sendable {
                     reason: "the token is bound to another device's key")
             }
         }
-        if origin == .url || owner.subject == nil {
-            owner = try await self.owner(of: token, boundTo: key, claiming: owner, from: origin)
+        if source == .url || owner.subject == nil {
+            owner = try await self.owner(of: token, boundTo: key, claiming: owner, from: source)
         }
         let endsAt = expiresAt.map { Instant($0) } ?? claims?.expiresAt
         return Session(
@@ -138,11 +138,11 @@ final class ExternalTokens: Sendable {
     /// could replace a good token by one that opens nothing.
     /// - Parameter claimed: the owner by the token's own claims.
     private func owner(
-        of token: AccessToken, boundTo key: BoundKey?, claiming claimed: TokenOwner, from origin: Origin
+        of token: AccessToken, boundTo key: BoundKey?, claiming claimed: TokenOwner, from source: Source
     ) async throws -> TokenOwner {
         let unknown = TokenOwner(merchantID: nil)
-        guard let url = try await discovery.metadata().userInfoURL, destinations.allow(url, isBound: key != nil) else {
-            return origin == .app ? claimed : unknown
+        guard let url = try await discovery.metadata().userInfoURL, destinations.allows(url, isBound: key != nil) else {
+            return source == .app ? claimed : unknown
         }
         let answer = try await server.send(
             ServerConnection.Call(method: "GET", url: url, token: token, proof: key, policy: .idempotent))
@@ -156,7 +156,7 @@ final class ExternalTokens: Sendable {
         if answer.isTemporaryFailure { throw answer.failure(during: .authenticate) }
         // The server has verified the token first (RFC 6750 §3.1).
         let said = OAuthError(wwwAuthenticate: answer.headers.values("WWW-Authenticate"))
-        return origin == .app || said?.code == .insufficientScope ? claimed : unknown
+        return source == .app || said?.code == .insufficientScope ? claimed : unknown
     }
 
     /// Tells the app in time to supply another token: after four fifths of its life, at most a minute before the end.

@@ -149,7 +149,7 @@ struct ResourceCalls: Sendable {
     /// Anyone who obtains a bearer token can use it, so it goes only where the app allows. Checked before each attempt,
     /// because a renewed token may be of another type.
     private func check(_ ticket: LiveSession.Ticket, mayGoTo url: URL) throws {
-        guard !destinations.allow(url, isBound: ticket.keyThumbprint != nil) else { return }
+        guard !destinations.allows(url, isBound: ticket.keyThumbprint != nil) else { return }
         throw refusal(
             "a bearer token is sent only to the issuer's origin and to listed ones; if \(url.origin) is meant to have"
                 + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])")
@@ -163,7 +163,7 @@ struct ResourceCalls: Sendable {
         guard let url = original.url, security.allows(url) else {
             throw refusal("a token is sent over https only (in the sandbox also over http to a loopback address)")
         }
-        if destinations.listed != nil, !destinations.allow(url, isBound: false) {
+        if destinations.listed != nil, !destinations.allows(url, isBound: false) {
             throw refusal("a token is not meant for \(url.origin): the configuration's resources do not list it")
         }
         guard original.httpBodyStream == nil else { throw refusal("a body stream could not be sent a second time") }

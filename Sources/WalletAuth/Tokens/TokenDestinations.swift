@@ -7,7 +7,7 @@ struct TokenDestinations: Sendable {
     let listed: [String]?
 
     /// - Parameter isBound: whether a proof by a key of this device goes with the token.
-    func allow(_ url: URL, isBound: Bool) -> Bool {
+    func allows(_ url: URL, isBound: Bool) -> Bool {
         url.origin == issuer || (listed.map { $0.contains(url.origin) } ?? isBound)
     }
 }

@@ -95,7 +95,7 @@ extension Administration {
         return .done(
             [
                 "Brand \(id) changed.",
-                "Account PINs can no longer be used in it. Ended sessions signed in with an account PIN: \(ended).",
+                "Account PINs can no longer be used in it. Sessions that ended because an account PIN opened them: \(ended).",
             ], answer)
     }
 
