@@ -30,7 +30,8 @@ struct RouteResponder: HTTPResponder {
                 throw RequestFault.plainTransport
             }
             let body = try await Self.body(of: request, route.body, limit: limits.maxBodyBytes)
-            response = try await answer(EndpointRequest(request: request, context: context, body: body))
+            response = try await answer(
+                EndpointRequest(request: request, path: route.path, context: context, body: body))
         } catch let fault as RequestFault {
             response = faults.response(to: fault, route.errorFormat, context)
         } catch let fault as MalformedValue {

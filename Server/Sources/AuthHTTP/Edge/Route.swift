@@ -129,6 +129,8 @@ extension Route {
 /// A request as its endpoint gets it: checked against the route, with the body already read.
 struct EndpointRequest: Sendable {
     let request: Request
+    /// The path of the route, with the names of its variable segments.
+    let path: String
     let context: ServerRequestContext
     /// The whole body, within the limit; empty if the route takes none.
     let body: [UInt8]
@@ -147,9 +149,10 @@ struct EndpointRequest: Sendable {
     /// - Throws: `MalformedValue` if the body is not an object, too deeply nested, not UTF-8, or has a doubled member.
     func json() throws(MalformedValue) -> JSONObject { try JSONValue.object(parsing: body) }
 
-    /// The text of a variable segment of the path, counted from the left. The router sorts by names: see `RouteTableTests`.
+    /// The text of a variable segment of the path, counted from the left.
     func pathText(at index: Int = 0) -> String? {
-        context.parameters.dropFirst(index).first.map { String($0.value) }
+        zip(path.split(separator: "/"), request.uri.path.split(separator: "/"))
+            .filter { $0.0.hasPrefix("{") }.dropFirst(index).first.map { String($0.1) }
     }
 
     /// A variable segment of the path, counted from the left, as `Endpoint.path(_:)` fills them.

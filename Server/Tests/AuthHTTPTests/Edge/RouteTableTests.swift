@@ -24,31 +24,6 @@ struct RouteTableTests {
             #expect(listed == served)
         }
     }
-
-    /// The router keeps what it captured on a way that led nowhere, under the segment's name. So a segment that is read by its place
-    /// needs one name for all routes that share it, and no path may have a name twice.
-    @Test("A variable segment has one name in all paths with the same beginning, and no path has a name twice")
-    func names() async throws {
-        try await TestServer.use { server in
-            var names: [String: Set<String>] = [:]
-            for path in Set(try server.routes().map(\.path)) {
-                var beginning = ""
-                var own: [String] = []
-                for segment in path.split(separator: "/").map(String.init) {
-                    if segment.hasPrefix("{") {
-                        names[beginning, default: []].insert(segment)
-                        own.append(segment)
-                        beginning += "/{}"
-                    } else {
-                        beginning += "/" + segment
-                    }
-                }
-                #expect(Set(own).count == own.count, "\(path)")
-            }
-            #expect(names.filter { $0.value.count > 1 }.isEmpty)
-            #expect(!names.isEmpty)
-        }
-    }
 }
 
 extension TestServer {
