@@ -64,4 +64,15 @@ struct MasterKeyTests {
             !"\(error)".contains(sampleMasterKey) && "\(error)".contains("3")
         }
     }
+
+    @Test("attack: a command reads the server's secrets from its environment: it gets none of them")
+    func environmentOfACommand() async throws {
+        let environment = [
+            "PATH": "/usr/bin:/bin", "VAULT_ADDR": "https://vault.example", "WALLETAUTH_MASTER_KEY": sampleMasterKey,
+            "WALLETAUTH_EMAIL_SMTP_PASSWORD": sampleMasterKey, "PGPASSWORD": sampleMasterKey,
+        ]
+        let output = try await CommandOutput.of("env", environment: environment)
+        #expect(output.contains("VAULT_ADDR=https://vault.example"))
+        #expect(!output.contains(sampleMasterKey) && !output.contains("WALLETAUTH_") && !output.contains("PGPASSWORD"))
+    }
 }

@@ -7,16 +7,23 @@ enum CommandOutput {
     /// The most bytes to read.
     private static let maximumBytes = 4096
 
-    /// Runs a command with `/bin/sh -c`. Its standard error is the program's own.
+    /// Runs a command with `/bin/sh -c`. Its standard error is the program's own, its environment too, without secrets.
     ///
-    /// - Parameter name: the name of the command in messages.
+    /// - Parameters:
+    ///   - command: the command.
+    ///   - name: the name of the command in messages.
+    ///   - environment: the program's environment.
     /// - Returns: its standard output.
     /// - Throws: `Refusal` if it cannot be started, fails or exceeds ``limit``. The error never contains the output,
     ///   which is a key.
-    static func of(_ command: String, named name: String = "the master key command") async throws(Refusal) -> String {
+    static func of(
+        _ command: String, named name: String = "the master key command",
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws(Refusal) -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
         process.arguments = ["-c", command]
+        process.environment = environment.filter { !isSecret($0.key) }
         process.standardInput = FileHandle.nullDevice
         let output = Pipe()
         process.standardOutput = output
@@ -46,5 +53,11 @@ enum CommandOutput {
             throw Refusal("\(name) printed nothing")
         }
         return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Whether a variable may hold a secret of the server: any setting, and libpq's password. A program of a vault needs
+    /// none of them, and may log its environment or pass it on.
+    private static func isSecret(_ variable: String) -> Bool {
+        variable.hasPrefix("WALLETAUTH_") || variable == "PGPASSWORD"
     }
 }
