@@ -121,14 +121,19 @@ public struct WalletOperation: Hashable, Sendable {
 
     private static let seriesDetail = "series"
 
-    /// Refuses contents that contradict the type, text that cannot be displayed faithfully, and currencies missing from
-    /// ISO 4217, as the server does with a request. Call it first in a backend that keeps a record before the request,
-    /// or takes text from a person.
+    /// Refuses contents that contradict the type or each other, amounts of nothing, text that cannot be displayed
+    /// faithfully, and currencies missing from ISO 4217, as the server does with a request. Call it first in a backend
+    /// that keeps a record before the request, or takes text from a person.
     ///
     /// It is for requests only: earlier operations stay readable.
     /// - Throws: ``MalformedValue``, which names the member.
     public func refuseContradictions() throws(MalformedValue) {
         try refuseIllegibleText()
+        try amount?.refuseNothing()
+        // A second detail with a similar-looking name could contradict the first.
+        guard Set(details.keys.map(TextRule.skeleton)).count == details.count else {
+            throw MalformedValue(field: "details", reason: "has two names that look alike")
+        }
         if payee == nil, type == .trustPayee || type == .distrustPayee {
             throw MalformedValue(field: "payee", reason: "is missing: \(type) names the payee")
         }
@@ -189,6 +194,13 @@ public struct WalletOperation: Hashable, Sendable {
 }
 
 extension Money {
+    /// Refuses an amount of zero: who agrees to nothing has agreed to no payment.
+    /// - Throws: ``MalformedValue``, which names the member.
+    func refuseNothing() throws(MalformedValue) {
+        guard minorUnits == 0 else { return }
+        throw MalformedValue(field: "amount.value", reason: "is 0: omit the amount if nothing is to be paid")
+    }
+
     /// Refuses a currency that ISO 4217 does not list today.
     /// - Throws: ``MalformedValue``, which names the member.
     func refuseInactiveCurrency() throws(MalformedValue) {

@@ -126,17 +126,23 @@ public struct TransactionContent: Hashable, Sendable {
     /// A transaction is never a sign-in, and must not look like one.
     private static let reservedType = "LOGIN"
 
-    /// Refuses reserved types, text that cannot be displayed faithfully, and currencies missing from ISO 4217. For
-    /// requests, and for content that a person has yet to sign: signed transactions stay readable.
+    /// Whether the type is the reserved one, or looks like it: `L0GIN`, `log-in`.
+    private var hasReservedType: Bool {
+        TextRule.skeleton(of: type.rawValue.filter { !"-._~".contains($0) }) == TextRule.skeleton(of: Self.reservedType)
+    }
+
+    /// Refuses reserved types, amounts of nothing, text that cannot be displayed faithfully, and currencies missing from
+    /// ISO 4217. For requests, and for content that a person has yet to sign: signed transactions stay readable.
     /// - Throws: ``MalformedValue``, which names the member.
     func admit() throws(MalformedValue) {
-        guard type.rawValue.uppercased() != Self.reservedType else {
+        guard !hasReservedType else {
             throw MalformedValue(field: "type", reason: "is \(Self.reservedType), which is reserved")
         }
+        try amount?.refuseNothing()
         try amount?.refuseInactiveCurrency()
         try payee?.refuseIllegibleText()
         // A second line with a similar-looking label could contradict the first.
-        guard Set(lines.map { TextRule.appearance(of: $0.label) }).count == lines.count else {
+        guard Set(lines.map { TextRule.skeleton(of: $0.label) }).count == lines.count else {
             throw MalformedValue(field: "lines", reason: "has a label twice")
         }
         for line in lines {

@@ -34,6 +34,28 @@ struct WalletOperationRequestTests {
     }
 
     @Test(
+        "An amount of 0 is refused by name: an operation without a payment has no amount",
+        arguments: ["TRANSFER", "BEGIN_SERIES"])
+    func nothingToPay(type: String) {
+        let amount = #""amount":{"value":"0","currency":"EUR"}"#
+        let refused = #expect(throws: MalformedValue.self) {
+            try request(#""type":"\#(type)",\#(amount),\#(Self.payee)"#)
+        }
+        #expect(refused?.field == "amount.value")
+    }
+
+    @Test(
+        "attack: a second detail contradicts the first under a name that looks like its name",
+        arguments: ["TOTAL", "t0tal", "tota1", "total.", "_total"])
+    func similarDetails(name: String) throws {
+        let refused = #expect(throws: MalformedValue.self) {
+            try request(#""type":"TRANSFER",\#(Self.payee),"details":{"total":"1","\#(name)":"2"}"#)
+        }
+        #expect(refused?.field == "details")
+        _ = try request(#""type":"TRANSFER",\#(Self.payee),"details":{"total":"1","total2":"2"}"#)
+    }
+
+    @Test(
         "attack: a payee or a detail with nothing visible is requested",
         arguments: [
             " ", "\u{A0}\u{A0}", "\u{3000}", "\u{200D}", "\u{2800}", "Anna\u{2800}\u{2800}Verna", "Anna\u{1D159}",

@@ -97,7 +97,7 @@ struct TransactionPayloadTests {
             ("Delivery", String(repeating: "D", count: 100)), ("order-42", "order\u{200B}42"),
             ("DE02120300000000202051", "DE02\\u0000"), ("Café Zürich", "\u{2800}"), ("No. 42", "\u{A0}"),
             ("Café Zürich", "Cafe\u{301}\u{301}\u{301}"), ("Delivery", "\u{301}"), ("\"EUR\"", "\"XYZ\""),
-            ("\"EUR\"", "\"HRK\""), ("Delivery", "Order\u{200D}"),
+            ("\"EUR\"", "\"HRK\""), ("Delivery", "Order\u{200D}"), ("Delivery", "Ｏrder"),
         ])
     func recorded(old: String, new: String) throws {
         let text = String(decoding: try Self.payload().bytes, as: UTF8.self)
@@ -109,7 +109,7 @@ struct TransactionPayloadTests {
 
     @Test(
         "attack: a server makes a phone show a transaction that could pass for a sign-in",
-        arguments: ["LOGIN", "Login"])
+        arguments: ["LOGIN", "Login", "L0GIN", "LOGIN."])
     func signIns(type: String) throws {
         let text = String(decoding: try Self.payload().bytes, as: UTF8.self)
         let changed = Array(text.replacing("PURCHASE", with: type).utf8)

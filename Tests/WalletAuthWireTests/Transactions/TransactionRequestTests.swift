@@ -37,11 +37,49 @@ struct TransactionRequestTests {
         #expect(try TransactionRequest(request.json) == request)
     }
 
-    @Test("A transaction that could pass for a sign-in is refused", arguments: ["LOGIN", "login"])
+    @Test(
+        "attack: a transaction that could pass for a sign-in, by a type that looks like the reserved one",
+        arguments: ["LOGIN", "login", "L0GIN", "LOGIN.", "LOG-IN", "log1n", "_LOGIN~", "I0GLN"])
     func signIns(type: String) throws {
         #expect(throws: MalformedValue(field: "type", reason: "is LOGIN, which is reserved")) {
             try read(#"{"type":"\#(type)","lines":[{"label":"Contract","value":"Rent"}]}"#)
         }
+    }
+
+    @Test(
+        "A type that only contains the reserved one is a type of its own", arguments: ["LOGIN_FEE", "LOG", "RELOGIN"])
+    func otherTypes(type: String) throws {
+        _ = try read(#"{"type":"\#(type)","lines":[{"label":"Contract","value":"Rent"}]}"#)
+    }
+
+    @Test("An amount of 0 is refused; a signed one stays readable")
+    func nothingToPay() throws {
+        #expect(
+            try refusal(#""1250""#, #""0""#)
+                == MalformedValue(field: "amount.value", reason: "is 0: omit the amount if nothing is to be paid"))
+        let signed = String(decoding: try TransactionPayloadTests.payload().bytes, as: UTF8.self)
+        let nothing = Array(signed.replacing(#""1250""#, with: #""0""#).utf8)
+        #expect(throws: MalformedValue.self) { try TransactionPayload(parsing: nothing) }
+        #expect(try TransactionPayload(recorded: nothing).content.amount?.minorUnits == 0)
+    }
+
+    @Test(
+        "attack: a second line contradicts the first under a label that looks like its label",
+        arguments: [
+            "Ｏrder", "ORDER", "order", "0rder", "Оrder", "Οrder", "Order:", "Order.", "Order –", "·Order", "𝐎rder",
+        ])
+    func twins(label: String) throws {
+        let line = #"{"label":"Order","value":"No. 42"}"#
+        let twin = #"{"label":"\#(label)","value":"No. 43"}"#
+        #expect(try refusal(line, line + "," + twin)?.reason == "has a label twice")
+    }
+
+    @Test("Labels that a reader tells apart may be on one screen")
+    func distinctLabels() throws {
+        let labels = ["VAT", "VAT %", "Line 1", "Line 2", "Line 10", "Сума", "Дата", "Σύνολο", "…", "?"]
+        let lines = labels.map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
+        let request = try read(#"{"type":"CONTRACT","lines":[\#(lines)]}"#)
+        #expect(request.content.lines.map(\.label) == labels)
     }
 
     @Test("Without a factor and a time it asks for any factor within five minutes")

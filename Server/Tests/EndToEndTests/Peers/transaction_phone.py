@@ -114,7 +114,7 @@ def parse(payload):
         require(part is None or all(isinstance(text, str) for text in part.values()), "malformed_payload", member=name)
     if amount := value.get("amount"):
         require("payee" in value, "amount_without_payee")
-        require(re.fullmatch(r"0|[1-9][0-9]*", amount["value"]), "malformed_amount")
+        require(re.fullmatch(r"[1-9][0-9]*", amount["value"]), "malformed_amount")
         require(re.fullmatch(r"[A-Z]{3}", amount["currency"]), "malformed_amount")
     lines = value.get("lines", [])
     require(isinstance(lines, list) and len(lines) <= 10, "malformed_lines")

@@ -1,0 +1,38 @@
+import Foundation
+
+extension TextRule {
+    /// What remains of a short name when everything is removed that a hurried reader does not notice: the width, case and
+    /// Unicode spelling of letters, gaps, joiners, punctuation at either end, zero for O, one for l, and letters of other
+    /// scripts drawn like Latin ones. Names with one skeleton can be taken for each other.
+    ///
+    /// It is for comparing names on one screen, never for displaying or storing them.
+    static func skeleton(of text: String) -> String {
+        // Upper case first: it expands ß, and has only one sigma.
+        let folded = appearance(of: text).precomposedStringWithCompatibilityMapping.uppercased().lowercased()
+            .precomposedStringWithCanonicalMapping
+        let letters = appearance(of: folded).unicodeScalars.map { twins[$0] ?? $0 }
+        let body = letters.drop(while: isEdge).reversed().drop(while: isEdge).reversed()
+        // A name of punctuation alone is its own skeleton.
+        return String(String.UnicodeScalarView(body.isEmpty ? letters : Array(body)))
+    }
+
+    /// Sentence punctuation and gaps. "%", "#" and "*" distinguish names: "VAT" and "VAT %" are two lines of a bill.
+    private static func isEdge(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .dashPunctuation, .connectorPunctuation, .spaceSeparator: true
+        default: ".,:;!?·~".unicodeScalars.contains(scalar)
+        }
+    }
+
+    /// Folded characters drawn like another in upper or lower case, from Unicode's confusables (UTS 39), for the scripts
+    /// that share Latin's forms. Within one script no two letters meet, except i and l, which "Il" confuses.
+    private static let twins: [Unicode.Scalar: Unicode.Scalar] = [
+        "0": "o", "1": "l", "i": "l", "|": "l",
+        // Cyrillic
+        "а": "a", "в": "b", "е": "e", "ѕ": "s", "і": "l", "ј": "j", "к": "k", "м": "m", "н": "h", "о": "o", "р": "p",
+        "с": "c", "т": "t", "у": "y", "х": "x",
+        // Greek
+        "α": "a", "β": "b", "ε": "e", "ζ": "z", "η": "h", "ι": "l", "κ": "k", "μ": "m", "ν": "n", "ο": "o", "ρ": "p",
+        "τ": "t", "υ": "y", "χ": "x",
+    ]
+}
