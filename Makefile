@@ -49,4 +49,4 @@ lint: ## Check format and scripts
 	@scripts/lint
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-python .build-glewlwyd .build-torture .build-fuzz Fuzzing/.build Torture/results Tests/AppleStubs/.build Server/.build Benchmarks/.build Benchmarks/results docs/site
+	rm -rf .build .build-python .build-glewlwyd '.build-a wället' .build-fuzz Fuzzing/.build Torture/results Tests/AppleStubs/.build Server/.build Benchmarks/.build Benchmarks/results docs/site

@@ -19,7 +19,7 @@ from multiprocessing import get_context
 import faults
 import full_disk
 import records
-from control import Recording
+from control import NothingRecorded, Recording
 from images import WORKERS, Images, plan
 from proof import Unproved, prove
 from stage import Stage
@@ -226,6 +226,9 @@ def main():
     except KeyboardInterrupt:
         run.clear()
         sys.exit(130)
+    except NothingRecorded as nothing:
+        run.clear()
+        sys.exit(f"error: {nothing}")
     except Unproved as unproved:
         run.say_kept()
         sys.exit(f"error: {unproved}")

@@ -17,6 +17,10 @@ CHANGES = WRITE | TRUNCATE | RENAME | LINK | UNLINK | CREATE | OPEN_TO_WRITE
 ALWAYS = (1 << 64) - 1
 
 
+class NothingRecorded(Exception):
+    """The server runs without the preloaded library: nothing would be checked."""
+
+
 class Control:
     def __init__(self, path):
         self.path = path

@@ -55,6 +55,10 @@ class Server:
             log.seek(begins)
             return log.read().decode(errors="replace")
 
+    def said_by_loader(self):
+        """What the dynamic loader complained about."""
+        return next((line for line in self.said().splitlines() if "ld.so" in line), None)
+
     @property
     def runs(self):
         return self.process is not None and self.process.poll() is None

@@ -7,6 +7,7 @@ import threading
 import time
 
 import records
+from control import NothingRecorded
 from facts import Account
 from files import Checkpoints, Restore, Start, kept_lines
 from people import BACKEND, PASSWORD, Backend, Guesser, Operator, Owner, Payer
@@ -80,6 +81,11 @@ class Stage:
             self.command("database", "migrate")
         self.server.start()
         ready = self.control.sequence
+        if not ready:
+            raise NothingRecorded(
+                f"the server has started and nothing was recorded: {self.recording.library} was not loaded into {self.server.program} "
+                f"({self.server.said_by_loader() or 'is the program linked statically?'})"
+            )
         listed = self.server.administer("keys", "list", "--json")["keys"]
         first.answered(step, Mark(at=ready), keys=[(key["purpose"], key["keyId"]) for key in listed])
         administer = self.server.administer

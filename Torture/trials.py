@@ -31,8 +31,8 @@ class Base:
         recording = Recording(place, library)
         self.folder = recording.folder
         self.stage = Stage(recording, program, seed)
-        self.stage.begin()
         try:
+            self.stage.begin()
             self.stage.load(0.5)
         finally:
             self.stage.stop()
