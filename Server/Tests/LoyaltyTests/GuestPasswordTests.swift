@@ -26,6 +26,7 @@ struct GuestPasswordTests {
         let on = try await server.integrator("passwords") { $0.guestPasswords = true }
         let tokens = try await bring(on).get().tokens
         #expect(tokens.username == "ada")
+        #expect(try await bring(on, username: "\u{A0}Ada\t").get().tokens.username == "ada")
         #expect(try await bring(on, "wrong password").code == .invalidCredentials)
         #expect(try await bring(on, username: "nobody").code == .invalidCredentials)
         #expect(try await bring(on, username: "no name at all").code == .invalidCredentials)

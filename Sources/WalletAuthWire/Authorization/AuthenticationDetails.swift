@@ -58,7 +58,7 @@ public struct AuthenticationDetailsRequest: Hashable, Sendable {
         state = try object.required("state", object.value("state"))
         redirectURI = try object.required("redirectUri", object.value("redirectUri"))
         locale = try object.value("locale")
-        loginHint = try object.string("loginHint")
+        loginHint = try object.string("loginHint").map(TypedText.trimmed)
         if let loginHint, let reason = TextRule.printable(loginHint, 1...256) {
             throw MalformedValue(field: "loginHint", reason: reason)
         }

@@ -47,7 +47,8 @@ extension AuthorizationRequest {
             maxAge = seconds
         }
         acrValues = try form.words("acr_values")
-        loginHint = try form.text("login_hint", maximumBytes: 256)
+        let hint = try form.typedText("login_hint", maximumBytes: 256)
+        loginHint = hint?.isEmpty == false ? hint : nil
         uiLocales = try form.words("ui_locales").compactMap { try? LocaleTag($0) }
         brand = try form.value("brand")
         if let strategy = form["login_strategy"] {

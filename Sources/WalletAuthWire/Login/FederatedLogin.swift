@@ -34,7 +34,7 @@ public struct FederatedLogin: Hashable, Sendable {
         provider = try form.required("provider")
         let code: AuthorizationCode? = try form.secret("authorization_code")
         let token: IDToken? = try form.secret()
-        let username = try form.text("username", maximumBytes: Self.longestUsername)
+        let username = try form.typedText("username", maximumBytes: Self.longestUsername)
         switch (code, token, username) {
         case (let code?, let token, nil):
             credential = .authorizationCode(

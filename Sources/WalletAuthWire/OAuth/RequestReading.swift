@@ -33,6 +33,16 @@ extension FormParameters {
         return text
     }
 
+    /// A name as a person typed it: like ``text(_:maximumBytes:)``, without the white space around it. It is empty if there
+    /// was nothing else.
+    func typedText(_ name: String, maximumBytes: Int) throws(OAuthError) -> String? {
+        guard let typed = self[name].map(TypedText.trimmed) else { return nil }
+        if let reason = TextRule.printable(typed, 0...maximumBytes) {
+            throw OAuthError(MalformedValue(field: name, reason: reason))
+        }
+        return typed
+    }
+
     /// Whether a parameter is `true`; any other value is refused.
     func flag(_ name: String) throws(OAuthError) -> Bool {
         guard let text = self[name] else { return false }

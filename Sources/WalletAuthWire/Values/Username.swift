@@ -13,10 +13,11 @@ public struct Username: WireValue {
     public static let maximumBytes = 254
 
     /// Maps and validates a name.
-    /// - Parameter text: the name as typed.
+    /// - Parameter typed: the name as typed. White space around it is dropped.
     /// - Throws: ``MalformedValue`` with the rule that the text breaks.
-    public init(_ text: String) throws(MalformedValue) {
+    public init(_ typed: String) throws(MalformedValue) {
         func fault(_ reason: String) -> MalformedValue { MalformedValue(field: "username", reason: reason) }
+        let text = TypedText.trimmed(typed)
         guard !text.isEmpty else { throw fault("is empty") }
         guard text.utf8.count <= Self.maximumBytes else { throw fault("is longer than \(Self.maximumBytes) bytes") }
 

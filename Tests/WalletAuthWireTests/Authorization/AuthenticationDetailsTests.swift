@@ -24,6 +24,11 @@ import WalletAuthWire
         #expect(try AuthenticationDetailsRequest(request.json) == request)
     }
 
+    @Test("White space around loginHint is dropped")
+    func hintedName() throws {
+        #expect(try AuthenticationDetailsRequest(body(["loginHint": "\talice\u{A0}"])).loginHint == "alice")
+    }
+
     @Test(
         "PKCE plain, unknown members, missing members and dangerous URLs are refused",
         arguments: [

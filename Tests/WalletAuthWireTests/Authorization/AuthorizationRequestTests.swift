@@ -39,6 +39,12 @@ import WalletAuthWire
         #expect(try AuthorizationRequest(form: FormParameters(parsing: request.form.encoded)) == request)
     }
 
+    @Test("White space around login_hint is dropped, and a hint of nothing else is none")
+    func hintedName() throws {
+        #expect(try AuthorizationRequest(form: form(["login_hint": "\u{A0}alice\t"])).loginHint == "alice")
+        #expect(try AuthorizationRequest(form: form(["login_hint": " \t"])).loginHint == nil)
+    }
+
     @Test(
         "There is no redirect where client or redirect URI are missing or malformed: no open redirect",
         arguments: [

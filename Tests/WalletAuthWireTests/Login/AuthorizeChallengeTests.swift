@@ -129,6 +129,25 @@ import WalletAuthWire
         }
     }
 
+    @Test(
+        "White space around a name is dropped in every method that takes one",
+        arguments: [
+            ["login_method": "password"], ["login_method": "account_pin", "account_pin": "804613", "password": nil],
+            ["login_method": "recovery", "password": nil],
+        ] as [[String: String?]])
+    func surroundings(changes: [String: String?]) throws {
+        let typed = changes.merging(["username": " Alice\u{A0}\t"]) { $1 }
+        #expect(try request(typed).form["username"] == "alice")
+    }
+
+    @Test("White space around a provider's name for a person is dropped, the rest is left to the provider")
+    func surroundingsAtProvider() throws {
+        let typed = try request([
+            "login_method": "federated_identity", "provider": "members", "username": "\tAda L\n", "password": "pw",
+        ])
+        #expect(typed.form["username"] == "Ada L")
+    }
+
     @Test("A step that brings a merchant alone chooses it; with anything else the merchant is repeated")
     func chosenMerchant() throws {
         let session = ["login_method": nil, "username": nil, "password": nil, "auth_session": "s"] as [String: String?]

@@ -19,6 +19,20 @@ import WalletAuthWire
     }
 
     @Test(
+        "White space around a name is dropped, whichever it is",
+        arguments: [
+            " alice", "alice ", "\talice", "alice\r\n", "\u{A0}alice\u{A0}", "\u{3000}alice\u{2009}", "alice\u{2028}",
+        ])
+    func surroundings(typed: String) throws {
+        #expect(try Username(typed) == Username("alice"))
+    }
+
+    @Test(
+        "Only white space is dropped: nothing that hides at the ends of a name, and no mark on a space",
+        arguments: ["alice\u{200B}", "\u{FEFF}alice", "\u{2060}alice", " \u{301}alice", "\u{A0}", "\t \n"])
+    func ends(typed: String) { refuse(typed) }
+
+    @Test(
         "Confusable names that mix scripts or kinds of digits are refused",
         arguments: ["p\u{430}ypal", "\u{430}lice", "al\u{3B9}ce", "\u{13A0}lice", "alice١", "alice1١", "ａlic\u{435}"])
     func mixtures(text: String) { refuse(text) }
@@ -35,15 +49,17 @@ import WalletAuthWire
     @Test(
         "Compatibility characters, symbols, spaces and controls are refused",
         arguments: [
-            "", " ", "al ice", "alice\u{0}", "al\u{7F}ice", "alice\n", "al\u{A0}ice", "\u{2460}", "ﬁona", "ſam",
+            "", " ", "al ice", "alice\u{0}", "al\u{7F}ice", "al\nice", "al\tice", "al\u{A0}ice", "\u{2460}", "ﬁona",
+            "ſam",
             "\u{1D41A}lice", "alice²", "alice😀", "€uro",
             "\u{301}alice", "ali\u{3000}ce", "a\u{2024}b", "\u{FFFD}",
         ])
     func compatibility(text: String) { refuse(text) }
 
     @Test("A name of more than 254 bytes is refused, also when only mapping makes it that long")
-    func length() {
+    func length() throws {
         refuse(String(repeating: "a", count: 255))
+        _ = try Username(" " + String(repeating: "a", count: 254) + "\t")
         refuse(String(repeating: "\u{130}", count: 126))
     }
 

@@ -22,7 +22,7 @@ struct Device: AsyncParsableCommand {
             help: """
                 The user name that you sign in with here, so that the server recognizes this device at the next sign-in; by \
                 default the one that you signed in with.
-                """)
+                """, transform: TypedText.trimmed)
         var username: String?
 
         @OptionGroup var connection: ConnectionOptions

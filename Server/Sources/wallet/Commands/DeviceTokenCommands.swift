@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WalletAuth
+import WalletAuthWire
 
 /// The long-lived session of this device.
 struct DeviceTokenCommands: AsyncParsableCommand {
@@ -17,7 +18,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
                 without use, and works only together with the PIN.
                 """)
 
-        @Option(help: ArgumentHelp("Your user name.", valueName: "name"))
+        @Option(help: ArgumentHelp("Your user name.", valueName: "name"), transform: TypedText.trimmed)
         var username: String
 
         @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")

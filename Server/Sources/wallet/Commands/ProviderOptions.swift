@@ -28,14 +28,16 @@ struct ProviderOptions: ParsableArguments {
         name: .customLong("new-username"),
         help: ArgumentHelp(
             "The user name for your new account, if the provider knows you and the server does not.",
-            valueName: "name"))
+            valueName: "name"),
+        transform: TypedText.trimmed)
     var newUsername: String?
 
     @Option(
         name: .customLong("link-to"),
         help: ArgumentHelp(
             "The user name of your existing account: sign in to it, and use the provider from then on.",
-            valueName: "name"))
+            valueName: "name"),
+        transform: TypedText.trimmed)
     var existingUsername: String?
 
     /// Whether there is an option that only makes sense with `--provider`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import WalletAuth
+import WalletAuthWire
 
 struct Recover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct Recover: AsyncParsableCommand {
 
     @OptionGroup var connection: ConnectionOptions
 
-    @Option(help: ArgumentHelp("Your user name.", valueName: "name"))
+    @Option(help: ArgumentHelp("Your user name.", valueName: "name"), transform: TypedText.trimmed)
     var username: String
 
     @Option(help: FactorName.help(FactorName.besideMailbox))

@@ -47,7 +47,8 @@ struct SignIn: AsyncParsableCommand {
     @Flag(help: "Sign in again even if you are signed in.")
     var again = false
 
-    @Option(help: ArgumentHelp("Sign in here, without a browser.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Sign in here, without a browser.", valueName: "name"), transform: TypedText.trimmed)
     var username: String?
 
     @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input.")

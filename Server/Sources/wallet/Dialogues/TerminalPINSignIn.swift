@@ -36,13 +36,22 @@ struct TerminalPINSignIn {
     private func account(_ name: String?) async throws -> AccountID? {
         guard let name else { return nil }
         let accounts = try await wallet.accounts
-        guard let found = accounts.first(where: { $0.username == name || $0.id.rawValue == name }) else {
+        guard let found = accounts.first(where: { $0.isNamed(name) }) else {
             let known = accounts.map { $0.username ?? $0.id.rawValue }.joined(separator: ", ")
             throw Failure(
                 code: "device_not_enrolled", message: "this device is not enrolled for \(name)",
                 advice: known.isEmpty ? "enroll it: wallet device enroll NAME" : "it is enrolled for: \(known)")
         }
         return found.id
+    }
+}
+
+extension Wallet.EnrolledAccount {
+    /// Whether a person who types this text means the account: its user name, as the server would read it, or its id.
+    func isNamed(_ typed: String) -> Bool {
+        if id.rawValue == typed { return true }
+        guard let username, let name = try? Username(typed) else { return false }
+        return name.rawValue == username
     }
 }
 

@@ -165,7 +165,7 @@ extension [Wallet.EnrolledAccount] {
     /// - Throws: ``Failure`` if there is none.
     fileprivate func account(named name: String?) throws -> AccountID? {
         guard let name else { return nil }
-        guard let account = first(where: { $0.username == name || $0.id.rawValue == name }) else {
+        guard let account = first(where: { $0.isNamed(name) }) else {
             throw Failure(
                 code: "no_such_account", message: "this device is not enrolled for \"\(name)\"",
                 advice: "sign in as \(name), then: wallet device enroll NAME")
