@@ -231,7 +231,8 @@ let package = Package(
             name: "WalletBackend",
             dependencies: [
                 .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), wire, crypto, hummingbird, logging,
-                arguments, nioCore, .product(name: "HTTPTypes", package: "swift-http-types"),
+                arguments, nioCore, .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Examples/WalletBackend/Sources",
@@ -334,7 +335,7 @@ let package = Package(
                 crypto, logging,
                 hummingbird, hummingbirdTesting, nioCore, nioSSL, lifecycle,
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import WalletAuthVerifier
@@ -76,6 +77,7 @@ struct Serve: AsyncParsableCommand {
             shop: checkout.map { ShopEndpoints(ledger: ledger, checkout: $0, url: url) })
         let application = Application(
             router: try backend.router(),
+            server: HTTPServerBuilder { ClosingListener(base: HTTP1Channel(responder: $0)) },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
             onServerRunning: { _ in
                 FileHandle.standardOutput.write(Data("wallet-backend ready at \(url.rawValue)\n".utf8))

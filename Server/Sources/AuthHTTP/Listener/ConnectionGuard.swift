@@ -36,8 +36,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the body of the latest request is incomplete.
     private var isReadingBody = false
     private var bodyBytes = 0
-    /// Whether the latest request asked to close the connection after its answer.
-    private var isLastRequest = false
     private var parting = Parting.none
     /// The connection of an HTTP/2 stream that is counted there.
     private var connection: ConnectionLimits?
@@ -63,18 +61,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Requests after the last answer are ignored, and so are those after a request to close (RFC 9112 §9.6).
-        // Hummingbird does not read the latter either, and one that it does not answer would keep the idle timeout from
-        // closing the connection.
-        if isParting || isLastRequest, !isReadingBody { return }
+        // Requests after the last answer are ignored. One that is not answered would keep the idle timeout from closing the
+        // connection.
+        if isParting, !isReadingBody { return }
         switch unwrapInboundIn(data) {
-        case .head(let head):
+        case .head:
             guard joinConnection(of: context.channel) else {
                 parting = .announced
                 context.close(promise: nil)
                 return
             }
-            isLastRequest = head.headerFields[.connection] == "close"
             requests += 1
             isReadingBody = true
             bodyBytes = 0

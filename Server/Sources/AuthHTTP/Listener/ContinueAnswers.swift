@@ -20,8 +20,6 @@ final class ContinueAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     private var answers = 0
     /// Whether the latest request waits before it sends its body.
     private var isAwaited = false
-    /// Whether a request asked to be the last one. Those behind it are ignored.
-    private var hadLastRequest = false
     /// Whether an answer announced that it is the last one.
     private var isParting = false
 
@@ -34,8 +32,7 @@ final class ContinueAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             requests += 1
-            isAwaited = !hadLastRequest && expectsContinue(head)
-            if !head.isKeepAlive { hadLastRequest = true }
+            isAwaited = expectsContinue(head)
         case .body, .end:
             isAwaited = false
         }

@@ -83,8 +83,13 @@ struct AdminSocket {
         }
         return Application(
             router: router,
-            server: .http1(
-                configuration: HTTP1Channel.Configuration(additionalChannelHandlers: [PeerCheck(logger: logger)])),
+            server: HTTPServerBuilder { responder in
+                AdminListener(
+                    base: HTTP1Channel(
+                        responder: responder,
+                        configuration: HTTP1Channel.Configuration(
+                            additionalChannelHandlers: [PeerCheck(logger: logger)])))
+            },
             configuration: ApplicationConfiguration(
                 address: .unixDomainSocket(path: path), serverName: nil, backlog: 16),
             onServerRunning: { _ in

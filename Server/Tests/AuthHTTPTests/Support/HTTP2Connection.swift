@@ -37,6 +37,20 @@ struct HTTP2Connection: Sendable {
         try await connection.send(streams.flatMap { Self.frame(.headers, flags: 5, stream: $0, fields) })
     }
 
+    /// Begins a tunnel on a stream (RFC 9113 §8.5), and sends the first bytes into it.
+    func connect(to authority: String, on stream: Int) async throws {
+        var fields: [UInt8] = []
+        for (name, value) in [(UInt8(0x02), "CONNECT"), (0x01, authority)] {
+            fields.append(name)
+            fields += Self.length(value.utf8.count)
+            fields += value.utf8
+        }
+        // END_HEADERS.
+        try await connection.send(
+            Self.frame(.headers, flags: 4, stream: stream, fields)
+                + Self.frame(.data, stream: stream, Array(repeating: 0x41, count: 16_384)))
+    }
+
     /// The frames that came until so many of a kind were among them, or the server closed.
     func frames(until count: Int, _ kind: Kind) async throws -> [Frame] {
         Self.frames(in: try await connection.bytes { Self.frames(in: $0).count { $0.kind == kind } >= count })

@@ -18,11 +18,16 @@ struct RawConnection: Sendable {
 
     /// Connects, and sends the first text in the same breath: a busy machine may let a task wait for longer than a server waits
     /// for a silent connection.
-    /// - Parameter isReading: if false, nothing is read before ``read()``.
-    static func open(port: Int, sending text: String = "", isReading: Bool = true) async throws -> RawConnection {
+    /// - Parameters:
+    ///   - isReading: if false, nothing is read before ``read()``.
+    ///   - isStubborn: if true, it ends only when the server closes, and not when that says that it sends no more.
+    static func open(
+        port: Int, sending text: String = "", isReading: Bool = true, isStubborn: Bool = false
+    ) async throws -> RawConnection {
         let received = ReceivedBytes()
         let channel = try await bootstrap(received, before: { _ in })
             .channelOption(ChannelOptions.autoRead, value: isReading)
+            .channelOption(ChannelOptions.allowRemoteHalfClosure, value: isStubborn)
             .connect(host: "127.0.0.1", port: port)
             .flatMap { channel in
                 text.isEmpty

@@ -6,7 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// Bytes to a port of 127.0.0.1 and back: for requests that no HTTP library would send, and for stops in the middle.
+/// Bytes to a port of 127.0.0.1, or to a Unix socket, and back: for requests that no HTTP library would send, and for stops in the middle.
 final class RawConnection: Sendable {
     /// What the server answered, and whether it ended the connection by itself.
     struct Reply: Sendable {
@@ -23,21 +23,33 @@ final class RawConnection: Sendable {
 
     private let descriptor: Int32
 
-    init(port: Int) throws {
+    convenience init(port: Int) throws {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        try self.init(address, family: AF_INET)
+    }
+
+    /// - Parameter path: of a Unix socket, short enough for an address.
+    convenience init(path: String) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        try self.init(address, family: AF_UNIX)
+    }
+
+    private init<Address>(_ address: Address, family: Int32) throws {
         #if canImport(Glibc)
             let stream = Int32(SOCK_STREAM.rawValue)
         #else
             let stream = SOCK_STREAM
         #endif
-        descriptor = socket(AF_INET, stream, 0)
+        descriptor = socket(family, stream, 0)
         guard descriptor >= 0 else { throw Refused(code: errno) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(UInt16(port).bigEndian)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) { pointer in
+        let connected = withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
         guard connected == 0 else {
@@ -60,6 +72,19 @@ final class RawConnection: Sendable {
             }
             guard count > 0 else { return }
             sent += count
+        }
+    }
+
+    /// Sends so many bytes that mean nothing, or as many as the server takes before it closes.
+    func flood(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var wait = timeval(tv_sec: Int(Duration.patience.components.seconds), tv_usec: 0)
+                setsockopt(
+                    self.descriptor, SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
+                self.send(Data(repeating: 0x41, count: count))
+                continuation.resume()
+            }
         }
     }
 

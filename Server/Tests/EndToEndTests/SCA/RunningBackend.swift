@@ -23,6 +23,8 @@ actor RunningBackend {
         url = try #require(URL(string: "http://127.0.0.1:\(port)"))
     }
 
+    var processID: Int32 { process?.processID ?? 0 }
+
     private nonisolated var ledger: String { server.folder.appending(path: "ledger.db").path }
 
     private func environment() async -> [String: String] {
