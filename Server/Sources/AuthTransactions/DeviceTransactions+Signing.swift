@@ -64,8 +64,10 @@ extension DeviceTransactions {
         guard let rowID = UniqueID(uuid: id.rawValue), let deviceID = UniqueID(uuid: signer.rawValue) else {
             return .assertion(.invalid)
         }
+        let admission = DeviceAdmission(context: context)
         return try await context.database.read { connection in
-            guard let device = try Devices.find(deviceID, on: connection), device.state == .active,
+            guard let device = try Devices.find(deviceID, on: connection),
+                try admission.refusal(of: device, now: now, on: connection) == nil,
                 presented.isSigned(byDevice: try device.key, about: id, now: NumericDate(clamping: now.seconds))
             else { return .assertion(.invalid) }
             guard let state = try Transactions.find(rowID, on: connection)?.state, state.device == signer
@@ -94,6 +96,8 @@ extension DeviceTransactions {
             }
             return .success(try view(record, on: device, now: now, connection: connection))
         }
+        // A backend that was deleted since would not carry it out.
+        guard try Clients.isRegistered(record.clientID, on: connection) else { return .failure(.notFound) }
         // The assertion was verified by its arrival. Its proof will be verified by the time that is stored here.
         guard presented.isRecent(at: NumericDate(clamping: now.seconds)) else { throw TransactionSigning.Outdated() }
         guard let payload = try flows.vault.payload(of: record) else { throw DamagedRow() }

@@ -127,11 +127,18 @@ extension DeviceTransactions {
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let outcome = try await flows.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
             // Since its signature was verified, the device may have been removed, or may have lost its biometric key.
-            guard let device = try Devices.find(call.device.id, on: connection), device.state == .active,
-                let record = try Transactions.find(id, on: connection),
-                record.issuer == context.settings.issuer.rawValue
+            guard let device = try Devices.find(call.device.id, on: connection) else {
+                return .failure(.refused(.notFound))
+            }
+            let now = flows.writeTime(since: call.now)
+            if let refusal = try DeviceAdmission(context: context).refusal(of: device, now: now, on: connection) {
+                return .failure(.refused(TransactionRefusal(refusal)))
+            }
+            guard let record = try Transactions.find(id, on: connection),
+                record.issuer == context.settings.issuer.rawValue,
+                try Clients.isRegistered(record.clientID, on: connection)
             else { return .failure(.refused(.notFound)) }
-            var step = Step(record: record, device: device, now: flows.writeTime(since: call.now))
+            var step = Step(record: record, device: device, now: now)
             switch try decide(&step, connection) {
             case .refused(let refusal): return .failure(.refused(refusal))
             case .transition(.next(let state)):
@@ -234,6 +241,15 @@ extension DeviceTransactions {
 }
 
 extension TransactionRefusal {
+    /// The refusal for a device that may not act.
+    init(_ refusal: DeviceAdmission.Refusal) {
+        switch refusal {
+        case .unknown, .suspended, .deactivated: self = .notFound
+        case .walletDeactivated: self = .walletDeactivated
+        case .passwordChangeRequired: self = .passwordChangeRequired
+        }
+    }
+
     /// The refusal for a restricted device. The signature check has already refused a closed one.
     init(_ restriction: DeviceRestriction) {
         switch restriction {

@@ -33,8 +33,13 @@ package struct TransactionDrafts: Sendable {
         _ request: TransactionDraftRequest, call: DeviceCaller
     ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
         let (device, now) = (call.device, call.now)
-        let factors = try await context.database.read { connection in
-            try flows.onDevices.factorsToSign(
+        let admission = DeviceAdmission(context: context)
+        let factors = try await context.database.read {
+            connection -> Result<[TransactionFactor], TransactionRefusal> in
+            if let refusal = try admission.refusal(of: device, now: now, on: connection) {
+                return .failure(TransactionRefusal(refusal))
+            }
+            return try flows.onDevices.factorsToSign(
                 on: device, for: request.requiredSecondFactor, now: now, connection: connection)
         }
         let allowed: [TransactionFactor]

@@ -15,6 +15,10 @@ struct TransactionPINs: PINSubject {
         guard case .use(let use, _) = request.ask, case .transaction(let id, let hash) = use.act else { return nil }
         // Nothing is charged for what expired while the request waited.
         let present = flows.writeTime(since: now)
+        let admission = DeviceAdmission(context: flows.context)
+        if let refusal = try admission.refusal(of: device, now: present, on: connection) {
+            return TransactionRefusal(refusal)
+        }
         if let restriction = device.restriction(at: present) { return TransactionRefusal(restriction) }
         if let draft = request.draft {
             return try flows.drafts.refusal(of: draft, id: id, hash: hash, by: device, now: present, on: connection)

@@ -80,8 +80,9 @@ struct TransactionSigning: Sendable {
     private func result(
         of device: DeviceRecord?, on connection: any SQLConnection
     ) throws -> Result<DeviceTransaction, TransactionRefusal> {
-        guard let device, try Accounts.find(device.accountID, on: connection)?.state == .active else {
-            return .failure(.notFound)
+        guard let device else { return .failure(.notFound) }
+        if let refusal = try DeviceAdmission(context: context).refusal(of: device, now: now, on: connection) {
+            return .failure(TransactionRefusal(refusal))
         }
         if let restriction = device.restriction(at: now) { return .failure(TransactionRefusal(restriction)) }
         return try sign(device, connection)

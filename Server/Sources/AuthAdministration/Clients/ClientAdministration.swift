@@ -93,23 +93,6 @@ extension Administration {
         try RegisteredClient(record).warnings.map { "Warning: \($0.text). \($0.remedy(for: record.id))." }
     }
 
-    /// A deleted client's tokens end with it: no client authenticates with its id any more, and no session is refreshed.
-    private func deleteClient(_ id: String) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        let entry = try AuditLog(context: context).administration(
-            AdministrationEvent.clientDeleted, client: id, now: now)
-        let isDeleted = try await context.database.write { connection in
-            guard try Clients.delete(id, now: now, on: connection) else { return false }
-            try entry.write(on: connection)
-            return true
-        }
-        guard isDeleted else { throw AdministrationRefusal.notFound("client", id) }
-        context.clients.forget(try ClientID(id))
-        var json = JSONObject()
-        json.set("clientId", id)
-        return .done("Client \(id) deleted; its sessions can no longer be renewed.", json)
-    }
-
     func clientJSON(_ record: ClientRecord) throws -> JSONObject {
         let client = try RegisteredClient(record)
         var json = JSONObject()

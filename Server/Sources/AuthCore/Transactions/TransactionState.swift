@@ -208,6 +208,10 @@ package enum TransactionRefusal: Error, Sendable, Hashable {
     case deviceCooling(until: Timestamp)
     /// The installation has not confirmed the code sent to the holder.
     case instanceUnverified
+    /// The device's account is deactivated.
+    case walletDeactivated
+    /// The password of the device's account has expired: its holder has to choose a new one first.
+    case passwordChangeRequired
     /// The device began too many transactions of its own within a day. In seconds.
     case tooManyBegun(retryAfter: Int64)
     /// The backend has too many open transactions for the account. Seconds until one of them expires.

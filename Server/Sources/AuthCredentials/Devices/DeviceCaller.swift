@@ -52,6 +52,8 @@ package enum DeviceCallRefusal: Error, Sendable, Hashable {
     case suspended
     /// Revealed only after proof of the device's key.
     case deactivated
+    /// The device's account is deactivated. Revealed only after proof of the device's key.
+    case walletDeactivated
 }
 
 extension Callers {
@@ -59,15 +61,22 @@ extension Callers {
     /// this provides one.
     package var staleNonce: DeviceCallRefusal { .staleNonce(ProofOfPossession(context: context).currentNonce()) }
 
-    /// Authenticates a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md).
+    /// Authenticates a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md). Device, account and
+    /// client have to be open (``DeviceAdmission``), except that a password may be due: the PIN's sign-in leads to it.
     /// - Throws: ``DeviceCallRefusal`` if the device or its signature is not valid.
     package func device(_ presented: PresentedDeviceSignature) async throws -> DeviceCaller {
         let now = context.clock.now()
         let proofs = ProofOfPossession(context: context)
-        guard let id = UniqueID(uuid: presented.deviceID.rawValue),
-            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
-            let target = proofs.target(of: presented.path)
-        else { throw DeviceCallRefusal.invalidCredentials }
+        guard let id = UniqueID(uuid: presented.deviceID.rawValue), let target = proofs.target(of: presented.path)
+        else {
+            throw DeviceCallRefusal.invalidCredentials
+        }
+        let admission = DeviceAdmission(context: context)
+        let found = try await context.database.read { connection -> (DeviceRecord, DeviceAdmission.Refusal?)? in
+            guard let device = try Devices.find(id, on: connection) else { return nil }
+            return (device, try admission.refusal(of: device, now: now, on: connection))
+        }
+        guard let (device, refusal) = found else { throw DeviceCallRefusal.invalidCredentials }
         let expected = DeviceRequestSignature.Expectation(
             audience: context.settings.issuer, deviceID: presented.deviceID, method: "POST", target: target,
             body: presented.body, idempotencyKey: presented.idempotencyKey)
@@ -81,11 +90,12 @@ extension Callers {
             throw DeviceCallRefusal.invalidCredentials
         }
         guard proofs.isGood(nonce.rawValue, at: now) else { throw staleNonce }
-        switch device.state {
-        case .active: break
+        switch refusal {
+        case nil, .passwordChangeRequired: break
         case .suspended: throw DeviceCallRefusal.suspended
         case .deactivated: throw DeviceCallRefusal.deactivated
-        case .removed: throw DeviceCallRefusal.invalidCredentials
+        case .walletDeactivated: throw DeviceCallRefusal.walletDeactivated
+        case .unknown: throw DeviceCallRefusal.invalidCredentials
         }
         return DeviceCaller(
             device: device, idempotencyKey: presented.idempotencyKey, origin: presented.origin, now: now)

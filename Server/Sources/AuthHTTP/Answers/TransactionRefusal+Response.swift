@@ -64,6 +64,12 @@ extension TransactionRefusal {
                 .forbidden, "app_instance_unverified",
                 "Confirm this installation first, with the code that was sent to its holder."
             )
+        case .walletDeactivated: (.forbidden, "wallet_deactivated", "The device's wallet is deactivated.")
+        case .passwordChangeRequired:
+            (
+                .forbidden, "password_change_required",
+                "The password has expired. Sign in and choose a new one; then the device can sign again."
+            )
         case .tooManyBegun:
             (
                 .tooManyRequests, "too_many_transactions",

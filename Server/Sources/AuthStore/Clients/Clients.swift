@@ -107,6 +107,11 @@ package enum Clients {
         ).map(ClientRecord.init)
     }
 
+    /// Whether a client exists and was not deleted, with one point read.
+    package static func isRegistered(_ id: String, on connection: any SQLConnection) throws -> Bool {
+        try connection.row("SELECT 1 FROM clients WHERE id = $1 AND state = 'active'", [.text(id)]) != nil
+    }
+
     /// A page of clients after the given id, in the order of ids.
     package static func list(
         after: String = "", limit: Int, on connection: any SQLConnection
@@ -132,7 +137,8 @@ package enum Clients {
             """, client.values + [.time(seen)]) == 1
     }
 
-    /// Deletes a client, its installations at merchants and all consents to it.
+    /// Deletes a client, its installations at merchants and all consents to it. From then on no session of it is
+    /// living; their rows remain.
     /// - Returns: whether it existed.
     package static func delete(_ id: String, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
         let deleted = try connection.execute(

@@ -206,10 +206,26 @@ package enum Devices {
             """, [.id(id), .time(now)]) == 1
     }
 
+    /// The devices of a client that are not removed, in the order of ids, with their accounts.
+    ///
+    /// It has no index and reads the whole table page by page: for a client that is deleted.
+    package static func page(
+        ofClient client: String, after: UniqueID?, limit: Int, on connection: any SQLConnection
+    ) throws -> [(id: UniqueID, account: UniqueID)] {
+        try connection.query(
+            """
+            SELECT id, account_id FROM devices WHERE id > $2 AND client_id = $1 AND state <> 'removed'
+            ORDER BY id LIMIT $3
+            """, [.text(client), after.map { .id($0) } ?? .blob([]), .integer(Int64(limit))]
+        ).map { (id: try $0.id("id"), account: try $0.id("account_id")) }
+    }
+
     /// Removes a device. Its row stays to mark its key as used; its data is deleted, and its sessions end.
+    /// - Parameter why: the reason for the end of its sessions.
     /// - Returns: whether the account had such a device.
     package static func remove(
-        _ id: UniqueID, of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+        _ id: UniqueID, of account: UniqueID, because why: SessionEnd = .deviceRemoved, now: Timestamp,
+        on connection: any SQLConnection
     ) throws -> Bool {
         let removed = try connection.execute(
             """
@@ -221,7 +237,7 @@ package enum Devices {
         try PINs.removeAll(of: id, on: connection)
         try DeviceTokens.remove(of: id, on: connection)
         try Transactions.cancelAll(onRemovedDevice: id, now: now, on: connection)
-        try Sessions.endAll(onDevice: id, because: .deviceRemoved, now: now, on: connection)
+        try Sessions.endAll(onDevice: id, because: why, now: now, on: connection)
         return true
     }
 

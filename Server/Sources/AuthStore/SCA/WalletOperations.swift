@@ -174,6 +174,23 @@ package enum WalletOperations {
         return ids.count
     }
 
+    /// Withdraws a batch of a client's operations that could still be agreed to or carried out, because the client was
+    /// deleted. Expired operations stay as they are.
+    /// - Parameter step: the kind of the step added to their evidence.
+    /// - Returns: the number withdrawn; zero when none is left.
+    package static func cancelBatch(
+        _ limit: Int, ofClient client: String, step: String, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Int {
+        let ids = try connection.query(
+            """
+            SELECT w.event_id FROM wallet_operations w
+            WHERE w.client_id = $3 AND w.state IN ('open', 'challenged', 'verified') AND w.expires_at > $2 LIMIT $1
+            """, [.integer(Int64(limit)), .time(now), .text(client)]
+        ).map { try $0.id("event_id") }
+        for id in ids { try cancel(id, step: step, now: now, on: connection) }
+        return ids.count
+    }
+
     /// Withdraws the operations of an account that could still be agreed to or carried out. Expired operations stay as they are.
     /// - Parameter step: the kind of the step added to their evidence.
     package static func cancelAll(

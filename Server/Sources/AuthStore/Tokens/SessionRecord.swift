@@ -27,6 +27,8 @@ package enum SessionEnd: String, Sendable, Codable, CaseIterable {
     case accountPINChanged = "account_pin_changed"
     /// The account withdrew its consent to the client.
     case consentWithdrawn = "consent_withdrawn"
+    /// Its client was deleted.
+    case clientDeleted = "client_deleted"
     case administrator
 }
 
@@ -36,8 +38,8 @@ extension SessionEnd {
     static let sparingKeys: [SessionEnd] = [.signedOut, .passwordChanged]
 
     /// End reasons that keep the key trusted as one of a known device. A holder who reopens a closed account finds
-    /// their own phone trusted.
-    static let sparingKnownKeys: [SessionEnd] = sparingKeys + [.accountClosed]
+    /// their own phone trusted, and an app that the operator gave up takes nothing from its people.
+    static let sparingKnownKeys: [SessionEnd] = sparingKeys + [.accountClosed, .clientDeleted]
 
     /// Whether the reason is a revocation, after which the account's other keys and browsers have to prove themselves
     /// again.

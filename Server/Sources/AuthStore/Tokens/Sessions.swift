@@ -6,9 +6,9 @@ package import AuthCore
 /// The guard of each writing statement includes the account's state and security version. A decision made a moment
 /// before a password change or deactivation therefore opens and rotates nothing.
 package enum Sessions {
-    /// Opens a session, if the account is active and still at the security version of the sign-in, and the device, if
-    /// any, is active.
-    /// - Returns: whether it was opened; `false` if account or device changed or were removed meanwhile.
+    /// Opens a session, if the account is active and still at the security version of the sign-in, the device, if any,
+    /// is active, and no client of the session was deleted.
+    /// - Returns: whether it was opened; `false` if account, device or client changed or were removed meanwhile.
     package static func open(_ session: NewSession, on connection: any SQLConnection) throws -> Bool {
         let opened = try connection.execute(
             """
@@ -19,6 +19,7 @@ package enum Sessions {
                 $16, $17, $18, $19, $20
             FROM accounts WHERE id = $2 AND state = 'active' AND security_version = $11
                 AND NOT EXISTS (SELECT 1 FROM devices d WHERE d.id = $18 AND d.state <> 'active')
+                AND NOT EXISTS (SELECT 1 FROM clients c WHERE c.id IN ($3, $16) AND c.state <> 'active')
             """,
             [
                 .id(session.id), .id(session.accountID), .text(session.clientID), .optional(session.dpopThumbprint),
@@ -37,7 +38,8 @@ package enum Sessions {
             .map(SessionRecord.init)
     }
 
-    /// Finds a session that has neither ended nor expired and whose account is active and unchanged.
+    /// Finds a session that has neither ended nor expired, whose account is active and unchanged, and whose clients
+    /// were not deleted.
     ///
     /// Operations that move money check this before they trust an access token's `sid`.
     package static func living(
@@ -48,8 +50,15 @@ package enum Sessions {
 
     private static let livingByID = """
         SELECT \(SessionRecord.columns) FROM sessions
-        WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 AND security_version =
+        WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 AND \(ofOpenAccountAndClients)
+        """
+
+    /// SQL: the session's account is active and unchanged since its sign-in, and no client of the session was deleted.
+    private static let ofOpenAccountAndClients = """
+        security_version =
             (SELECT a.security_version FROM accounts a WHERE a.id = sessions.account_id AND a.state = 'active')
+            AND NOT EXISTS (SELECT 1 FROM clients c
+                WHERE c.id IN (sessions.client_id, sessions.granted_to) AND c.state <> 'active')
         """
 
     /// Moves a session from one generation to the next.
@@ -75,8 +84,8 @@ package enum Sessions {
             UPDATE sessions SET generation = generation + 1, rotated_at = $4, attempt_hash = $3,
                 expires_at = CASE WHEN $5 < absolute_expires_at THEN $5 ELSE absolute_expires_at END,
                 counts_until = CASE WHEN counts_until >= $4 THEN $6 ELSE counts_until END
-            WHERE id = $1 AND generation = $2 AND revoked_at IS NULL AND expires_at > $4 AND security_version =
-                (SELECT a.security_version FROM accounts a WHERE a.id = sessions.account_id AND a.state = 'active')
+            WHERE id = $1 AND generation = $2 AND revoked_at IS NULL AND expires_at > $4
+                AND \(ofOpenAccountAndClients)
             RETURNING generation
             """,
             [
@@ -98,8 +107,8 @@ package enum Sessions {
             UPDATE sessions
             SET expires_at = CASE WHEN $4 < absolute_expires_at THEN $4 ELSE absolute_expires_at END,
                 counts_until = CASE WHEN counts_until >= $3 THEN $5 ELSE counts_until END
-            WHERE id = $1 AND generation = $2 AND revoked_at IS NULL AND expires_at > $3 AND security_version =
-                (SELECT a.security_version FROM accounts a WHERE a.id = sessions.account_id AND a.state = 'active')
+            WHERE id = $1 AND generation = $2 AND revoked_at IS NULL AND expires_at > $3
+                AND \(ofOpenAccountAndClients)
             RETURNING generation
             """, [.id(id), .integer(generation), .time(now), .time(expiresAt), .time(counting)]) != nil
     }
@@ -150,6 +159,20 @@ package enum Sessions {
             """,
             // An id that no session has represents "none": a comparison with null would match no row at all.
             [.id(account), spared.map { .id($0) } ?? .blob([]), .time(now), .name(why)])
+    }
+
+    /// The sessions of a client that have not ended, in the order of ids, those that were granted to it included.
+    ///
+    /// It has no index and reads the whole table page by page: for a client that is deleted.
+    package static func page(
+        ofClient client: String, after: UniqueID?, limit: Int, on connection: any SQLConnection
+    ) throws -> [UniqueID] {
+        try connection.query(
+            """
+            SELECT id FROM sessions WHERE id > $2 AND revoked_at IS NULL AND (client_id = $1 OR granted_to = $1)
+            ORDER BY id LIMIT $3
+            """, [.text(client), after.map { .id($0) } ?? .blob([]), .integer(Int64(limit))]
+        ).map { try $0.id("id") }
     }
 
     /// Gives a living session the account's new security version. Call this in the write that raised it.

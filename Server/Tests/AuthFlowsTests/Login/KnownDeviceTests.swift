@@ -232,7 +232,7 @@ struct KnownDeviceTests {
     }
 
     /// The ends that say nothing of a key. Under a new password none is known, whatever ended it.
-    private static let sparing: [SessionEnd] = [.signedOut, .passwordChanged, .accountClosed]
+    private static let sparing: [SessionEnd] = [.signedOut, .passwordChanged, .accountClosed, .clientDeleted]
     /// All others: by them a session was taken away.
     private static let takenAway = SessionEnd.allCases.filter { !sparing.contains($0) }
 
@@ -254,7 +254,8 @@ struct KnownDeviceTests {
     }
 
     @Test(
-        "A key whose session its holder signed out of, or that ended with the account, stays known", arguments: sparing)
+        "A key whose session its holder signed out of, or that ended with the account or the app, stays known",
+        arguments: sparing)
     func keyThatStays(why: SessionEnd) async throws {
         let server = try await TestServer.start()
         let account = try await server.account()
