@@ -19,7 +19,7 @@ package struct DeviceAdmission: Sendable {
         case unknown
         case suspended
         case deactivated
-        /// Its account is deactivated.
+        /// Its account is deactivated, so it signs no transaction.
         case walletDeactivated
         /// Its account needs a new password first. Transactions wait for it; a sign-in by PIN does not, because it leads there.
         case passwordChangeRequired

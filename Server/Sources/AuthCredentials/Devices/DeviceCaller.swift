@@ -52,8 +52,6 @@ package enum DeviceCallRefusal: Error, Sendable, Hashable {
     case suspended
     /// Revealed only after proof of the device's key.
     case deactivated
-    /// The device's account is deactivated. Revealed only after proof of the device's key.
-    case walletDeactivated
 }
 
 extension Callers {
@@ -61,8 +59,8 @@ extension Callers {
     /// this provides one.
     package var staleNonce: DeviceCallRefusal { .staleNonce(ProofOfPossession(context: context).currentNonce()) }
 
-    /// Authenticates a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md). Device, account and
-    /// client have to be open (``DeviceAdmission``), except that a password may be due: the PIN's sign-in leads to it.
+    /// Authenticates a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md). Device and client
+    /// have to be open (``DeviceAdmission``). A sign-in by PIN says itself that the account is deactivated or needs a new password.
     /// - Throws: ``DeviceCallRefusal`` if the device or its signature is not valid.
     package func device(_ presented: PresentedDeviceSignature) async throws -> DeviceCaller {
         let now = context.clock.now()
@@ -91,10 +89,9 @@ extension Callers {
         }
         guard proofs.isGood(nonce.rawValue, at: now) else { throw staleNonce }
         switch refusal {
-        case nil, .passwordChangeRequired: break
+        case nil, .walletDeactivated, .passwordChangeRequired: break
         case .suspended: throw DeviceCallRefusal.suspended
         case .deactivated: throw DeviceCallRefusal.deactivated
-        case .walletDeactivated: throw DeviceCallRefusal.walletDeactivated
         case .unknown: throw DeviceCallRefusal.invalidCredentials
         }
         return DeviceCaller(

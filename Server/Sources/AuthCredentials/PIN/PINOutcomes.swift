@@ -18,8 +18,6 @@ package enum DevicePINRefusal: Error, Sendable, Hashable {
     case deviceSuspended
     /// The device is deactivated. Only a caller that proved its key learns this.
     case deviceDeactivated
-    /// The device's account is deactivated. Only a caller that proved the device's key learns this.
-    case walletDeactivated
     /// The app's call itself is refused.
     case device(DeviceRefusal)
 }
@@ -39,7 +37,6 @@ extension DevicePINRefusal {
         case .invalidCredentials: self = .refused(.invalidCredentials)
         case .suspended: self = .deviceSuspended
         case .deactivated: self = .deviceDeactivated
-        case .walletDeactivated: self = .walletDeactivated
         }
     }
 

@@ -90,8 +90,6 @@ struct PINAnswers: Sendable {
         case .failure(.deviceDeactivated):
             response = problem(
                 HTTPResponse.Status(code: 423), ErrorCode.deviceDeactivated, "The device is deactivated.", request)
-        case .failure(.walletDeactivated):
-            response = problem(.forbidden, ErrorCode.walletDeactivated, "The wallet is deactivated.", request)
         case .failure(.transaction(let refusal)): response = .refusal(refusal, request)
         case .failure(.lockedByRestore):
             let detail =

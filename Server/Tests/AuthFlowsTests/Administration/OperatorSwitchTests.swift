@@ -49,7 +49,7 @@ struct OperatorSwitchTests {
             case .suspendDevice: .thrown(.suspended)
             case .deactivateDevice: .thrown(.deactivated)
             case .removeDevice, .eraseAccount, .deleteClient, .deleteClientElsewhere: .thrown(.invalidCredentials)
-            case .deactivateAccount: .thrown(.walletDeactivated)
+            case .deactivateAccount: .refused(.refused(.walletDeactivated))
             case .expirePassword: .refused(.refused(.passwordChangeRequired))
             }
         }
