@@ -23,7 +23,11 @@ from cryptography.hazmat.primitives.asymmetric import ec, utils
 
 
 def decode(text):
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    """Canonical base64url alone: Python would skip a carriage return, a space or any other character that is none."""
+    value = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    if base64.urlsafe_b64encode(value).rstrip(b"=").decode() != text:
+        raise ValueError("base64url that is not canonical")
+    return value
 
 
 def field(value):
@@ -83,6 +87,8 @@ def payload(line, keys):
     """The type of a line and what it says, once a key of that name is found to have signed it."""
     header, body, signature = line.split(".")
     raw = decode(signature)
+    if len(raw) != 64:
+        raise InvalidSignature
     der = utils.encode_dss_signature(int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
     named = json.loads(decode(header))
     for key in keys:

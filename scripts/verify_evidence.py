@@ -274,7 +274,8 @@ def main(path, keyfile):
         print(f"{keyfile} has no audit keys: it must be the output of `walletauth audit key`", file=sys.stderr)
         return 1
     try:
-        with open(path, encoding="utf-8") as file:
+        # As it came: Python would read CR LF as the one LF that may follow.
+        with open(path, encoding="utf-8", newline="") as file:
             document = file.read()
         print("HOLDS", check(document.removesuffix("\n"), keys))
         return 0

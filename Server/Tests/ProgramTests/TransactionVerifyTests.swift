@@ -46,12 +46,17 @@ struct TransactionVerifyTests {
     }
 
     @Test(
-        "A proof is read without the line break that an editor added, of either kind",
-        arguments: ["header.payload.signature", "header.payload.signature\n", "header.payload.signature\r\n"])
-    func lineBreaks(_ text: String) throws {
-        let options = try EvidenceOptions.parse([try folder.write(text, to: "proof")])
-        let document = try options.document(upTo: 24)
-        #expect(document == "header.payload.signature")
+        "A proof is read without one line feed at its end; any other ending is part of it, and no verifier accepts it",
+        arguments: [
+            ("", ""), ("\n", ""), ("\r\n", "\r"), ("\n\n", "\n"), ("\r", "\r"), (" ", " "), ("\u{2028}", "\u{2028}"),
+        ])
+    func lineBreaks(ending: String, kept: String) throws {
+        let options = try EvidenceOptions.parse([try folder.write("header.payload.signature" + ending, to: "proof")])
+        let document = try options.document(upTo: 27)
+        #expect(Array(document.utf8) == Array("header.payload.signature\(kept)".utf8))
+        guard !kept.isEmpty else { return }
+        #expect(throws: MalformedValue.self) { try TransactionEvidence(document) }
+        #expect(throws: MalformedValue.self) { try OperationEvidence(document) }
     }
 
     @Test("attack: a device's program name turns no text around, in words or as JSON")

@@ -53,6 +53,15 @@ struct OperationEvidenceTests {
         }
     }
 
+    @Test(
+        "attack: a document with anything after its last character is none",
+        arguments: ["\n", "\r\n", "\r", " ", "=", "\0", "."])
+    func endings(ending: String) async throws {
+        let text = try await sample.sign(sample.authorized()).rawValue
+        let document = try? OperationEvidence(text + ending)
+        #expect(document.map { fault($0) != nil } ?? true)
+    }
+
     @Test("attack: another server's key under the same name, a key that is not given, and another kind of document")
     func keys() async throws {
         let claims = try await sample.authorized()

@@ -19,12 +19,13 @@ struct EvidenceOptions: ParsableArguments {
 
     private static let longestKeys = 256 * 1024
 
-    /// The document, without a trailing newline, which editors and shells may add.
+    /// The document, without one line feed at the end, which editors and shells may add. Anything else after it, such as
+    /// the CR LF of a mail program, means that the file was not kept as it came, and every verifier refuses it.
     /// - Parameter limit: the most bytes of a document.
     func document(upTo limit: Int) throws(Refusal) -> String {
-        let text = try Self.text(of: file, upTo: limit + 2)
-        // "\r\n" is one character.
-        return text.last?.isNewline == true ? String(text.dropLast()) : text
+        let text = try Self.text(of: file, upTo: limit + 1)
+        guard text.utf8.last == UInt8(ascii: "\n") else { return text }
+        return String(decoding: text.utf8.dropLast(), as: UTF8.self)
     }
 
     /// The audit keys in the option, or those of this machine's server.

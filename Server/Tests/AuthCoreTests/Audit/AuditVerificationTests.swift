@@ -178,6 +178,9 @@ struct AuditVerificationTests {
         let stranger = try AuditCheckpointKey(
             DataKey(id: KeyID(1), label: "audit", key: SymmetricKey(size: .bits256)))
         #expect(throws: (any Error).self) { try AuditCheckpointKey.read(text, trusting: [stranger]) }
+        var file = AuditCheckpointFile(trusting: [key])
+        let lines = ["", "\r", " ", "=", "\n"].map { file.read(Array((text + $0).utf8)) }
+        #expect(lines == [.checkpoint(checkpoint), .invalid, .invalid, .invalid, .invalid])
         var bytes = Array(text.utf8)
         bytes[bytes.count / 2] ^= 1
         #expect(throws: (any Error).self) {

@@ -98,6 +98,11 @@ struct AuditLogTests {
             let one = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: "one")
             #expect(one.output.hasSuffix(", 1 checkpoint, 0 faults"), "\(one.output)")
 
+            // A file that an editor saved with CR LF is not the server's any more.
+            try Data(all.replacing("\n", with: "\r\n").utf8).write(to: server.folder.appending(path: "crlf"))
+            let saved = try await verifyIndependently(server.folder, copy: "copy.db", checkpoints: "crlf")
+            #expect(saved.ending == .exited(1) && saved.output.contains("FAULT line 1"), "\(saved.output)")
+
             // With write access to the file, one letter of one entry is changed.
             let change = """
                 import sqlite3; c = sqlite3.connect('copy.db')

@@ -76,6 +76,7 @@ struct OperationEvidenceEndToEndTests {
             let found = try await independent([file, keys], in: office.url)
             #expect(found.ending == .exited(1) && found.output.hasPrefix("FAULT"), "\(found.output) \(found.errors)")
         }
+        try await holdEndings(of: document, in: office.url)
         let none = try await program(["missing.jws", "--keys", "keys.json"], in: office.url)
         #expect(none.errors.contains("missing.jws does not exist"))
         let noKeys = try await program(["op-1.jws", "--keys", "op-1.jws"], in: office.url)
@@ -95,6 +96,19 @@ struct OperationEvidenceEndToEndTests {
             #expect(found.errors.isEmpty, "\(found.errors)")
         }
         try await holdCodes(in: office.url)
+    }
+
+    /// One line feed may follow a document. Neither verifier accepts anything else after it.
+    private func holdEndings(of document: URL, in office: URL) async throws {
+        let bytes = try Data(contentsOf: document)
+        for ending in ["\n", "\r\n", "\r", "\n\n", " ", "\u{85}", "="] {
+            let holds = ending == "\n"
+            try (bytes + Data(ending.utf8)).write(to: office.appending(path: "ending.jws"))
+            let said = try await program(["ending.jws", "--keys", "keys.json"], in: office)
+            #expect(said.succeeded == holds, "\(Array(ending.utf8)): \(said.output) \(said.errors)")
+            let found = try await independent(["ending.jws", "keys.json"], in: office)
+            #expect(found.succeeded == holds, "\(Array(ending.utf8)): \(found.output) \(found.errors)")
+        }
     }
 
     /// Codes of an earlier server, which also name the session's authentication when the operation was carried out, and codes of today:
