@@ -73,19 +73,19 @@ package struct AppleProvider: VendorProvider {
         }
     }
 
-    package func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
+    package func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorRedemption {
         let tokens = AppleIdentityTokens(settings: settings, call: call)
         let (clientID, accompanying): (String, AppleIdentity?)
         do {
-            guard let client = try await client(of: code, nonce: nonce, tokens) else { return nil }
+            guard let client = try await client(of: code, nonce: nonce, tokens) else { return .refused }
             (clientID, accompanying) = client
         } catch let refusal as ProviderIDToken.Refusal {
             tokens.log(refusal)
-            return nil
+            return refusal == .wrong(.claim(name: "c_hash", .mismatch)) ? .mismatched : .refused
         }
         let redeemed = try await service(call).redeem(
             code.code, redirectURI: code.redirectURI, clientID: clientID, now: call.now)
-        guard let redeemed else { return nil }
+        guard let redeemed else { return .refused }
 
         var expected = tokens.expectation(
             clientIDs: [clientID],
@@ -97,10 +97,10 @@ package struct AppleProvider: VendorProvider {
             let signed = try await tokens.signed(redeemed.idToken, broughtBy: .provider)
             let identity = try tokens.identity(signed, expected)
             try await completeTransfer(of: identity, verifiedAt: call.now, call: call)
-            return vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now)
+            return .redeemed(vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now))
         } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
             tokens.log(.wrong(.claim(name: name, fault)))
-            return nil
+            return name == "sub" && fault == .mismatch ? .mismatched : .refused
         } catch is ProviderIDToken.Refusal {
             // It came from Apple over TLS, so the person did nothing wrong.
             throw ProviderFailure("its token endpoint returned an identity token that cannot be verified")

@@ -55,11 +55,11 @@ struct ExternalAccountCheck: Sendable {
         let code = VendorCode(
             code: account.accessToken, redirectURI: nil, verifier: nil, idToken: token, signedToken: claim.token)
         return try await asking {
-            guard let identity = try await integration.vendor.redeem(code, nonce: account.nonce, call: call) else {
-                return .failure(LoyaltyFailure(.externalCodeRefused))
+            switch try await integration.vendor.redeem(code, nonce: account.nonce, call: call) {
+            case .redeemed(let identity) where identity.subject == claim.subject: return .success(identity)
+            case .redeemed, .mismatched: return .failure(LoyaltyFailure(.externalAccountMismatch))
+            case .refused: return .failure(LoyaltyFailure(.externalCodeRefused))
             }
-            guard identity.subject == claim.subject else { return .failure(LoyaltyFailure(.externalAccountMismatch)) }
-            return .success(identity)
         }
     }
 

@@ -21,7 +21,8 @@ struct RedemptionTests {
         let provider = try await server.provider("two")
         let identity = try await provider.redeem(
             VendorCode(code: code, redirectURI: nil, verifier: nil, idToken: token), nonce: Nonce("n"),
-            call: server.call("two"))
+            call: server.call("two")
+        ).identity
         #expect(identity?.subject == "001.a")
         let form = try #require(try server.apple.forms().first)
         #expect(form["client_id"] == TestApple.app)
@@ -79,13 +80,25 @@ struct RedemptionTests {
         #expect(try await server.redeem(code) == nil)
     }
 
-    @Test("attack: the token of one person with the code of another is a wrong credential")
+    @Test("attack: the token of one person with the code of another is a mismatch, also without a hash of the code")
     func twoPeople() async throws {
         let server = try await AppleServer.start()
-        let identity = try await server.redeem(
-            server.apple.code(for: "001.attacker", nonce: "n"), idToken: server.apple.token("001.victim", nonce: "n"),
-            nonce: "n")
-        #expect(identity == nil)
+        for hasHash in [true, false] {
+            let own = try server.apple.code(for: "001.victim", nonce: "n")
+            let token = try server.apple.token("001.victim", nonce: "n") {
+                if hasHash { $0.set("c_hash", hash(of: own)) }
+            }
+            let outcome = try await server.redemption(
+                of: server.apple.code(for: "001.attacker", nonce: "n"), idToken: token, nonce: "n")
+            guard case .mismatched = outcome else {
+                Issue.record("\(hasHash): \(outcome)")
+                continue
+            }
+        }
+        guard case .refused = try await server.redemption(of: AuthorizationCode("wrong")) else {
+            Issue.record("A code that Apple refuses is no mismatch")
+            return
+        }
     }
 
     @Test(

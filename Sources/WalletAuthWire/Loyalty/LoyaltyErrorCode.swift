@@ -26,7 +26,7 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
     case invalidExternalAccount = "authentication.invalid_external_account"
     /// The provider refuses the authorization code: wrong, expired, used before, or another client's.
     case externalCodeRefused = "authentication.external_code_refused"
-    /// The authorization code belongs to another person than the account code.
+    /// The authorization code belongs to another person than the account code, or did not come with the identity token.
     case externalAccountMismatch = "authentication.external_account_mismatch"
     /// The person's account at the provider is already linked to an account.
     case externalAccountLinked = "authentication.external_account_linked"

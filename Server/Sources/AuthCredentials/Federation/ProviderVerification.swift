@@ -122,7 +122,7 @@ package struct ProviderVerification: Sendable {
                 guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
                 let code = VendorCode(code: code, redirectURI: redirectURI, verifier: verifier, idToken: token)
                 return try await identity(
-                    vendor.redeem(code, nonce: challenge.nonce, call: vendorCall(now)), challenge, now: now)
+                    vendor.redeem(code, nonce: challenge.nonce, call: vendorCall(now)).identity, challenge, now: now)
             case (.vendor(let vendor, _), .idToken(let token, let id)):
                 guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
                 return try await identity(
@@ -157,7 +157,7 @@ package struct ProviderVerification: Sendable {
                 return .proved(proven(person, by: claims))
             case .vendor(let vendor, _):
                 let code = VendorCode(code: code, redirectURI: redirectURI, verifier: verifier, idToken: nil)
-                return try await vendor.redeem(code, nonce: nonce, call: vendorCall(now)).map(proved) ?? .wrong
+                return try await vendor.redeem(code, nonce: nonce, call: vendorCall(now)).identity.map(proved) ?? .wrong
             case .repository: return .wrong
             }
         }

@@ -53,9 +53,8 @@ package protocol VendorProvider: Sendable {
 
     /// Redeems a single-use authorization code.
     /// - Parameter nonce: the nonce that the returned identity token must contain; `nil` if none was requested.
-    /// - Returns: `nil` if the service refuses the code, or if the tokens belong to another person or client.
     /// - Throws: ``ProviderFailure`` if the service cannot be asked.
-    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity?
+    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorRedemption
 
     /// Stores the grant of a sign-in, in the write that links the identity or signs in with it. An identity without a link belongs
     /// to a guest: unless it is linked within ``ProvenGuest/lifetime``, the vendor revokes the grant.
@@ -117,6 +116,21 @@ package struct VendorCode: Sendable {
         self.verifier = verifier
         self.idToken = idToken
         self.signedToken = signedToken
+    }
+}
+
+/// The outcome of redeeming a ``VendorCode``.
+package enum VendorRedemption: Sendable {
+    case redeemed(VendorIdentity)
+    /// The code is not the one that came with the identity token: another sign-in's, or another person's.
+    case mismatched
+    /// The service refuses the code, or the tokens are for another client or request.
+    case refused
+
+    /// The person; `nil` if the code proves no one.
+    package var identity: VendorIdentity? {
+        guard case .redeemed(let identity) = self else { return nil }
+        return identity
     }
 }
 

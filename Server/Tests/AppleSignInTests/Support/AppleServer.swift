@@ -126,6 +126,13 @@ final class AppleServer: Sendable {
         _ code: AuthorizationCode, redirectURI: String? = nil, idToken: IDToken? = nil, nonce: String? = nil,
         brand: String = "default"
     ) async throws -> VendorIdentity? {
+        try await redemption(of: code, redirectURI: redirectURI, idToken: idToken, nonce: nonce, brand: brand).identity
+    }
+
+    func redemption(
+        of code: AuthorizationCode, redirectURI: String? = nil, idToken: IDToken? = nil, nonce: String? = nil,
+        brand: String = "default"
+    ) async throws -> VendorRedemption {
         try await provider(brand: brand).redeem(
             VendorCode(code: code, redirectURI: redirectURI, verifier: nil, idToken: idToken),
             nonce: nonce.map { try Nonce($0) }, call: call(brand: brand))

@@ -41,12 +41,13 @@ struct VendorPageTests {
 
         func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? { nil }
 
-        func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
+        func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorRedemption {
             memory.kept.withLock { $0.redeemed.append((code, nonce)) }
-            guard code.code.reveal() == "right" else { return nil }
-            return VendorIdentity(
-                subject: "001", email: "ada@relay.pear.example", isEmailVerified: true,
-                grant: VendorGrant(bytes: Array("refresh".utf8)), authTime: memory.kept.withLock { $0.authTime })
+            guard code.code.reveal() == "right" else { return .refused }
+            return .redeemed(
+                VendorIdentity(
+                    subject: "001", email: "ada@relay.pear.example", isEmailVerified: true,
+                    grant: VendorGrant(bytes: Array("refresh".utf8)), authTime: memory.kept.withLock { $0.authTime }))
         }
 
         func keep(

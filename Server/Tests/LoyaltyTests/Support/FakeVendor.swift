@@ -119,7 +119,7 @@ final class FakeVendor: ProviderVendor {
         return identity(person, nonce)
     }
 
-    fileprivate func redeem(_ code: VendorCode, nonce: Nonce?) async throws -> VendorIdentity? {
+    fileprivate func redeem(_ code: VendorCode, nonce: Nonce?) async throws -> VendorRedemption {
         let meanwhile = state.withLock { state in
             defer { state.meanwhile = nil }
             return state.meanwhile
@@ -130,7 +130,7 @@ final class FakeVendor: ProviderVendor {
             state.redeemed.append(code.code.reveal())
             return state.codes.removeValue(forKey: code.code.reveal())
         }
-        return identity(person, nonce)
+        return identity(person, nonce).map(VendorRedemption.redeemed) ?? .refused
     }
 
     fileprivate func keep(_ identity: [UInt8]) throws {
@@ -164,7 +164,7 @@ private struct FakeProvider: VendorProvider {
         try vendor.verify(token, nonce: nonce)
     }
 
-    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
+    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorRedemption {
         try await vendor.redeem(code, nonce: nonce)
     }
 
