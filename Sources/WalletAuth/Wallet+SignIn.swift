@@ -32,7 +32,7 @@ extension Wallet {
 
     /// Begins a session with a token from the app's backend. The backend renews it with ``updateToken(_:expiresAt:)``.
     ///
-    /// The token is kept in memory only.
+    /// The token is kept in memory only; ``logout()`` has the server revoke it, and offline stores it until then.
     /// - Parameters:
     ///   - accessToken: the access token.
     ///   - expiresAt: when it expires; nil reads the time from the token if it is a JWT.

@@ -73,6 +73,9 @@ public final class Wallet: Sendable {
     /// it, even if another person has signed in since. The device's keys, PIN and device token stay. Harmless if no one
     /// is signed in.
     ///
+    /// A session whose token the app supplied ends here as well, and the server is asked to revoke that token. The refresh
+    /// token, which the app or its backend has, is theirs to revoke: a server may end the session by either.
+    ///
     /// Sessions that step-ups replaced end with it, the newest 16 with the session itself; ``unrevokedSessionCount``
     /// says whether there were more.
     /// - Returns: the server's answer. Only 200 means that it has ended the session.

@@ -5,10 +5,10 @@ extension WalletCore {
     /// Signs out here first, then tells the server, once.
     func logout() async throws -> Wallet.LogoutOutcome {
         // In memory at once; the rest is carried through even when the caller is cancelled.
-        let session = keeper.signOutInMemory()
-        let stored = try await signOutInStore(of: session)
+        let holding = keeper.signOutInMemory()
+        let stored = try await signOutInStore(of: holding)
         await revoker.countDropped()
-        switch (stored, session.flatMap { StoredSessions.QueuedRevocation($0) }) {
+        switch (stored, holding.flatMap { StoredSessions.QueuedRevocation($0.session) }) {
         case (.queued(let revocation), _): return Wallet.LogoutOutcome(await revoke(revocation))
         case (.alreadySignedOut, let revocation?): return await outcome(ofEarlierSignOut: revocation)
         case (.full(let own, let earlier), _): return await revokeUnqueued(own, earlier)
@@ -20,11 +20,11 @@ extension WalletCore {
 
     /// Removes the session from the store, and what belongs to it, before anything is sent.
     /// - Throws: ``WalletError`` with code `store_unavailable`.
-    private func signOutInStore(of session: Session?) async throws -> SessionKeeper.StoredSignOut {
+    private func signOutInStore(of holding: LiveSession.Holding?) async throws -> SessionKeeper.StoredSignOut {
         let stored = await Task { [self] in
             await revoker.holding { () -> Result<SessionKeeper.StoredSignOut, any Error> in
                 let stored: Result<SessionKeeper.StoredSignOut, any Error>
-                do { stored = .success(try await keeper.signOutInStore(of: session)) } catch {
+                do { stored = .success(try await keeper.signOutInStore(of: holding)) } catch {
                     stored = .failure(error)
                 }
                 // A consent that cannot be removed belongs to no session any more, so no other session sees it.

@@ -50,7 +50,8 @@ final class WalletCore: Sendable {
         let diagnosticsLog = DiagnosticsLog(clock: clock)
         let discovery = ServerDiscovery(issuer: checked.issuer, security: security, server: server)
         let binding = DeviceBinding(keys: ports.keys, keeper: keeper, namespace: namespace)
-        let endpoint = TokenEndpointClient(clientID: checked.clientID, server: server, discovery: discovery)
+        let endpoint = TokenEndpointClient(
+            clientID: checked.clientID, server: server, discovery: discovery, binding: binding)
         let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
         let revoker = Revoker(keeper: keeper, endpoint: endpoint, diagnosticsLog: diagnosticsLog)
         let redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)

@@ -2,7 +2,8 @@ import Foundation
 import WalletAuthTransport
 import WalletAuthWire
 
-/// Sessions whose token the app, or its backend, obtains and renews. They live in memory only.
+/// Sessions whose token the app, or its backend, obtains and renews. They live in memory only,
+/// until a sign-out has their revocation wait in the store.
 final class ExternalTokens: Sendable {
     private let keeper: SessionKeeper
     private let discovery: ServerDiscovery

@@ -47,16 +47,16 @@ final class SessionKeeper: Sendable {
     var snapshot: LiveSession { live.withLock { $0 } }
 
     /// Forgets the session in memory at once; the store follows.
-    /// - Returns: the session, if the server has to be told.
-    func signOutInMemory() -> Session? {
-        let session = live.withLock { live -> Session? in
+    /// - Returns: the session, which the server has to be told of.
+    func signOutInMemory() -> LiveSession.Holding? {
+        let holding = live.withLock { live -> LiveSession.Holding? in
             let holding = live.holding
             if holding != nil { settled.withLock { $0 = nil } }
             changes.queue(live.signOutInMemory())
-            return holding?.origin == .stored ? holding?.session : nil
+            return holding
         }
         changes.deliver()
-        return session
+        return holding
     }
 
     /// Holds a new session whose token the app supplies.
@@ -120,9 +120,12 @@ final class SessionKeeper: Sendable {
     }
 
     /// Signs out in the store.
-    /// - Parameter former: the session that memory has forgotten. If the record is missing or damaged, its revocation is queued,
-    ///   because nothing says whether the server knows of the sign-out.
-    func signOutInStore(of former: Session?) async throws -> StoredSignOut {
+    /// - Parameter holding: the session that memory has forgotten. If the record is missing or damaged, its revocation is queued,
+    ///   because nothing says whether the server knows of the sign-out. That of a session whose token the app supplied always
+    ///   is: no record has it.
+    func signOutInStore(of holding: LiveSession.Holding?) async throws -> StoredSignOut {
+        let former = holding?.session
+        let isSupplied = holding.map { $0.origin != .stored } ?? false
         let unstored = LockedValue<(own: StoredSessions.QueuedRevocation?, all: [StoredSessions.QueuedRevocation])>(
             (nil, []))
         do {
@@ -130,7 +133,7 @@ final class SessionKeeper: Sendable {
                 let isBlank = !record.holdsAnything
                 let isNews = former != nil || record.state != .signedOut(.neverSignedIn)
                 var revocation = record.signOut(isNews ? .loggedOut : .neverSignedIn)
-                if revocation == nil, isBlank {
+                if revocation == nil, isBlank || isSupplied {
                     revocation = former.flatMap { StoredSessions.QueuedRevocation($0) }
                     record.queue(revocation)
                 }

@@ -38,6 +38,9 @@ struct StoredSessions: Hashable, Sendable, Codable {
         var failingSince: Instant?
         /// The owner, as far as its tokens say; nil in records of former versions.
         var owner: TokenOwner?
+        /// The key of a bound access token: a server may ask for a proof, because that token travels to other servers. Nil for
+        /// a refresh token, and if no key is known.
+        var keyThumbprint: JWKThumbprint?
 
         enum Kind: String, Hashable, Sendable, Codable {
             case refreshToken
@@ -74,6 +77,7 @@ struct StoredSessions: Hashable, Sendable, Codable {
                 self.init(token.reveal(), .refreshToken, of: session.owner)
             } else {
                 self.init(session.accessToken.reveal(), .accessToken, of: session.owner)
+                keyThumbprint = session.keyThumbprint
             }
         }
 

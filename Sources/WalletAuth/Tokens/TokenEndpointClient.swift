@@ -31,6 +31,7 @@ struct TokenEndpointClient: Sendable {
     let clientID: ClientID
     let server: ServerConnection
     let discovery: ServerDiscovery
+    let binding: DeviceBinding
 
     /// Redeems a code. It is sent once, and again only if it certainly was not sent, or if the server wants its nonce
     /// in the proof, which it checks before the code (RFC 9449 §8).
@@ -138,10 +139,13 @@ struct TokenEndpointClient: Sendable {
         let request = RevocationRequest(
             client: .none(clientID), token: revocation.token,
             hint: revocation.kind == .refreshToken ? .refreshToken : .accessToken)
+        var key: BoundKey?
+        if let thumbprint = revocation.keyThumbprint { key = try await binding.key(thumbprint: thumbprint) }
         let answer: ServerAnswer
         do {
             answer = try await server.send(
-                ServerConnection.Call(url: url, body: .form(request.form), policy: .once, timeout: .seconds(5)))
+                ServerConnection.Call(
+                    url: url, body: .form(request.form), proof: key, policy: .once, timeout: .seconds(5)))
         } catch let failure as TransportFailure where failure.kind == .lost {
             // The server was there, and may have closed the connection because of this one.
             return .failed

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+import WalletAuthTransport
 import WalletAuthWire
 
 @Suite("Tokens that the app brings")
@@ -132,6 +133,41 @@ struct ExternalTokenTests {
         world.clock.advance(by: .seconds(1))
         #expect(await update.value != nil)
         #expect(!wallet.isLoggedIn)
+    }
+
+    @Test("A sign-out ends its session here, runs the hooks, and has the server revoke the token")
+    func signOut() async throws {
+        let world = World()
+        let wallet = try await wallet(world)
+        let token = try await wallet.accessToken().reveal()
+        let hooks = LockedValue(0)
+        _ = wallet.onLogout { hooks.withLock { $0 += 1 } }
+        let changes = Changes(wallet)
+        #expect(try await wallet.logout() == .revoked)
+        #expect(!wallet.isLoggedIn)
+        #expect(changes.all == [.deleted])
+        #expect(hooks.withLock { $0 } == 1)
+        let sent = world.server.requests.filter { $0.path == "/oauth2/revoke" }
+        #expect(sent.map { $0.form["token"] } == [token])
+        #expect(sent.map { $0.form["token_type_hint"] } == ["access_token"])
+        #expect(try await wallet.logout() == .notSignedIn)
+        for data in world.store.items.values { #expect(!String(decoding: data, as: UTF8.self).contains(token)) }
+    }
+
+    @Test("Offline, the sign-out's revocation waits for the next start, and no session returns with it")
+    func signOutOffline() async throws {
+        let world = World()
+        let wallet = try await wallet(world)
+        let token = try await wallet.accessToken().reveal()
+        world.server.network = .offline
+        #expect(try await wallet.logout() == .queued)
+        #expect(!wallet.isLoggedIn)
+        world.server.network = .up
+        let next = try world.wallet(.partial(codeResponse: nil))
+        #expect(await failure { try await next.setUp() }?.outcome == .signedOut(.loggedOut))
+        #expect(await next.sendQueuedRevocations())
+        #expect(world.server.requests.filter { $0.path == "/oauth2/revoke" }.map { $0.form["token"] } == [token])
+        for data in world.store.items.values { #expect(!String(decoding: data, as: UTF8.self).contains(token)) }
     }
 
     @Test("It is in memory only: nothing of it is stored, and a sign-out forgets it")
