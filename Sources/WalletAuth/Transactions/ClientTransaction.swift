@@ -6,8 +6,9 @@ public import WalletAuthWire
 /// The app must obtain the person's confirmation before it begins: the flow only asks for the second factor.
 public struct ClientTransaction: Hashable, Sendable {
     /// The app's state, at most 1 KiB. Its hash is signed, and the backend receives it with the signed transaction.
+    /// Empty means none.
     public var clientState: Data?
-    /// The data to sign, at most 4 KiB. Its hash is signed, and the backend receives the data.
+    /// The data to sign, at most 4 KiB. Its hash is signed, and the backend receives the data. Empty means none.
     public var clientAdditionalData: Data?
     /// The second factor to require.
     public var requiredSecondFactorType: RequiredSecondFactor

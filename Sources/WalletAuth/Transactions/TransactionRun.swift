@@ -112,9 +112,12 @@ extension TransactionRun {
     ) throws {
         let payload: ClientTransactionPayload
         do { payload = try ClientTransactionPayload(parsing: begun.payload) } catch { throw refused("\(error)") }
+        func hash(_ data: Data?) -> TransactionDataHash? {
+            data.flatMap { $0.isEmpty ? nil : TransactionDataHash(of: $0) }
+        }
         guard payload.transactionID == begun.transactionID, payload.account == account,
-            payload.clientStateHash == asked.clientState.map({ TransactionDataHash(of: $0) }),
-            payload.clientAdditionalDataHash == asked.clientAdditionalData.map({ TransactionDataHash(of: $0) }),
+            payload.clientStateHash == hash(asked.clientState),
+            payload.clientAdditionalDataHash == hash(asked.clientAdditionalData),
             payload.requiredSecondFactor == asked.requiredSecondFactorType
         else { throw refused("it is not the one the app started") }
     }

@@ -2,9 +2,9 @@
 public struct TransactionDraftRequest: Hashable, Sendable {
     /// The device.
     public let deviceID: DeviceID
-    /// The app's state, at most ``maximumStateBytes``.
+    /// The app's state, at most ``maximumStateBytes``; nil for none, and never empty.
     public let clientState: [UInt8]?
-    /// The app's data to sign, at most ``maximumDataBytes``.
+    /// The app's data to sign, at most ``maximumDataBytes``; nil for none, and never empty.
     public let clientAdditionalData: [UInt8]?
     /// The second factor to require.
     public let requiredSecondFactor: RequiredSecondFactor
@@ -14,21 +14,23 @@ public struct TransactionDraftRequest: Hashable, Sendable {
     /// The maximum length of ``clientAdditionalData`` in bytes.
     public static let maximumDataBytes = 4_096
 
-    /// Begins a transaction. Each parameter sets the property of the same name.
+    /// Begins a transaction. Each parameter sets the property of the same name. Empty state and data are none: apps send
+    /// what they have, and a hash of nothing would say that there was something to sign.
     /// - Throws: ``MalformedValue``, which names the member.
     public init(
         deviceID: DeviceID, clientState: [UInt8]? = nil, clientAdditionalData: [UInt8]? = nil,
         requiredSecondFactor: RequiredSecondFactor = .any
     ) throws(MalformedValue) {
-        if let clientState, !(1...Self.maximumStateBytes).contains(clientState.count) {
-            throw MalformedValue(field: "clientState", reason: "is not 1 to \(Self.maximumStateBytes) bytes")
+        if let clientState, clientState.count > Self.maximumStateBytes {
+            throw MalformedValue(field: "clientState", reason: "is longer than \(Self.maximumStateBytes) bytes")
         }
-        if let clientAdditionalData, !(1...Self.maximumDataBytes).contains(clientAdditionalData.count) {
-            throw MalformedValue(field: "clientAdditionalData", reason: "is not 1 to \(Self.maximumDataBytes) bytes")
+        if let clientAdditionalData, clientAdditionalData.count > Self.maximumDataBytes {
+            throw MalformedValue(
+                field: "clientAdditionalData", reason: "is longer than \(Self.maximumDataBytes) bytes")
         }
         self.deviceID = deviceID
-        self.clientState = clientState
-        self.clientAdditionalData = clientAdditionalData
+        self.clientState = clientState.flatMap { $0.isEmpty ? nil : $0 }
+        self.clientAdditionalData = clientAdditionalData.flatMap { $0.isEmpty ? nil : $0 }
         self.requiredSecondFactor = requiredSecondFactor
     }
 

@@ -51,6 +51,16 @@ struct FlowTests {
         #expect(till.world.server.transactions.map(\.clientAdditionalData) == [Array(data)])
     }
 
+    @Test("Empty state and data of an app are none, and the transaction is signed")
+    func emptyClientData() async throws {
+        let till = try await Till()
+        let flow = try till.wallet.transactions.create(
+            ClientTransaction(clientState: Data(), clientAdditionalData: Data(), requiredSecondFactorType: .biometric))
+        let story = await Person(proves: { $0.biometrics(reason: "Sign") }).follow(flow)
+        #expect(story.words == ["processing", "verify second factor", "processing", "done"])
+        #expect(till.world.server.transactions.map(\.clientAdditionalData) == [nil])
+    }
+
     @Test("Rejecting takes no second factor, and the server learns why")
     func rejects() async throws {
         let till = try await Till()

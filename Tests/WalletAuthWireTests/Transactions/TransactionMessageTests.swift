@@ -80,15 +80,24 @@ struct TransactionMessageTests {
         }
     }
 
-    @Test("State and data of an app that are empty or too long are refused by name")
+    @Test("State and data of an app that are too long are refused by name")
     func draftBounds() throws {
         let device = try DeviceID("d")
-        #expect(throws: MalformedValue(field: "clientState", reason: "is not 1 to 1024 bytes")) {
+        #expect(throws: MalformedValue(field: "clientState", reason: "is longer than 1024 bytes")) {
             try TransactionDraftRequest(deviceID: device, clientState: [UInt8](repeating: 0, count: 1025))
         }
-        #expect(throws: MalformedValue(field: "clientAdditionalData", reason: "is not 1 to 4096 bytes")) {
-            try TransactionDraftRequest(deviceID: device, clientAdditionalData: [])
+        #expect(throws: MalformedValue(field: "clientAdditionalData", reason: "is longer than 4096 bytes")) {
+            try TransactionDraftRequest(deviceID: device, clientAdditionalData: [UInt8](repeating: 0, count: 4097))
         }
+    }
+
+    @Test("Empty state and data of an app are none")
+    func emptyDraft() throws {
+        let none = try TransactionDraftRequest(deviceID: DeviceID("d"))
+        let empty = #"{"deviceId":"d","clientState":"","clientAdditionalData":""}"#
+        #expect(try TransactionDraftRequest(object(empty)) == none)
+        #expect(try TransactionDraftRequest(deviceID: DeviceID("d"), clientState: [], clientAdditionalData: []) == none)
+        #expect(none.json.names == ["deviceId", "requiredSecondFactorType"])
     }
 
     @Test(

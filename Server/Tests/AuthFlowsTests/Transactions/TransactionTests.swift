@@ -335,10 +335,12 @@ struct ClientTransactionTests {
         #expect(rows.isEmpty)
     }
 
-    @Test("Without state and data there is still a transaction to sign, and its payload says so")
-    func empty() async throws {
+    @Test(
+        "Without state and data, or with empty ones, there is still a transaction to sign, and its payload says so",
+        arguments: [nil, []] as [[UInt8]?])
+    func empty(content: [UInt8]?) async throws {
         let till = try await TestTill.open()
-        let begun = try await till.draft(state: nil, data: nil).get()
+        let begun = try await till.draft(state: content, data: content).get()
         let payload = try ClientTransactionPayload(parsing: begun.transaction.payload)
         #expect(payload.clientStateHash == nil)
         #expect(payload.clientAdditionalDataHash == nil)
