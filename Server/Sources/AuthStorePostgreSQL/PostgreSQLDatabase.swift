@@ -158,6 +158,22 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
+    /// See ``AuthStore/Database/probe(_:)``.
+    package func probe<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await write { connection in
+            try DiskRoom.require(on: connection)
+            return try body(connection)
+        }
+    }
+
+    /// Makes sure that the files of the tables can grow. It changes nothing.
+    /// - Throws: ``StoreError`` with code `full` if their disk is full.
+    package func requireRoom() async throws {
+        try await read { try DiskRoom.require(on: $0) }
+    }
+
     /// Serves the calls handed over, refuses later ones, and returns once all connections are closed. Harmless to
     /// repeat.
     package func close() async {

@@ -38,6 +38,11 @@ extension Administration {
                 code: "damaged")
         }
         if let failure = await context.writes.failure() {
+            guard failure.code != .damaged else {
+                throw AdministrationRefusal(
+                    "No damage was found, but a request has met some since the start: \(failure.reason). Check the disk, and "
+                        + "restart the server once it is healthy.", code: "damaged")
+            }
             throw AdministrationRefusal(
                 "The database is sound, but nothing can be written: \(failure.reason).", code: failure.code.rawValue)
         }

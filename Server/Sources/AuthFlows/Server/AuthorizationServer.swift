@@ -26,7 +26,8 @@ package struct AuthorizationServer: Sendable {
     /// The engine's connections; `nil` if it has none.
     package var connections: ConnectionMetrics? { context.database.connectionMetrics }
 
-    /// The error that writes fail with; `nil` if one reached the disk within the last second.
+    /// The error that writes fail with, or the damage that a statement has met; `nil` if a write reached the disk within the last
+    /// second.
     package func writeFailure() async -> StoreError? { await context.writes.failure() }
 
     package var discovery: Discovery { Discovery(context: context) }

@@ -51,10 +51,11 @@ package final class ServerContext: Sendable {
         random: any RandomBytes, epoch: Int64, restoredAt: Timestamp?,
         sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime
     ) {
-        self.database = database
+        let watched = DamageWatch(database, logger: logger)
+        self.database = watched
         outbox = OutboxActivity(group: database.group)
         changes = CommittedChanges(group: database.group, sleep: sleep)
-        writes = WriteProbe(database: database, clock: clock, logger: logger)
+        writes = WriteProbe(database: watched, clock: clock, logger: logger)
         self.settings = settings
         targets = settings.issuer.proofTargets
         self.logger = logger

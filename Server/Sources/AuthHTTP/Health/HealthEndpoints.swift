@@ -11,7 +11,7 @@ struct HealthEndpoints: Sendable {
         .json { $0.member("status", "live") }
     }
 
-    /// Writes to the database, because nearly every request does.
+    /// Writes to the database, because nearly every request does. Damage of the database counts too.
     @Sendable func ready(_ request: EndpointRequest) async throws -> Response {
         // HAProxy's `disable-on-404` lets requests in flight finish. After a 503 it would end them with the server's sessions.
         if drain.hasBegun { return .json(.notFound) { $0.member("status", "stopping") } }

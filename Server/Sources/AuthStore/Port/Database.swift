@@ -30,6 +30,10 @@ package protocol Database: Sendable {
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T
 
+    /// Runs `body` like ``write(_:)``, to find out whether writes work at all. An engine that keeps rows in files of its own makes
+    /// sure that these can grow: `body` may change a row in place, which needs no room.
+    func probe<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T
+
     /// The processes that share the database; `nil` if only one can use it.
     var group: (any ProcessGroup)? { get }
 
@@ -40,6 +44,12 @@ package protocol Database: Sendable {
 extension Database {
     package var group: (any ProcessGroup)? { nil }
     package var connectionMetrics: ConnectionMetrics? { nil }
+
+    package func probe<T: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        try await write(body)
+    }
 }
 
 /// How a write is isolated from others at the same time, on an engine with several writers.

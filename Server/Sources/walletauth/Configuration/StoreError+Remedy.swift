@@ -14,6 +14,10 @@ extension StoreError {
         case .readOnly: "Name the primary, or all servers: postgresql://user@first,second/database"
         case .otherPrimary: "If a standby was promoted by mistake, stop that one"
         case .notDurable: "Turn fsync and full_page_writes on at the server"
+        case .full: "Make room on the disk of the database's server"
+        case .damaged:
+            "Check the disk of the database's server. pg_amcheck finds what is damaged: rebuild an index with REINDEX, restore "
+                + "a backup for anything else, and restart the servers"
         // A reason with an SQLSTATE came from a server that runs.
         case .unavailable where !reason.contains("(PostgreSQL "):
             "Check that the server runs, and that its host and port are right"

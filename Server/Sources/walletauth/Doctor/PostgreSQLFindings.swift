@@ -61,6 +61,7 @@ enum PostgreSQLFindings {
             findings.append(
                 protection(of: state, isVerified: database.verifiesServer, in: configuration.environment))
             findings.append(clock(state))
+            findings.append(await room(in: database))
             findings += database.unaskedHosts.map {
                 Finding.warn(
                     "database", $0.words, "If it is a standby that is offline on purpose, there is nothing to do")
@@ -183,7 +184,8 @@ enum PostgreSQLFindings {
                 ? .ok("server", "\(url) reports that it is ready")
                 : .fail(
                     "server", "\(url) returns \(status.code)",
-                    "503 means that the server cannot write to its database: see its log. Any other status comes from a proxy"
+                    "503 means that the server cannot write to its database, or that it is damaged: see its log. Any other "
+                        + "status comes from a proxy"
                 )
         } catch {
             let fault = GuardedHTTP.fault(for: error)
@@ -199,6 +201,19 @@ enum PostgreSQLFindings {
     }
 
     // MARK: The database's server
+
+    /// Whether tables can grow. Without room, what changes a row in place may still succeed.
+    private static func room(in database: PostgreSQLDatabase) async -> Finding {
+        do {
+            try await database.requireRoom()
+            return .ok("database", "the disk of its tables has room")
+        } catch {
+            let error = error as? StoreError ?? StoreError(.unavailable, "\(error)")
+            return Finding(
+                subject: "database", status: .fail, detail: "its tables cannot grow: \(error.reason)",
+                remedy: error.remedy)
+        }
+    }
 
     /// Findings on the role, the server's settings and its standbys.
     /// - Parameters:

@@ -40,6 +40,13 @@ final class MarkedDatabase: Database {
         return value
     }
 
+    func probe<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        let value = try await database.probe(examining(body))
+        keeper.noteWrite()
+        writes.withLock { $0 += 1 }
+        return value
+    }
+
     /// Decided when the body runs: the connection may be lost while the call waits, or before it runs again.
     private func examining<T: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> T

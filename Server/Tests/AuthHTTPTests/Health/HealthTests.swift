@@ -2,6 +2,7 @@ import AuthAdministration
 import AuthCore
 import AuthFlows
 import AuthFoundation
+import AuthStore
 import CFaultyDisk
 import Foundation
 import HTTPTypes
@@ -93,6 +94,33 @@ struct HealthTests {
                 faulty_disk_heal(log)
                 var status = ready.status
                 while status != .ok { status = try await client.get("/health/ready").status }
+            }
+        }
+    }
+
+    @Test("Damage that any statement meets fails readiness for good, and is logged as critical once")
+    func damage() async throws {
+        try await TestServer.use { server in
+            try await server.serve { client in
+                let before = try await client.get("/health/ready")
+                #expect(before.status == .ok)
+                let database = server.server.context.database
+                for _ in 0..<2 {
+                    await #expect(throws: StoreError.self) {
+                        let _: Int = try await database.read { _ in
+                            throw StoreError(.damaged, "a page is malformed (SQLite 11)")
+                        }
+                    }
+                    let ready = try await client.get("/health/ready")
+                    #expect(ready.status == .serviceUnavailable)
+                }
+                #expect(server.log.levels(from: .critical).count == 1)
+                #expect(server.log.lines.contains { $0.contains("a page is malformed") })
+                let check = await server.server.administration.execute(.database(.check))
+                #expect(check.status == .refused)
+                #expect(check.refusalCode == "damaged")
+                let live = try await client.get("/health/live")
+                #expect(live.status == .ok)
             }
         }
     }

@@ -48,7 +48,7 @@ struct ClusterDatabaseTests {
     }
 
     @Test(
-        "A full disk: 503, and once there is room, it continues with everything that was acknowledged",
+        "A full disk: 503 and not ready, and once there is room, it continues with everything that was acknowledged",
         .enabled("a file system of its own takes root") { await PostgreSQLServer.mayMount() })
     func fullDisk() async throws {
         let postgres = try await PostgreSQLServer.start(smallDisk: 48)
@@ -78,8 +78,12 @@ struct ClusterDatabaseTests {
                 sessions.append(session)
                 try #require(sessions.count < 2_000, "the disk never got full")
             }
+            let ready = await server.url("/health/ready")
+            let web = WebClient(ledger: server.ledger)
+            try await eventually("the server not to be ready") { try await web.get(ready).status == 503 }
             try await postgres.run("COPY (SELECT 1 WHERE false) TO '\(filler)'")
             sessions.append(try await firstResult("a session on a disk with room") { try await signIn() })
+            try await eventually("the server to be ready") { try await web.get(ready).status == 200 }
             for session in sessions { _ = try client.tokens(await client.refresh(session)) }
         }
     }
