@@ -136,9 +136,9 @@ struct ConsentInteraction: Sendable {
         {
         case .refused(let refusal): outcome = .failure(refusal)
         case .answered(let response): outcome = .success(response)
-        case .compare(let record):
+        case .compare(let record, let value):
             let verification = AttemptVerification(
-                events: events, record: record, request: request, subject: subject, call: call)
+                events: events, record: record, request: request, value: value, subject: subject, call: call)
             outcome = try await verification.conclude(compare()).result
         }
         return shown(outcome, factor)

@@ -10,6 +10,8 @@ struct AttemptVerification: Sendable {
     /// The row with the attempt charged.
     let record: WalletOperationRecord
     let request: SCAAttemptRequest
+    /// The digest of the value that the attempt was charged for (``SCAEvent/compared``).
+    let value: [UInt8]?
     /// The counter for wrong values of this kind, over all events.
     let subject: [UInt8]
     let call: ConsentingApp
@@ -169,6 +171,8 @@ struct AttemptVerification: Sendable {
             try Attempts.refund(subject, on: connection)
             return .signedOut
         }
+        guard let event = now.event.settling(value) else { return settledBefore(now.event) }
+        now.event = event
         let proof = SCAEvent.Proof(request.verification, methods: proved?.methods ?? [], at: call.now)
         guard let proved else { return try fail(&now, proof, on: connection) }
         if now.event.status(at: writeTime) == .over(.expired) {
@@ -246,8 +250,18 @@ struct AttemptVerification: Sendable {
                 try Attempts.refund(subject, on: connection)
                 return .over(.expired)
             }
+            guard let event = now.event.settling(value) else { return settledBefore(now.event) }
+            now.event = event
             return try release(&now, as: reason, on: connection)
         }
+    }
+
+    /// The response to a value whose repetition had its result recorded first. The one attempt of both is counted with it.
+    private func settledBefore(_ event: SCAEvent) -> Ending {
+        guard case .challenged = event.state, event.challenges == record.event.challenges else {
+            return lateEnding(event)
+        }
+        return lateEnding(event, as: .invalidValue)
     }
 
     /// The response to a value that arrived after its event was decided.

@@ -11,7 +11,8 @@ extension ConsentEvents {
 
     /// The decision before a value is compared.
     enum Reservation: Sendable {
-        case compare(WalletOperationRecord)
+        /// - `value`: the digest that the attempt was charged for; `nil` if it is charged for any value.
+        case compare(WalletOperationRecord, value: [UInt8]?)
         case answered(SCAAttemptResponse)
         case refused(ConsentRefusal)
     }
@@ -28,9 +29,9 @@ extension ConsentEvents {
         switch try await reserve(request, found, subject: subject, call: call) {
         case .refused(let refusal): return .failure(refusal)
         case .answered(let response): return .success(response)
-        case .compare(let record):
+        case .compare(let record, let digest):
             let verification = AttemptVerification(
-                events: self, record: record, request: request, subject: subject, call: call)
+                events: self, record: record, request: request, value: digest, subject: subject, call: call)
             return try await verification.run(value)
         }
     }
@@ -42,6 +43,18 @@ extension ConsentEvents {
             key: try context.keyRing.active(.attempts))
     }
 
+    /// The digest by which a value that is sent again is found. Another challenge has another code, so the value is another guess there.
+    private func digest(of request: SCAAttemptRequest, for record: WalletOperationRecord) throws -> [UInt8]? {
+        guard let value = request.value else { return nil }
+        let verification = request.verification
+        return Digests.keyed(
+            "sca-value",
+            [
+                record.id.uuid, verification.method.rawValue, verification.channel.rawValue,
+                String(record.event.challenges), value.reveal(),
+            ], key: try context.keyRing.active(.attempts))
+    }
+
     /// Whether a value has the form of a correct one: the right number of digits, or the characters of an assertion.
     private static func isPossible(_ value: SCAValue, by verification: SCAVerification) -> Bool {
         switch verification {
@@ -51,7 +64,8 @@ extension ConsentEvents {
         }
     }
 
-    /// Charges an attempt, for the event and over all events, before anything is compared.
+    /// Charges an attempt, for the event and over all events, before anything is compared. A value whose result is not known was charged
+    /// when it was sent before.
     /// - Parameters:
     ///   - request: the method that is answered.
     ///   - known: the event's operation, read before.
@@ -66,13 +80,17 @@ extension ConsentEvents {
                 return .refused(.eventNotFound)
             }
             guard try self.lives(call, on: connection) else { return .refused(.unauthorized(.invalidToken)) }
-            if try self.lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
+            let value = try self.digest(of: request, for: record)
+            let isKnown = value.map { record.event.compared.contains($0) } ?? false
+            if try !isKnown && self.lockAbandoned(record, call: call, on: connection) {
+                return .refused(.over(.locked))
+            }
             func failed(_ reason: SCAAttemptReason) -> Reservation {
                 .answered(
                     SCAAttemptResponse(
                         status: .failed, reason: reason, remainingAttempts: Int64(record.event.remainingAttempts)))
             }
-            switch record.event.reserving(request.verification, now: call.now) {
+            switch record.event.reserving(request.verification, value: value, now: call.now) {
             case .over(let end): return .refused(.over(end))
             case .notChallenged: return failed(.notChallenged)
             case .codeExpired: return failed(.codeExpired)
@@ -91,10 +109,11 @@ extension ConsentEvents {
                     return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
                 }
                 record.event = next
-                guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
-                record.revision += 1
-                return .compare(record)
+            case .compareAgain(let next): record.event = next
             }
+            guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
+            record.revision += 1
+            return .compare(record, value: value)
         }
     }
 

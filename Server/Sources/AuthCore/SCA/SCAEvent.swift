@@ -67,8 +67,11 @@ package struct SCAEvent: Hashable, Sendable {
     package internal(set) var expiresAt: Timestamp
     /// Challenges so far, over all factors.
     package internal(set) var challenges: Int
-    /// When the last attempt was spent.
+    /// When the last attempt was spent, or its value sent again.
     package internal(set) var triedAt: Timestamp?
+    /// The values of attempts without a result, as digests: under comparison, or their result was lost. An attempt whose value was not
+    /// named is not among them.
+    package internal(set) var compared: [[UInt8]]
 
     /// Begins an event. `expiresAt` is the end of the time to agree.
     package init(expiresAt: Timestamp) {
@@ -85,7 +88,7 @@ package struct SCAEvent: Hashable, Sendable {
     /// Restores a stored event.
     package init(
         state: State, proofs: [Proof], spent: Int, wrong: Int, sends: Int, sentAt: Timestamp?, expiresAt: Timestamp,
-        challenges: Int = 0, triedAt: Timestamp? = nil
+        challenges: Int = 0, triedAt: Timestamp? = nil, compared: [[UInt8]] = []
     ) {
         self.state = state
         self.proofs = proofs
@@ -96,6 +99,7 @@ package struct SCAEvent: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.challenges = challenges
         self.triedAt = triedAt
+        self.compared = compared
     }
 
     package var remainingAttempts: Int { max(0, SCALimits.tries - spent) }
@@ -152,6 +156,8 @@ extension SCAEvent {
     package enum Reservation: Hashable, Sendable {
         /// The value may be compared. The event has one attempt fewer; a correct value gives it back.
         case compare(SCAEvent)
+        /// The value may be compared by the attempt that it was charged with before, whose result is not known.
+        case compareAgain(SCAEvent)
         /// Another factor or none is challenged. No attempt is spent.
         case notChallenged
         /// The code has expired. No attempt is spent.
@@ -163,20 +169,35 @@ extension SCAEvent {
     }
 
     /// Spends an attempt before the comparison, so that a thousand concurrent guesses get five comparisons.
-    package func reserving(_ verification: SCAVerification, now: Timestamp) -> Reservation {
+    /// - Parameter value: a digest of the value and its challenge, by which a repetition of the request is found: the same guess costs
+    ///   one attempt, and ``settling(_:)`` lets one of its comparisons count. `nil` charges each comparison.
+    package func reserving(
+        _ verification: SCAVerification, value: [UInt8]? = nil, now: Timestamp
+    ) -> Reservation {
         switch status(at: now) {
         case .over(let end): return .over(end)
         case .verified: return .verified
         case .pending(let challenge):
             guard let challenge, challenge.verification == verification else { return .notChallenged }
             if let end = challenge.codeExpiresAt, now >= end { return .codeExpired }
+            var next = self
+            next.triedAt = now
+            if let value, compared.contains(value) { return .compareAgain(next) }
             // Five comparisons are running, and their results are not known yet.
             guard spent < SCALimits.tries else { return .over(.locked) }
-            var next = self
             next.spent += 1
-            next.triedAt = now
+            if let value { next.compared.append(value) }
             return .compare(next)
         }
+    }
+
+    /// The event in which the result of a comparison can be recorded; `nil` if another comparison of the same value was first.
+    package func settling(_ value: [UInt8]?) -> SCAEvent? {
+        guard let value else { return self }
+        guard let place = compared.firstIndex(of: value) else { return nil }
+        var next = self
+        next.compared.remove(at: place)
+        return next
     }
 
     /// The result of a correct value.
@@ -214,6 +235,7 @@ extension SCAEvent {
         case .open, .challenged:
             var next = self
             next.wrong += 1
+            next.spent = max(next.spent, next.wrong)
             if next.wrong >= SCALimits.tries { next.state = .locked }
             return next
         case .verified, .used, .locked, .cancelled: return self

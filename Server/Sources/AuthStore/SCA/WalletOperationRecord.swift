@@ -100,7 +100,7 @@ extension WalletOperationRecord {
         case eventID, clientID, operationID, createKey, accountID, sessionID, type, sealed, decision, exemption
         case findings, state, method, channel, challengeID, codeMAC, macKeyID, codeExpiresAt, failed, sends, sentAt
         case completedAt, useKey, answer, revision, createdAt, expiresAt, keptUntil, challenges, triedAt, countedIn
-        case endedAt, issuer
+        case endedAt, issuer, compared
     }
 
     static let columns = Column.list()
@@ -168,6 +168,7 @@ extension WalletOperationRecord {
         case .countedIn: .optional(countedIn)
         case .endedAt: .time(endedAt)
         case .issuer: .optional(issuer)
+        case .compared: .optional(event.compared.isEmpty ? nil : Array(event.compared.joined()))
         }
     }
 
@@ -218,7 +219,8 @@ extension WalletOperationRecord {
             spent: Int(clamping: try row.integer(.failed)), wrong: attempts.count { !$0.isRight },
             sends: Int(clamping: try row.integer(.sends)), sentAt: try row.optionalTime(.sentAt),
             expiresAt: try row.time(.expiresAt), challenges: Int(clamping: try row.integer(.challenges)),
-            triedAt: try row.optionalTime(.triedAt))
+            triedAt: try row.optionalTime(.triedAt),
+            compared: try Self.digests(in: row.optionalBlob(.compared) ?? []))
         if let answer = try row.optionalBlob(.answer) {
             use = Use(key: try row.optionalText(.useKey), answer: answer)
         }
@@ -228,5 +230,14 @@ extension WalletOperationRecord {
         countedIn = try row.optionalInteger(.countedIn)
         endedAt = try row.optionalTime(.endedAt)
         issuer = try row.optionalText(.issuer)
+    }
+
+    /// The digests that a column keeps one after the other.
+    private static func digests(in bytes: [UInt8]) throws -> [[UInt8]] {
+        let size = 32
+        guard bytes.count.isMultiple(of: size) else {
+            throw StoreError(.unexpectedRow, "column compared has no known value")
+        }
+        return stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<$0 + size]) }
     }
 }

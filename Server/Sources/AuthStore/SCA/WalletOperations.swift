@@ -90,6 +90,7 @@ package enum WalletOperations {
         [
             .state, .method, .channel, .challengeID, .codeMAC, .macKeyID, .codeExpiresAt, .failed, .sends, .sentAt,
             .completedAt, .useKey, .answer, .expiresAt, .challenges, .triedAt,
+            .compared,
         ], key: .eventID, revision: .revision)
 
     /// The result of a comparison.

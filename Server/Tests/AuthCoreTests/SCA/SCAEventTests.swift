@@ -225,6 +225,32 @@ struct SCAEventTests {
         #expect(four.abandoning(now: start + .minutes(2)) == nil)
     }
 
+    @Test("A value sent again before its result is known costs no further try, and its result counts once")
+    func sentAgain() throws {
+        let value = [UInt8](repeating: 1, count: 32)
+        let once = try challenged().reserving(.sms, value: value, now: start).nextEvent()
+        let later = start + .minutes(2)
+        let again = try #require(once.reserving(.sms, value: value, now: later).repeatedEvent())
+        #expect(again.spent == 1)
+        #expect(again.triedAt == later)
+        let settled = try #require(again.settling(value))
+        #expect(settled.failing().remainingAttempts == 4)
+        #expect(settled.settling(value) == nil)
+        // Once its result is known, it is another try.
+        let third = try settled.failing().reserving(.sms, value: value, now: later).nextEvent()
+        #expect(third.remainingAttempts == 3)
+    }
+
+    @Test("The last try is compared again, where another value is refused")
+    func lastTryAgain() throws {
+        var event = try challenged()
+        for number in UInt8(1)...5 {
+            event = try event.reserving(.sms, value: [UInt8](repeating: number, count: 32), now: start).nextEvent()
+        }
+        #expect(event.reserving(.sms, value: [UInt8](repeating: 5, count: 32), now: start).repeatedEvent() != nil)
+        #expect(event.reserving(.sms, value: [UInt8](repeating: 6, count: 32), now: start) == .over(.locked))
+    }
+
     @Test("A code is good for five minutes, and never longer than its event; an old one costs nothing")
     func codeLifetime() throws {
         let event = try challenged()
@@ -313,6 +339,10 @@ extension SCAEvent.Reservation {
     fileprivate func nextEvent(sourceLocation: SourceLocation = #_sourceLocation) throws -> SCAEvent {
         let event: SCAEvent? = if case .compare(let found) = self { found } else { nil }
         return try #require(event, "expected a value to compare, got \(self)", sourceLocation: sourceLocation)
+    }
+
+    fileprivate func repeatedEvent() -> SCAEvent? {
+        if case .compareAgain(let found) = self { found } else { nil }
     }
 }
 

@@ -15,7 +15,8 @@ import WalletAuthWire
     private static func record(_ number: Int, _ state: SCAEvent.State = .open) -> WalletOperationRecord {
         let event = SCAEvent(
             state: state, proofs: [], spent: 3, wrong: 0, sends: 2, sentAt: later,
-            expiresAt: .start + .minutes(15), challenges: 4, triedAt: later + .seconds(9))
+            expiresAt: .start + .minutes(15), challenges: 4, triedAt: later + .seconds(9),
+            compared: [Sample.digest(7), Sample.digest(8)])
         var record = WalletOperationRecord(
             id: Sample.id(number), clientID: Sample.client, operationID: "op-\(number)", createKey: "key-\(number)",
             accountID: Sample.account, sessionID: Sample.session, issuer: "https://id.example.com", type: "TRANSFER",
