@@ -132,6 +132,37 @@ struct BeginningTests {
         } throws: { "\($0)" == Fault.wrongMasterKey.line }
     }
 
+    @Test(
+        "A badly damaged file is named with its path and what to do, by serve, commands and the doctor",
+        arguments: [0, 100, 4096])
+    func damaged(offset: UInt64) async throws {
+        var configuration = try await configuration()
+        await (try OpenedServer.open(configuration, logger: logger)).close()
+        let path = folder.path("walletauth.db")
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.seek(toOffset: offset)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 3000))
+        try file.close()
+        configuration.port = 0
+        let served = await #expect(throws: Refusal.self) {
+            try await ServerProcess(configuration: configuration).run()
+        }
+        let channel = AdministrationChannel(configuration: configuration)
+        let listed = await #expect(throws: Refusal.self) { _ = try await channel.answer(to: .client(.list)) }
+        for refusal in [served, listed] {
+            let text = refusal?.description ?? ""
+            #expect(text.contains("the database \(path) is damaged"), "\(text)")
+            #expect(text.contains("`walletauth database restore --from FILE`"), "\(text)")
+            #expect(refusal?.status == ExitStatus.outOfService)
+        }
+        let found = await DatabaseFindings.read(configuration).filter { $0.status == .fail }
+        #expect(!found.isEmpty)
+        for finding in found {
+            #expect(finding.detail.hasPrefix("\(path) "), "\(finding.detail)")
+            #expect(finding.remedy == "Restore a backup: walletauth database restore --from FILE")
+        }
+    }
+
     @Test("A second server on the same database says who serves it, although its port is taken too")
     func secondServer() async throws {
         let configuration = try await configuration()

@@ -26,6 +26,7 @@ enum ExitStatus {
     static let copyInterrupted: Int32 = 75
     /// The disk failed (EX_IOERR). The service manager should restart the server.
     static let diskFailed: Int32 = 74
-    /// A person must act first (EX_CONFIG). The service manager should not restart the server.
+    /// A person must act first (EX_CONFIG): the disk fails again and again, or the database's file is damaged. The service manager should
+    /// not restart the server.
     static let outOfService: Int32 = 78
 }

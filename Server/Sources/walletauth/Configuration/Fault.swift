@@ -34,7 +34,7 @@ struct Refusal: Error, CustomStringConvertible {
         self.status = status
     }
 
-    init(_ fault: Fault) {
-        self.init(fault.line)
+    init(_ fault: Fault, status: Int32 = 1) {
+        self.init(fault.line, status: status)
     }
 }

@@ -87,19 +87,20 @@ enum DatabaseFindings {
     /// Reads only: it neither creates nor migrates schema or keys.
     private static func examine(_ database: SQLiteDatabase, _ configuration: ServerConfiguration) async -> [Finding] {
         var findings: [Finding] = []
+        let path = configuration.database.path
         do {
             let report = try await database.check()
             findings.append(
                 report.isSound
                     ? .ok("database", "no damage was found")
                     : .fail(
-                        "database", "the file is damaged: \(report.problems[0]) (faults: \(report.problems.count))",
+                        "database", "\(path) is damaged: \(report.problems[0]) (faults: \(report.problems.count))",
                         restore))
             let schema = try await schema(of: database)
             findings.append(schema)
             if schema.status == .ok { findings += try await contents(of: database, configuration) }
         } catch {
-            findings.append(.fail("database", "it cannot be read: \(reason(error))", remedy(for: error)))
+            findings.append(.fail("database", "\(path) cannot be read: \(reason(error))", remedy(for: error)))
         }
         return findings
     }

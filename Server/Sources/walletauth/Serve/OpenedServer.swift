@@ -61,7 +61,7 @@ struct OpenedServer: Sendable {
             throw Refusal(.undecidedRestore(of: configuration.database.shown, error.reason))
         } catch {
             await owned.close()
-            throw error
+            throw configuration.database.explained(error)
         }
     }
 

@@ -1,4 +1,5 @@
 import AuthAdministration
+import AuthStore
 import AuthStorePostgreSQL
 
 #if canImport(FoundationEssentials)
@@ -37,6 +38,22 @@ extension DatabaseLocation {
                 + "an older database would not be noticed after a restart",
             remedy: "Make the user who runs the server its owner, or choose another with "
                 + "\(Settings.postgreSQLFolder.flag)")
+    }
+
+    /// The file cannot be opened or read.
+    /// - Parameter reason: SQLite's.
+    func damaged(_ reason: String) -> Fault {
+        Fault(
+            problem: "the database \(absolutePath) is damaged, or is not a database: \(reason)",
+            remedy:
+                "Check the path, and the kernel's messages (dmesg) for failures of the disk. Then restore a backup: "
+                + "`walletauth database restore --from FILE` keeps the damaged file under another name")
+    }
+
+    /// An error of opening the database. Of a damaged file, with its path and the remedy.
+    func explained(_ error: any Error) -> any Error {
+        guard !isPostgreSQL, let error = error as? StoreError, error.code == .damaged else { return error }
+        return Refusal(damaged(error.reason), status: ExitStatus.outOfService)
     }
 
     /// There is no database, and the command does not create one. More likely it ran in the wrong folder, or the path

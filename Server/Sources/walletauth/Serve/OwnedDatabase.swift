@@ -40,7 +40,12 @@ struct OwnedDatabase: Sendable {
 
     private static func openFile(_ configuration: ServerConfiguration) async throws -> OwnedDatabase {
         let masterKey = try await configuration.masterKey.read(for: configuration.database)
-        let engine = try await OpenedEngine.open(configuration, for: .serving)
+        let engine: OpenedEngine
+        do {
+            engine = try await OpenedEngine.open(configuration, for: .serving)
+        } catch {
+            throw configuration.database.explained(error)
+        }
         // This process now owns the database, so no other process writes these files.
         DurableFile.discardUnfinished(of: configuration.database.generatedMasterKeyPath)
         DurableFile.discardUnfinished(of: configuration.database.epochPath)
@@ -52,7 +57,7 @@ struct OwnedDatabase: Sendable {
                 appliesRestore: true)
         } catch {
             await engine.close()
-            throw error
+            throw configuration.database.explained(error)
         }
     }
 

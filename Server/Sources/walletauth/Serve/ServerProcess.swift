@@ -73,7 +73,7 @@ struct ServerProcess: Sendable {
             await owned.close()
         } catch {
             await owned.close()
-            throw error
+            throw configuration.database.explained(error)
         }
         logger.notice("stopped")
     }
