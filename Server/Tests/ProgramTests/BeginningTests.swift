@@ -133,6 +133,31 @@ struct BeginningTests {
     }
 
     @Test(
+        "attack: a database that others on the machine can open is not used until its mode is mended",
+        arguments: ["", "-wal"], [0o644, 0o640, 0o606])
+    func exposed(suffix: String, mode: Int) async throws {
+        var configuration = try await configuration()
+        await (try OpenedServer.open(configuration, logger: logger)).close()
+        let path = folder.path("walletauth.db") + suffix
+        if !suffix.isEmpty { _ = try folder.write("", to: "walletauth.db" + suffix) }
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        configuration.port = 0
+        let served = await #expect(throws: Refusal.self) {
+            try await ServerProcess(configuration: configuration).run()
+        }
+        let channel = AdministrationChannel(configuration: configuration)
+        let listed = await #expect(throws: Refusal.self) { _ = try await channel.answer(to: .client(.list)) }
+        for refusal in [served, listed] {
+            let text = refusal?.description ?? ""
+            #expect(text.contains("\(path) has mode 0\(String(mode, radix: 8)), so others can open it"), "\(text)")
+            #expect(text.contains("chmod 600 \(path)"), "\(text)")
+            #expect(refusal?.status == ExitStatus.outOfService)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+        #expect(try await channel.answer(to: .client(.list)).status == .done)
+    }
+
+    @Test(
         "A badly damaged file is named with its path and what to do, by serve, commands and the doctor",
         arguments: [0, 100, 4096])
     func damaged(offset: UInt64) async throws {

@@ -54,6 +54,7 @@ struct CopyEnd: Sendable {
     private static func openFile(
         _ location: DatabaseLocation, _ configuration: ServerConfiguration
     ) async throws -> CopyEnd {
+        if let fault = location.exposure { throw Refusal(fault) }
         let report = StorageReport(logger: Logger(configuration), failures: DiskFailures(location))
         let database = try SQLiteDatabase.open(
             path: location.path,

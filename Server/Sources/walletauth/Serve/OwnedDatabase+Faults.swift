@@ -40,6 +40,18 @@ extension DatabaseLocation {
                 + "\(Settings.postgreSQLFolder.flag)")
     }
 
+    /// A SQLite file that others can open; `nil` if there is none. The program creates its files for their owner only.
+    var exposure: Fault? {
+        guard !isPostgreSQL else { return nil }
+        for file in ["", "-wal", "-shm", "-journal"].map({ path + $0 }) {
+            guard let status = FileStatus(path: file), status.kind == .file, status.isOpenToOthers else { continue }
+            return Fault(
+                problem: "the database's file \(file) has mode \(status.octalMode), so others can open it",
+                remedy: "chmod 600 \(file), and assume that everyone with an account on this machine has read it")
+        }
+        return nil
+    }
+
     /// The file cannot be opened or read.
     /// - Parameter reason: SQLite's.
     func damaged(_ reason: String) -> Fault {

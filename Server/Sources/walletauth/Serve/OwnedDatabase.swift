@@ -39,6 +39,7 @@ struct OwnedDatabase: Sendable {
     }
 
     private static func openFile(_ configuration: ServerConfiguration) async throws -> OwnedDatabase {
+        if let fault = configuration.database.exposure { throw Refusal(fault, status: ExitStatus.outOfService) }
         let masterKey = try await configuration.masterKey.read(for: configuration.database)
         let engine: OpenedEngine
         do {
