@@ -73,7 +73,8 @@ package struct ConsentPageAnswer: Sendable {
     package enum Outcome: Sendable {
         case page(ConsentPage)
         /// Back to the app. The URL does not contain the result, because anyone could forge it; the app asks the server.
-        case leave(location: String)
+        /// The brand's look is for a page on the way.
+        case leave(location: String, BrandAppearance)
         /// The link or form was not issued by this server, or is too old.
         case stale
     }

@@ -56,7 +56,8 @@ package struct ConsentPages: Sendable {
     ) throws -> ConsentPageAnswer {
         var page = interaction.page
         switch shown {
-        case .leave: return ConsentPageAnswer(outcome: .leave(location: page.returnLocation), cookies: [])
+        case .leave:
+            return ConsentPageAnswer(outcome: .leave(location: page.returnLocation, page.appearance), cookies: [])
         case .over(let end):
             page.step = .over(end)
             return ConsentPageAnswer(outcome: .page(page), cookies: [])

@@ -54,7 +54,10 @@ struct AuthorizeEndpoint: Sendable {
     }
 
     /// Turns a flow's answer into a page, redirect or error page, with its cookies.
-    func respond(with answer: AuthorizationAnswer, _ request: EndpointRequest) -> Response {
+    /// - Parameter way: how the browser gets back to the app; `nil` leaves it to what the browser reports.
+    func respond(
+        with answer: AuthorizationAnswer, _ request: EndpointRequest, back way: Pages.WayBack? = nil
+    ) -> Response {
         var response: Response
         switch answer.outcome {
         case .page(let page):
@@ -66,8 +69,10 @@ struct AuthorizeEndpoint: Sendable {
         case .redirect(let redirect):
             switch redirect.mode {
             case .query:
-                // Always 303: the browser follows with a GET, so a password in this request's body is not forwarded.
-                response = Response(status: .seeOther, headers: [.location: redirect.location])
+                response = pages.back(
+                    to: redirect.location, by: way ?? (request.mayFollowForm ? .page : .redirect),
+                    appearance: redirect.appearance, locales: redirect.locales,
+                    acceptLanguage: request.context.acceptLanguage)
             case .formPost:
                 response = pages.formPost(redirect, acceptLanguage: request.context.acceptLanguage)
             }

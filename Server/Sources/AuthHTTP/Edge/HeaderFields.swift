@@ -11,6 +11,8 @@ extension HTTPField.Name {
     static let permissionsPolicy = literal("permissions-policy")
     static let crossOriginResourcePolicy = literal("cross-origin-resource-policy")
     static let referrerPolicy = literal("referrer-policy")
+    static let refresh = literal("refresh")
+    static let secFetchDest = literal("sec-fetch-dest")
     static let secFetchSite = literal("sec-fetch-site")
     static let traceParent = literal("traceparent")
     static let xForwardedFor = literal("x-forwarded-for")

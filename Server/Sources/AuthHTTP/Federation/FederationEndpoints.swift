@@ -63,7 +63,8 @@ struct ProviderReturnEndpoint: Sendable {
         }
         let outcome = try await server.authorization.arrive(
             with: answer, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin)
-        return authorize.respond(with: outcome, request)
+        // The redirects to the provider and back may all have followed the form with its button.
+        return authorize.respond(with: outcome, request, back: request.isNavigation ? .page : .redirect)
     }
 
     /// The answer as a form post from the provider's page (OAuth 2.0 Form Post Response Mode). Browsers send no `Lax`

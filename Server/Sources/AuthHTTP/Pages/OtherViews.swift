@@ -34,8 +34,12 @@ extension Pages {
     }
 
     /// The answer to an app by `response_mode=form_post`.
+    ///
+    /// Its policy does not restrict forms: browsers would apply `form-action` also to where the app redirects after the form. The page
+    /// asks for nothing, and its only form is the answer itself.
     func formPost(_ redirect: AuthorizationRedirect, acceptLanguage: String?) -> Response {
-        let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
+        let language = PageLanguage.choose(
+            locales: redirect.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let text = language.text
         let origin = ContentPolicy.source(for: redirect.redirectURI) ?? redirect.redirectURI
         let look = redirect.appearance.map(BrandStyle.init) ?? BrandStyle()
@@ -49,7 +53,7 @@ extension Pages {
         values["scriptSource"] = assetPath(assets.scriptName)
         return response(
             .ok, .formPost, values, language,
-            ContentPolicy(formTargets: [redirect.redirectURI], images: look.images, script: .ownFile))
+            ContentPolicy(formTargets: nil, images: look.images, script: .ownFile))
     }
 
     /// The sandbox's outbox. It is in English only, because it is for developers.

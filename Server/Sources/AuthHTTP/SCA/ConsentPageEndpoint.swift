@@ -38,8 +38,10 @@ struct ConsentPageEndpoint: Sendable {
         switch answer.outcome {
         case .page(let page):
             response = authorize.pages.consent(page, acceptLanguage: request.context.acceptLanguage)
-        // Always 303: the browser follows with a GET, so a password in this request's body is not forwarded.
-        case .leave(let location): response = Response(status: .seeOther, headers: [.location: location])
+        case .leave(let location, let appearance):
+            response = authorize.pages.back(
+                to: location, by: request.mayFollowForm ? .page : .redirect, appearance: appearance,
+                acceptLanguage: request.context.acceptLanguage)
         case .stale: response = stale(request)
         }
         authorize.cookies.apply(answer.cookies, to: &response)

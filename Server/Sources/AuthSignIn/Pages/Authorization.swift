@@ -36,8 +36,8 @@ package struct Authorization: Sendable {
         switch try await AuthorizationCheck(context: context).check(parameters, now: now) {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
         case .redirect(let redirect, let client):
-            return try await dressed(
-                AuthorizationAnswer(outcome: .redirect(redirect), cookies: []), client.accountBrand)
+            let answer = AuthorizationAnswer(outcome: .redirect(redirect), cookies: [])
+            return redirect.mode == .formPost ? try await dressed(answer, client.accountBrand) : answer
         case .valid(let request, let client):
             // A page that was opened in time may continue: it has its own expiry.
             if let end = request.expiresAt, NumericDate(clamping: now.seconds) >= end {
@@ -45,7 +45,10 @@ package struct Authorization: Sendable {
             }
             let page = PageFlow(
                 context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            return try await dressed(page.begin(), page.brand)
+            let answer = try await page.begin()
+            // A silent answer is a redirect that reads no more than it needs.
+            return request.responseMode == .formPost
+                ? try await dressed(answer, page.brand, request.uiLocales) : answer
         }
     }
 
@@ -74,18 +77,23 @@ package struct Authorization: Sendable {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
         case .redirect(let redirect, let client):
             return try await dressed(
-                AuthorizationAnswer(outcome: .redirect(redirect), cookies: []), client.accountBrand)
+                AuthorizationAnswer(outcome: .redirect(redirect), cookies: []), client.accountBrand,
+                state.request.uiLocales)
         case .valid(let request, let client):
             let page = PageFlow(
                 context: context, request: request, client: client, cookies: cookies, origin: origin, now: now)
-            return try await dressed(body(page), page.brand)
+            return try await dressed(body(page), page.brand, request.uiLocales)
         }
     }
 
-    /// Adds the brand's look to an answer that a page carries. Error pages have none: a forged link must not borrow it.
-    private func dressed(_ answer: AuthorizationAnswer, _ brand: BrandID) async throws -> AuthorizationAnswer {
-        guard case .redirect(var redirect) = answer.outcome, redirect.mode == .formPost else { return answer }
+    /// Adds the brand's look and the languages to an answer that leads to an app by a page. Error pages have none: a forged link must
+    /// not borrow it.
+    private func dressed(
+        _ answer: AuthorizationAnswer, _ brand: BrandID, _ locales: [LocaleTag] = []
+    ) async throws -> AuthorizationAnswer {
+        guard case .redirect(var redirect) = answer.outcome else { return answer }
         redirect.appearance = try await BrandAppearance.of(brand, in: context)
+        redirect.locales = locales
         return AuthorizationAnswer(outcome: .redirect(redirect), cookies: answer.cookies)
     }
 

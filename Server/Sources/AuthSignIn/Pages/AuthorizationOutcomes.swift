@@ -31,7 +31,7 @@ package struct AuthorizationAnswer: Sendable {
 package struct AuthorizationRedirect: Sendable {
     /// How the parameters are sent.
     package enum Mode: String, Sendable, Codable {
-        /// In the query of a 303.
+        /// In the query.
         case query
         /// In a form that posts itself (OAuth 2.0 Form Post Response Mode).
         case formPost = "form_post"
@@ -42,10 +42,12 @@ package struct AuthorizationRedirect: Sendable {
     package var mode: Mode
     /// In order: `code`, or `error` with its description; `state`; `iss` (RFC 9207).
     package var parameters: [(name: String, value: String)]
-    /// The look of the page that carries a ``Mode/formPost``; `nil` without a page.
+    /// The look of the page that leads to the app; `nil` without a page.
     package var appearance: BrandAppearance?
+    /// The languages of that page, best first.
+    package var locales: [LocaleTag] = []
 
-    /// The `Location` for ``Mode/query``: the redirect URI with the parameters appended to its query.
+    /// The URL for ``Mode/query``: the redirect URI with the parameters appended to its query.
     package var location: String {
         var form = FormParameters()
         for (name, value) in parameters { form.append(name, value) }

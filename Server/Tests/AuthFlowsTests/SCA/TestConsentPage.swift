@@ -105,7 +105,7 @@ struct TestConsentBrowser: Sendable {
         case .page(let page):
             self.page = page
             form = page.form ?? form
-        case .leave(let location): self.location = location
+        case .leave(let location, _): self.location = location
         case .stale: break
         }
         for change in answer.cookies where change.cookie == .binding { cookies.binding = change.value }

@@ -44,7 +44,8 @@ struct HostedPageHTTPTests {
             #expect(try !answer.field("code").isEmpty)
             #expect(answer.text.contains("<button type=\"submit\">"))
             let policy = try #require(answer.headers[.contentSecurityPolicy])
-            #expect(policy.contains("form-action 'self' https://app.example.com;"))
+            // Browsers would apply it also to where the app redirects after this form.
+            #expect(!policy.contains("form-action"))
             #expect(policy.contains("script-src 'self';"))
         }
     }

@@ -136,6 +136,28 @@ struct ProviderPageHTTPTests {
         }
     }
 
+    @Test("A provider that answers at once returns within the form's redirects, so the way on to the app is a page")
+    func straightBack() async throws {
+        try await use { _, browser, provider in
+            var browser = browser
+            let departure = try await browser.leave()
+            try provider.vouch(try #require(departure.headers[.location]))
+            let query = encoded(["state": try state(of: departure), "code": "c", "iss": Self.origin])
+            let offer = try await browser.open(BrowserOverHTTP.providerPage + "?" + query)
+            let made = try await browser.press(
+                "create_account", on: offer, at: BrowserOverHTTP.signInPage, [("username", "ada")])
+            #expect(made.status == .seeOther)
+
+            let second = try await browser.leave(["prompt": "select_account"])
+            try provider.vouch(try #require(second.headers[.location]))
+            browser.headers = [.secFetchDest: "document", .secFetchSite: "cross-site"]
+            let answer = encoded(["state": try state(of: second), "code": "d", "iss": Self.origin])
+            let back = try await browser.open(BrowserOverHTTP.providerPage + "?" + answer)
+            #expect(back.status == .ok, "\(back.text)")
+            #expect(back.headers[.refresh]?.hasPrefix("0;url=" + Journey.redirectURI + "?code=") == true)
+        }
+    }
+
     @Test(
         "attack: a callback without the cookie, with another browser's, or with a made-up state gets a page, and no redirect"
     )

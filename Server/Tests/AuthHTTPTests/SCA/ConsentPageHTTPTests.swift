@@ -117,6 +117,21 @@ struct ConsentPageHTTPTests {
         }
     }
 
+    @Test("A browser goes back to the app by a page, since the app may redirect on", arguments: ["agree", "cancel"])
+    func wayBack(action: String) async throws {
+        try await withShop { shop in
+            let (event, path) = try await link(shop)
+            let page = try await shop.phone.client.get(path)
+            let back = try await press(
+                action, on: page, in: shop, password: PhoneOverHTTP.password,
+                headers: [.cookie: page.cookieHeader, .secFetchDest: "document", .secFetchSite: "same-origin"])
+            #expect(back.status == .ok, "\(back.text)")
+            let url = "\(Self.returnURL)?event_id=\(event)&wallet_operation_id=op-1"
+            #expect(back.headers[.refresh] == "0;url=" + url)
+            #expect(back.text.contains("<a href=\"\(url.replacing("&", with: "&amp;"))\""))
+        }
+    }
+
     @Test("The fifth wrong password ends the page, the event and every later try")
     func locked() async throws {
         try await withShop { shop in

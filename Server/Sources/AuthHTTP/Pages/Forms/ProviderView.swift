@@ -20,16 +20,9 @@ extension Pages {
         let language = PageLanguage.choose(
             locales: departure.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = ProviderView(text: language.providerText)
-        let look = BrandStyle(departure.appearance)
-        var values = frame(
-            language, title: language.text.continueHeading, brandName: departure.appearance.name, look: look)
-        values["heading"] = language.text.continueHeading
-        values["lead"] = view.fill(view.text.leaving, departure.name)
-        values["target"] = departure.url
-        values["linkLabel"] = language.text.continueLabel
-        var response = response(.ok, .departure, values, language, ContentPolicy(images: look.images))
-        if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0;url=" + departure.url }
-        return response
+        return continuation(
+            to: departure.url, lead: view.fill(view.text.leaving, departure.name), appearance: departure.appearance,
+            language)
     }
 }
 

@@ -48,6 +48,19 @@ extension PageTemplate {
 }
 
 extension PageTemplate {
+    /// The intermediate page to an address that a form's redirect may not reach: an app, or a provider. The browser continues by
+    /// itself; if it does not, the person follows the link.
+    static let continuationText = """
+        {{<layout}}
+        {{$content}}
+        <p class="next"><a href="{{target}}" rel="noreferrer">{{linkLabel}}</a></p>
+        {{/content}}
+        {{/layout}}
+
+        """
+}
+
+extension PageTemplate {
     /// The target of a transaction's link if no app opened it.
     static let transactionText = """
         {{<layout}}

@@ -7,7 +7,7 @@ enum PageTemplate: String, CaseIterable, Sendable {
     case consent
     case fault
     case formPost
-    case departure
+    case continuation
     case outbox
     case transaction
     case appleSignIn
@@ -20,7 +20,7 @@ enum PageTemplate: String, CaseIterable, Sendable {
         case .consent: Self.consentText
         case .fault: Self.faultText
         case .formPost: Self.formPostText
-        case .departure: Self.departureText
+        case .continuation: Self.continuationText
         case .outbox: Self.outboxText
         case .transaction: Self.transactionText
         case .appleSignIn: Self.appleSignInText

@@ -32,15 +32,4 @@ extension PageTemplate {
         {{/newAccount}}
 
         """
-
-    /// The intermediate page to a provider that a redirect cannot reach. The browser continues by itself; if it does
-    /// not, the person follows the link.
-    static let departureText = """
-        {{<layout}}
-        {{$content}}
-        <p class="next"><a href="{{target}}" rel="noreferrer">{{linkLabel}}</a></p>
-        {{/content}}
-        {{/layout}}
-
-        """
 }
