@@ -31,4 +31,16 @@ enum AccountPageClient {
         request.loginStrategy = asked.loginStrategy
         return request
     }
+
+    /// The address that asks for the page.
+    static func location(of request: AuthorizationRequest, in context: ServerContext) -> String {
+        var query = FormParameters()
+        query.append("brand", request.brand)
+        query.append(
+            "ui_locales",
+            request.uiLocales.isEmpty ? nil : request.uiLocales.map(\.rawValue).joined(separator: " "))
+        query.append("login_strategy", request.loginStrategy?.rawValue)
+        let page = context.settings.issuer.url(path: Endpoints.accountSecurity.path)
+        return query.parameters.isEmpty ? page : page + "?" + query.encoded
+    }
 }

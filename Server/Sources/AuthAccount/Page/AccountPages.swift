@@ -45,14 +45,18 @@ package struct AccountPages: Sendable {
         _ submission: PageSubmission<AccountPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()
-        let state = PageSeal(context: context).open(
+        let form = PageSeal(context: context).open(
             submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
-        guard let state, let page = state.account else {
-            return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        switch form {
+        case .current(let state):
+            guard let page = state.account else { break }
+            return try await AccountInteraction(
+                context: context, request: state.request, cookies: cookies, origin: origin, now: now
+            ).submit(submission.action, page, state)
+        case .unbound(let state) where state.account != nil: return restart(state.request)
+        case .unbound, .refused: break
         }
-        return try await AccountInteraction(
-            context: context, request: state.request, cookies: cookies, origin: origin, now: now
-        ).submit(submission.action, page, state)
+        return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
     }
 }
 
@@ -63,6 +67,10 @@ extension AccountPages: AccountPageHost {
     ) throws -> PageFlow {
         try AccountInteraction(context: context, request: request, cookies: cookies, origin: origin, now: now)
             .flow(page)
+    }
+
+    package func restart(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+        AuthorizationAnswer(outcome: .restart(AccountPageClient.location(of: request, in: context)), cookies: [])
     }
 
     package func arrive(

@@ -75,6 +75,8 @@ package struct ConsentPageAnswer: Sendable {
         /// Back to the app. The URL does not contain the result, because anyone could forge it; the app asks the server.
         /// The brand's look is for a page on the way.
         case leave(location: String, BrandAppearance)
+        /// To the same page again: the form no longer belongs to the browser, which may have signed in in another tab.
+        case restart(location: String)
         /// The link or form was not issued by this server, or is too old.
         case stale
     }

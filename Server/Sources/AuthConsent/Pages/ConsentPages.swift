@@ -34,11 +34,24 @@ package struct ConsentPages: Sendable {
         _ submission: PageSubmission<ConsentPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> ConsentPageAnswer {
         let now = context.clock.now()
-        let ticket = seal.open(submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
-        guard let ticket,
-            let interaction = try await ConsentInteraction.load(ticket, in: context, origin: origin, now: now)
-        else {
+        let ticket: ConsentTicket
+        var isCurrent = true
+        switch seal.open(submission.request, csrf: submission.csrf, binding: cookies.binding, now: now) {
+        case .current(let opened): ticket = opened
+        case .unbound(let opened):
+            ticket = opened
+            isCurrent = false
+        case .refused: return ConsentPageAnswer(outcome: .stale, cookies: [])
+        }
+        guard let interaction = try await ConsentInteraction.load(ticket, in: context, origin: origin, now: now) else {
             return ConsentPageAnswer(outcome: .stale, cookies: [])
+        }
+        if !isCurrent {
+            // Cancelling changes nothing, so the form need not count.
+            guard case .cancel = submission.action else {
+                let link = try seal.link(ticket, now: now)
+                return ConsentPageAnswer(outcome: .restart(location: link.rawValue), cookies: [])
+            }
         }
         let shown: ConsentInteraction.Shown
         switch submission.action {

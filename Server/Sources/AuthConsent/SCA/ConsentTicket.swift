@@ -63,13 +63,20 @@ struct ConsentSeal: Sendable {
         return (request, pages.token(for: request, binding: binding, key: try context.keyRing.active(.page)))
     }
 
-    /// The ticket of a form that this browser got; `nil` if it is forged, foreign or stale.
-    func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> ConsentTicket? {
-        guard let binding, pages.isGenuine(csrf, for: request, binding: binding, now: now),
-            let state = states.open(request, now: now),
-            ConstantTime.equal(state.binding, PageSeal.digest(of: binding))
-        else { return nil }
-        return state.ticket
+    /// A form that arrived; see ``AuthSignIn/PageSeal/Form``.
+    enum Form {
+        case current(ConsentTicket)
+        /// Genuine, but bound to another cookie. It counts as the link alone.
+        case unbound(ConsentTicket)
+        case refused
+    }
+
+    func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> Form {
+        guard let binding, Base64URL.decode(binding)?.count == 32, let state = states.open(request, now: now) else {
+            return .refused
+        }
+        guard ConstantTime.equal(state.binding, PageSeal.digest(of: binding)) else { return .unbound(state.ticket) }
+        return pages.isGenuine(csrf, for: request, binding: binding, now: now) ? .current(state.ticket) : .refused
     }
 
     /// The binding cookie's value: the presented one if it is valid, otherwise a new one.

@@ -76,6 +76,9 @@ struct AuthorizeEndpoint: Sendable {
             case .formPost:
                 response = pages.formPost(redirect, acceptLanguage: request.context.acceptLanguage)
             }
+        case .restart(let location):
+            // Always 303: what the form carried is not forwarded.
+            response = Response(status: .seeOther, headers: [.location: location])
         case .refused(let fault):
             response = self.answer(to: fault, request.context)
         }

@@ -42,6 +42,7 @@ struct ConsentPageEndpoint: Sendable {
             response = authorize.pages.back(
                 to: location, by: request.mayFollowForm ? .page : .redirect, appearance: appearance,
                 acceptLanguage: request.context.acceptLanguage)
+        case .restart(let location): response = Response(status: .seeOther, headers: [.location: location])
         case .stale: response = stale(request)
         }
         authorize.cookies.apply(answer.cookies, to: &response)

@@ -21,6 +21,9 @@ package protocol AccountPageHost: Sendable {
         now: Timestamp
     ) throws -> PageFlow
 
+    /// Opens the page again in a browser whose form no longer counts.
+    func restart(_ request: AuthorizationRequest) -> AuthorizationAnswer
+
     /// Continues on the page after its sign-in.
     /// - Parameters:
     ///   - admission: the sign-in.

@@ -23,7 +23,7 @@ extension Authorization {
     /// Continues a sign-in with a provider's response.
     ///
     /// The response must arrive at the callback of that provider, in the browser that was redirected: a link with another person's
-    /// response opens nothing.
+    /// response opens nothing. If the browser has signed in since, the request begins again.
     package func arrive(
         with answer: ProviderReturn, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
@@ -31,9 +31,12 @@ extension Authorization {
         guard
             let authorization = ProviderAuthorizations(context: context).open(
                 answer.state, at: answer.callback, now: now),
-            let binding = cookies.binding,
-            ConstantTime.equal(authorization.page.binding, PageSeal.digest(of: binding))
+            let binding = cookies.binding
         else { return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
+        guard ConstantTime.equal(authorization.page.binding, PageSeal.digest(of: binding)) else {
+            let request = authorization.page.request
+            return authorization.page.account == nil ? restart(request) : accountPages.restart(request)
+        }
         if let page = authorization.page.account {
             let flow = try accountPages.signIn(
                 on: page, request: authorization.page.request, cookies: cookies, origin: origin, now: now)

@@ -57,15 +57,36 @@ package struct Authorization: Sendable {
         _ submission: PageSubmission<SignInPage.Action>, cookies: BrowserCookies, origin: RequestOrigin
     ) async throws -> AuthorizationAnswer {
         let now = context.clock.now()
-        let opened = PageSeal(context: context).open(
+        let form = PageSeal(context: context).open(
             submission.request, csrf: submission.csrf, binding: cookies.binding, now: now)
         // A form of the account's own page signs no one in to an app.
-        guard let state = opened, state.account == nil else {
-            return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        switch form {
+        case .current(let state) where state.account == nil:
+            return try await goOn(state, cookies: cookies, origin: origin, now: now) { page in
+                try await page.submit(submission.action, state: state)
+            }
+        case .unbound(let state) where state.account == nil:
+            switch submission.action {
+            // Any app can be told this without a form.
+            case .cancel:
+                return try await goOn(state, cookies: cookies, origin: origin, now: now) { $0.cancelled }
+            case .useAnotherAccount:
+                var request = state.request
+                if !request.prompt.contains(.selectAccount) { request.prompt.append(.selectAccount) }
+                return restart(request)
+            default: return restart(state.request)
+            }
+        case .current, .unbound, .refused: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         }
-        return try await goOn(state, cookies: cookies, origin: origin, now: now) { page in
-            try await page.submit(submission.action, state: state)
-        }
+    }
+
+    /// Begins a request again in a browser whose form no longer counts.
+    func restart(_ request: AuthorizationRequest) -> AuthorizationAnswer {
+        var request = request
+        // The page was opened in time.
+        request.expiresAt = nil
+        let url = context.settings.issuer.url(path: Endpoints.authorize.path) + "?" + request.form.encoded
+        return AuthorizationAnswer(outcome: .restart(url), cookies: [])
     }
 
     /// Continues an interaction after checking its request again: client and registration may have changed.

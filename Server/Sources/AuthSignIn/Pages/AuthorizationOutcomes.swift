@@ -13,6 +13,8 @@ package struct AuthorizationAnswer: Sendable {
         case departure(ProviderRedirect)
         /// A redirect back to the app.
         case redirect(AuthorizationRedirect)
+        /// A redirect to the beginning of the same request, at this server: the form no longer belongs to the browser.
+        case restart(String)
         /// An error page: the request contains no URI that is safe to redirect to.
         case refused(AuthorizationFault)
     }
@@ -62,7 +64,7 @@ package enum AuthorizationFault: Error, Sendable, Hashable {
     case unknownClient
     /// The redirect URI is missing, malformed or not registered exactly.
     case unregisteredRedirectURI
-    /// The page is too old or belongs to another browser: the person has to start again in the app.
+    /// The page is too old, or the browser sends no cookies: the person has to start again in the app.
     case stalePage
 }
 

@@ -117,7 +117,7 @@ package struct PageFlow: Sendable {
     package func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
         switch action {
         case .cancel:
-            var answer = redirect(.accessDenied, "the user cancelled")
+            var answer = cancelled
             // Something was proved on the way. The form is spent: the next person at this browser must not continue with it.
             if state.hasProof { answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding())) }
             return answer
@@ -186,6 +186,8 @@ package struct PageFlow: Sendable {
     var unexpectedAccount: AuthorizationAnswer {
         redirect(.loginRequired, "the person who signed in is not the one that id_token_hint names")
     }
+
+    var cancelled: AuthorizationAnswer { redirect(.accessDenied, "the user cancelled") }
 
     var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
 

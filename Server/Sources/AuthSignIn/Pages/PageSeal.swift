@@ -38,13 +38,24 @@ package struct PageSeal: Sendable {
         return (request, token(for: request, binding: binding, key: try context.keyRing.active(.page)))
     }
 
-    /// The state of a form that this browser received; `nil` for a forged, foreign or stale one.
-    package func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> PageState? {
-        guard let binding, Base64URL.decode(binding)?.count == 32 else { return nil }
-        guard isGenuine(csrf, for: request, binding: binding, now: now), let state = states.open(request, now: now),
-            ConstantTime.equal(state.binding, Self.digest(of: binding))
-        else { return nil }
-        return state
+    /// A form that arrived.
+    package enum Form {
+        /// It was served to this browser, which has had no other binding since.
+        case current(PageState)
+        /// It is genuine, but bound to another cookie: the browser has signed in since, perhaps in another tab, or the form was served to
+        /// another browser. Only its request counts, which any page on the web may begin.
+        case unbound(PageState)
+        /// Forged or too old, or the browser sends no cookies.
+        case refused
+    }
+
+    /// Opens a form.
+    package func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> Form {
+        guard let binding, Base64URL.decode(binding)?.count == 32, let state = states.open(request, now: now) else {
+            return .refused
+        }
+        guard ConstantTime.equal(state.binding, Self.digest(of: binding)) else { return .unbound(state) }
+        return isGenuine(csrf, for: request, binding: binding, now: now) ? .current(state) : .refused
     }
 
     /// Whether a form's token was made for this request and this browser.

@@ -34,6 +34,13 @@ final class TestBrowser {
         try await submit(open(form).page(), .signIn(username: username, password: Password(password)))
     }
 
+    /// Follows a form's redirect to the beginning of its request.
+    func follow(_ outcome: AuthorizationAnswer.Outcome) async throws -> AuthorizationAnswer.Outcome {
+        let location = try #require(outcome.restart)
+        let query = try #require(location.split(separator: "?", maxSplits: 1).last)
+        return try await open(FormParameters(parsing: query))
+    }
+
     func take(_ answer: AuthorizationAnswer) -> AuthorizationAnswer.Outcome {
         for change in answer.cookies {
             switch change.cookie {
@@ -62,6 +69,11 @@ extension AuthorizationAnswer.Outcome {
     /// The code of an outcome that has to carry one.
     func code() throws -> AuthorizationCode {
         try AuthorizationCode(try redirect()["code"] ?? "")
+    }
+
+    /// Where the request begins again; `nil` where it does not.
+    var restart: String? {
+        if case .restart(let location) = self { location } else { nil }
     }
 
     /// Why there is an error page; `nil` where there is none.

@@ -68,19 +68,24 @@ struct ConsentPageAttackTests {
         // The ticket is no form, a form is no ticket, and no token is another form's.
         for (request, csrf) in [
             (ticket, form.csrf), (form.request, "forged"), (form.request, elsewhere.csrf),
-            (elsewhere.request, form.csrf),
         ] {
             var tab = browser
             try await tab.send(PageSubmission(request: request, csrf: csrf, action: right))
             #expect(tab.isStale)
         }
+        // A form of another browser is worth as much as its link.
+        var tab = browser
+        try await tab.send(PageSubmission(request: elsewhere.request, csrf: form.csrf, action: right))
+        #expect(tab.restart?.hasPrefix("https://auth.example.com/consent?ticket=") == true)
         let opened = try await setting.browser(form.request)
         #expect(opened.isStale)
-        for binding in [nil, "", Base64URL.encode([UInt8](repeating: 1, count: 32))] as [String?] {
+        let another = Base64URL.encode([UInt8](repeating: 1, count: 32))
+        for binding in [nil, "", another] as [String?] {
             var stranger = browser
             stranger.cookies.binding = binding
             try await stranger.press(right)
-            #expect(stranger.isStale)
+            #expect((stranger.restart != nil) == (binding == another))
+            #expect(stranger.page == nil && stranger.location == nil)
         }
         let compared = try await setting.shop.server.rows(of: "sca_attempts")
         #expect(compared == 0)

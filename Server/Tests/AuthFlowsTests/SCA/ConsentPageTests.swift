@@ -115,6 +115,27 @@ struct ConsentPageTests {
         #expect(browser.location != nil)
     }
 
+    @Test("After a sign-in in another tab the page asks again; Cancel leads back at once")
+    func secondTab() async throws {
+        let setting = try await TestConsentPage.open()
+        let (_, ticket) = try await setting.link()
+        var browser = try await setting.browser(ticket)
+        var left = browser
+        browser.cookies.binding = Base64URL.encode([UInt8](repeating: 7, count: 32))
+        left.cookies = browser.cookies
+        try await left.press(.cancel)
+        #expect(left.location?.hasPrefix(TestConsentPage.returnURL) == true)
+        try await browser.agree()
+        let link = try #require(browser.restart)
+        let query = try FormParameters(parsing: link.drop { $0 != "?" }.dropFirst())
+        try await browser.open(try #require(query["ticket"]))
+        #expect(browser.isAsking)
+        try await browser.agree()
+        #expect(browser.location != nil)
+        let compared = try await setting.shop.server.rows(of: "sca_attempts")
+        #expect(compared == 1)
+    }
+
     @Test("A page that is sent again after it agreed compares nothing, and leads back once more")
     func replay() async throws {
         let setting = try await TestConsentPage.open()

@@ -60,6 +60,8 @@ struct TestConsentBrowser: Sendable {
     private(set) var page: ConsentPage?
     /// Where the last answer led back to.
     private(set) var location: String?
+    /// Where the page begins again, if the form no longer counts.
+    private(set) var restart: String?
     /// The form that was served last; it stays when the browser goes on.
     private(set) var form: ConsentPage.Form?
 
@@ -97,15 +99,16 @@ struct TestConsentBrowser: Sendable {
     }
 
     /// Whether the link or the form was none of the server's.
-    var isStale: Bool { page == nil && location == nil }
+    var isStale: Bool { page == nil && location == nil && restart == nil }
 
     private mutating func keep(_ answer: ConsentPageAnswer) {
-        (page, location) = (nil, nil)
+        (page, location, restart) = (nil, nil, nil)
         switch answer.outcome {
         case .page(let page):
             self.page = page
             form = page.form ?? form
         case .leave(let location, _): self.location = location
+        case .restart(let location): restart = location
         case .stale: break
         }
         for change in answer.cookies where change.cookie == .binding { cookies.binding = change.value }

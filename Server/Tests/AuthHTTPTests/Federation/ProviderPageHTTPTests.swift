@@ -159,7 +159,7 @@ struct ProviderPageHTTPTests {
     }
 
     @Test(
-        "attack: a callback without the cookie, with another browser's, or with a made-up state gets a page, and no redirect"
+        "attack: a callback without the cookie or with a made-up state gets a page; with another browser's the request begins again"
     )
     func strangers() async throws {
         try await use { _, browser, _ in
@@ -169,7 +169,6 @@ struct ProviderPageHTTPTests {
             let query = encoded(["state": try state(of: departure), "code": "c"])
             for answer in [
                 try await browser.client.get(BrowserOverHTTP.providerPage + "?" + query),
-                try await other.open(BrowserOverHTTP.providerPage + "?" + query),
                 try await own.open(BrowserOverHTTP.providerPage + "?state=none&code=c"),
                 try await own.client.post(BrowserOverHTTP.providerPage, ["state": "none", "code": "c"]),
             ] {
@@ -178,6 +177,10 @@ struct ProviderPageHTTPTests {
                 #expect(answer.headers[values: .setCookie].isEmpty)
                 #expect(answer.text.contains("expired_page"))
             }
+            let elsewhere = try await other.open(BrowserOverHTTP.providerPage + "?" + query)
+            #expect(elsewhere.status == .seeOther)
+            #expect(elsewhere.headers[.location]?.hasPrefix(TestServer.issuer + "/oauth2/authorize?") == true)
+            #expect(elsewhere.headers[values: .setCookie].isEmpty)
         }
     }
 

@@ -182,7 +182,7 @@ struct ConsentPageHTTPTests {
             let other = try await shop.phone.client.get(try await link(shop, "op-2").path)
             let cookie = page.cookieHeader
             let attacks: [HTTPFields] = [
-                [:], [.cookie: other.cookieHeader], [.cookie: cookie, .secFetchSite: "cross-site"],
+                [:], [.cookie: cookie, .secFetchSite: "cross-site"],
                 [.cookie: cookie, .secFetchSite: "same-site"],
             ]
             for action in ["agree", "refuse"] {
@@ -192,6 +192,12 @@ struct ConsentPageHTTPTests {
                     #expect(answer.status == .badRequest, "\(action) \(headers)")
                     #expect(answer.headers[.location] == nil)
                 }
+                // Another browser's cookie: the form is worth as much as its link.
+                let elsewhere = try await press(
+                    action, on: page, in: shop, password: PhoneOverHTTP.password,
+                    headers: [.cookie: other.cookieHeader])
+                #expect(elsewhere.status == .seeOther)
+                #expect(elsewhere.headers[.location]?.hasPrefix(TestServer.issuer + "/consent?ticket=") == true)
             }
             for (request, csrf) in [
                 (try page.field("request"), try other.field("csrf")),

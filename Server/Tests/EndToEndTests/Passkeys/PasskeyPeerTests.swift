@@ -40,6 +40,7 @@ struct PasskeyPeerTests {
     private struct Used: Decodable {
         let callback: String
         let replayed: Int
+        let again: String
     }
 
     @Test(
@@ -66,7 +67,9 @@ struct PasskeyPeerTests {
                     from: await run(
                         "fido2_device.py",
                         ["use", issuer, journey.url.absoluteString, client.client.redirectURI, state], at: server))
-                #expect(used.replayed == 400)
+                // The browser has signed in since, so the form only begins its request again.
+                #expect(used.replayed == 303)
+                #expect(used.again.hasPrefix(issuer + "/oauth2/authorize?"))
                 let code = try #require(queryItems(of: used.callback)["code"])
                 let tokens = try client.tokens(await client.redeem(code, verifier: journey.verifier))
                 let claims = try TokenClaims.all(of: tokens.access)

@@ -153,7 +153,7 @@ def use(issuer, url, redirect_uri, state):
     assert callback.startswith(redirect_uri), f"no callback: {answer.status_code} {answer.text[:400]}"
     visit.page = page
     replayed = visit.press("use_passkey", passkey=json.dumps(dict(used)))
-    return {"callback": callback, "replayed": replayed.status_code}
+    return {"callback": callback, "replayed": replayed.status_code, "again": replayed.headers.get("Location", "")}
 
 
 def agree(issuer, link, return_url, state):
