@@ -62,7 +62,7 @@ extension NativeLogin {
         do {
             request = AccountCreationRequest(
                 clientID: clientID, codeChallenge: guest.attempt.challenge.challenge, session: guest.session,
-                username: try Username(account.username), email: account.email,
+                username: try Username(account.username), email: try account.email.map { try EmailAddress($0) },
                 locale: try account.locale.map { try LocaleTag($0) }, acceptedTerms: account.acceptedTerms)
         } catch {
             throw WalletError(.badRequest, .refused, during: guest.attempt.operation, reason: "\(error)")

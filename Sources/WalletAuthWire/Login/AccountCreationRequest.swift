@@ -9,7 +9,7 @@ public struct AccountCreationRequest: Hashable, Sendable {
     /// The new account's user name.
     public var username: Username
     /// The e-mail address; nil for the provider's, if it sent one.
-    public var email: String?
+    public var email: EmailAddress?
     /// The person's language.
     public var locale: LocaleTag?
     /// The version of the terms that the person accepted, recorded in the audit log.
@@ -26,7 +26,7 @@ public struct AccountCreationRequest: Hashable, Sendable {
     ///   - acceptedTerms: the version of the terms that the person accepted.
     public init(
         clientID: ClientID, codeChallenge: CodeChallenge, session: AuthSession, username: Username,
-        email: String? = nil, locale: LocaleTag? = nil, acceptedTerms: String? = nil
+        email: EmailAddress? = nil, locale: LocaleTag? = nil, acceptedTerms: String? = nil
     ) {
         self.clientID = clientID
         self.codeChallenge = codeChallenge
@@ -56,7 +56,7 @@ public struct AccountCreationRequest: Hashable, Sendable {
         if let reason = ShownText.fault(in: username.rawValue) {
             throw MalformedValue(field: "username", reason: reason)
         }
-        email = try object.text("email", 1...254)
+        email = try object.value("email")
         locale = try object.value("locale")
         acceptedTerms = try object.text("acceptedTerms", 1...64)
     }

@@ -134,7 +134,7 @@ extension Administration {
         }
         let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
         let id = try context.randomID()
-        let email = try registration.email.map { try ContactDetails.email($0) }
+        let email = try registration.email.map { try EmailAddress($0).rawValue }
         let phone = try registration.phone.map { try ContactDetails.phone($0) }
         guard email != nil || !registration.emailVerified else {
             throw AdministrationRefusal(

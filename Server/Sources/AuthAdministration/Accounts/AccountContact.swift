@@ -10,7 +10,7 @@ internal import WalletAuthWire
 /// No session ends, because neither is presented to sign in. Whatever was sent to the old one stops counting in the same write.
 extension Administration {
     func setEmail(of reference: AccountReference, to change: ContactChange) async throws -> AdministrationAnswer {
-        let new = try change.value.map { try ContactDetails.email($0) }
+        let new = try change.value.map { try EmailAddress($0).rawValue }
         try Self.requireValue(to: change, "e-mail address", option: "--email")
         let (account, names) = try await changeableAccount(reference)
         try requireChange(

@@ -36,7 +36,7 @@ package struct ProvenIdentity: Sendable {
 extension ProvenIdentity {
     /// Keeps only the claims that the provider is trusted with.
     package init(_ person: ProviderPerson, at provider: IdentityProvider) {
-        let email = person.email.flatMap { try? ContactDetails.email($0) }
+        let email = person.email.flatMap { try? EmailAddress($0) }?.rawValue
         self.init(
             provider: provider, subject: person.subject, email: email,
             isEmailVerified: email != nil && person.isEmailVerified && provider.trustsEmail)

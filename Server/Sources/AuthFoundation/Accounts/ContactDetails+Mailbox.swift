@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WalletAuthWire
 
 extension ContactDetails {
     /// Whether two addresses may lead to one mailbox. When in doubt, yes: two mailboxes taken for one mean a code that does not
@@ -21,9 +22,11 @@ extension ContactDetails {
         init(_ address: String) {
             let text = address.precomposedStringWithCompatibilityMapping.lowercased()
             let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-            var domain = parts.count == 2 ? parts[1] : ""
+            var domain = parts.count == 2 ? String(parts[1]) : ""
             while domain.hasSuffix(".") { domain.removeLast() }
-            self.domain = Self.aliases[String(domain)] ?? String(domain)
+            // An internationalized domain is the same one in letters and as A-labels.
+            domain = (try? EmailAddress(address))?.asciiDomain.lowercased() ?? domain
+            self.domain = Self.aliases[domain] ?? domain
             let local = parts[0].filter { $0 != "\"" && $0 != "\\" }.prefix { $0 != "+" }
             let ignored = Self.ignored[self.domain] ?? []
             self.local = String(local.filter { !ignored.contains($0) })

@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import Foundation
+internal import WalletAuthWire
 
 /// Header fields whose values cannot break out of their line.
 enum MailHeader {
@@ -29,11 +30,11 @@ enum MailHeader {
 
     /// An address with its name.
     static func mailbox(_ mailbox: Mailbox, of field: String) -> String {
-        guard let name = mailbox.name else { return "<\(mailbox.address)>" }
+        guard let name = mailbox.name else { return "<\(mailbox.address.addrSpec)>" }
         let encoded = text(name, of: field)
-        guard encoded == name else { return "\(encoded)\r\n <\(mailbox.address)>" }
+        guard encoded == name else { return "\(encoded)\r\n <\(mailbox.address.addrSpec)>" }
         let escaped = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        return "\"\(escaped)\" <\(mailbox.address)>"
+        return "\"\(escaped)\" <\(mailbox.address.addrSpec)>"
     }
 
     /// In UTC (RFC 5322 §3.3).

@@ -1,5 +1,6 @@
 internal import AuthCore
 internal import Foundation
+internal import WalletAuthWire
 
 /// A plain-text message in its wire format (RFC 5322, RFC 2045).
 ///
@@ -16,7 +17,7 @@ struct MailText: Sendable {
             "From: \(MailHeader.mailbox(sender, of: "From"))",
             "To: \(MailHeader.mailbox(recipient, of: "To"))",
             // The row's id. If the server stops during a delivery and sends a message twice, the mailbox shows it once.
-            "Message-ID: <\(message.id)@\(sender.domain)>",
+            "Message-ID: <\(message.id)@\(sender.address.asciiDomain)>",
             "Subject: \(MailHeader.text(message.subject, of: "Subject"))",
             // Out-of-office programs do not answer automatic messages (RFC 3834 §5).
             "Auto-Submitted: auto-generated",

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WalletAuthWire
 
 /// A dialogue with a mail server (RFC 5321), from the greeting on.
 struct SMTPSession: Sendable {
@@ -69,14 +70,14 @@ struct SMTPSession: Sendable {
     /// - Throws: ``Refusal``, ``MissingCapability`` or ``OutboundFault``.
     func transfer(_ mail: MailText) async throws {
         var parameters = ""
-        if mail.recipient.isInternational || mail.sender.isInternational {
+        if mail.recipient.address.needsSMTPUTF8 || mail.sender.address.needsSMTPUTF8 {
             guard extensions["SMTPUTF8"] != nil, extensions["8BITMIME"] != nil else {
                 throw MissingCapability.internationalAddresses
             }
             parameters = " BODY=8BITMIME SMTPUTF8"
         }
-        try Self.accept(await connection.send("MAIL FROM:<\(mail.sender.address)>\(parameters)"), in: "MAIL")
-        try Self.accept(await connection.send("RCPT TO:<\(mail.recipient.address)>"), in: "RCPT")
+        try Self.accept(await connection.send("MAIL FROM:<\(mail.sender.address.addrSpec)>\(parameters)"), in: "MAIL")
+        try Self.accept(await connection.send("RCPT TO:<\(mail.recipient.address.addrSpec)>"), in: "RCPT")
         try Self.expect(354, await connection.send("DATA"), in: "DATA")
         // `send` adds the text's last line break.
         try Self.accept(await connection.send(String(mail.data.dropLast())), in: "message")

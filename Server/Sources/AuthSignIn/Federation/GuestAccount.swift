@@ -72,7 +72,7 @@ package struct GuestAccount: Sendable {
         now: Timestamp
     ) throws {
         var details = Details(
-            username: request.username, email: request.email ?? guest.identity.email, locale: request.locale,
+            username: request.username, email: request.email?.rawValue ?? guest.identity.email, locale: request.locale,
             authTime: guest.authTime, client: guest.client, origin: origin)
         if let terms = request.acceptedTerms { details.properties["accepted_terms"] = terms }
         try self.init(context: context, guest: guest.identity, details, now: now)
@@ -87,7 +87,7 @@ package struct GuestAccount: Sendable {
         authTime = details.authTime
         let id = try context.randomID()
         let vault = AccountVault(context: context)
-        let email = try details.email.map { try ContactDetails.email($0) }
+        let email = try details.email.map { try EmailAddress($0).rawValue }
         // Only the address that the provider vouched for is verified; any other needs a code. Compared byte by byte, because strings
         // that Unicode treats as equal may be two mailboxes.
         let isFromProvider = email.map { Array($0.utf8) } == guest.email.map { Array($0.utf8) }

@@ -118,11 +118,18 @@ struct AdministrationTests {
     @Test("addresses that could not be written to, or would break a message's header, are refused")
     func addresses() async throws {
         let server = try await TestServer.start()
-        for email in ["ada", "@example.com", "ada@", "ada@example.com\r\nBcc: all@example.com", "a b@example.com"] {
+        for email in [
+            "ada", "@example.com", "ada@", "ada@example.com\r\nBcc: all@example.com", "a b@example.com",
+            "ada@example..com", "a..b@example.com", String(repeating: "a", count: 65) + "@example.com",
+        ] {
             var account = AccountRegistration(username: "ada", password: nil)
             account.email = email
             #expect(try await Self.refusal(server, .account(.create(account))) == "malformed")
         }
+        var account = AccountRegistration(username: "ada", password: nil)
+        account.email = " a..b@docomo.ne.jp\t"
+        let created = try await server.administer(.account(.create(account)))
+        #expect(created["email"]?.string == "a..b@docomo.ne.jp")
         for phone in ["123", "+0", "0359 2 123", "+35921234567890123"] {
             var account = AccountRegistration(username: "ada", password: nil)
             account.phone = phone

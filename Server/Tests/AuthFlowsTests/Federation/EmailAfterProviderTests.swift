@@ -42,7 +42,7 @@ struct EmailAfterProviderTests {
         try await server.add(provider, emailIsSecondFactor: emailIsSecondFactor)
         let app = TestApp(client: try await server.publicClient())
         let guest = try await app.signIn(at: provider, Self.told(address)).guest()
-        let made = try await app.createAccount(guest) { $0.email = own }
+        let made = try await app.createAccount(guest) { $0.email = try EmailAddress(own) }
         let session = try #require(made.refusal?.session)
         _ = try await app.proceed(session, .emailCode(server.emailedCode())).code()
         return Setting(provider: provider, server: server, app: app)
@@ -98,7 +98,7 @@ struct EmailAfterProviderTests {
             ("ada@gmail.com", "Ada+wallet@GoogleMail.com"), ("x7f@privaterelay.appleid.com", "ada@elsewhere.example"),
             ("ada@icloud.com", "x7f@privaterelay.appleid.com"), ("ada@icloud.com", "ada@me.com"),
             ("ada@example.com", "ADA+x@Example.COM"), ("ada.l@proton.me", "adal@protonmail.com"),
-            ("ada-l_b@pm.me", "adalb@proton.me"),
+            ("ada-l_b@pm.me", "adalb@proton.me"), ("ada@b\u{FC}cher.example", "ada@xn--bcher-kva.example"),
         ])
     func spellings(address: String, own: String) async throws {
         let setting = try await setUp(emailIsSecondFactor: true, told: address, own: own)
@@ -124,7 +124,7 @@ struct EmailAfterProviderTests {
         try await server.add(first)
         let app = TestApp(client: try await server.publicClient())
         let guest = try await app.signIn(at: first).guest()
-        let made = try await app.createAccount(guest) { $0.email = "ada@elsewhere.example" }
+        let made = try await app.createAccount(guest) { $0.email = try EmailAddress("ada@elsewhere.example") }
         _ = try await app.proceed(try #require(made.refusal?.session), .emailCode(server.emailedCode())).code()
         try await server.administer(.provider(.remove(id: "example", brand: nil)))
         try await server.add(second, emailIsSecondFactor: true)

@@ -70,7 +70,9 @@ struct GuestAccountTests {
             let setting = try await setUp(trustsEmail: trusts)
             let guest = try await setting.app
                 .signIn(at: setting.provider, Self.email("ada@example.com", verified: told)).guest()
-            let outcome = try await setting.app.createAccount(guest) { $0.email = asked }
+            let outcome = try await setting.app.createAccount(guest) {
+                $0.email = try asked.map { try EmailAddress($0) }
+            }
             let record = try await record(setting.server)
             #expect(record?.emailState == state, "\(trusts) \(told) \(asked ?? "-")")
             #expect(outcome.errorCode == (state == .verified ? nil : "email_unverified"))
@@ -82,7 +84,9 @@ struct GuestAccountTests {
         let setting = try await setUp(trustsEmail: true)
         let guest = try await setting.app
             .signIn(at: setting.provider, Self.email("\u{e9}ve@example.com", verified: true)).guest()
-        let outcome = try await setting.app.createAccount(guest) { $0.email = "e\u{301}ve@example.com" }
+        let outcome = try await setting.app.createAccount(guest) {
+            $0.email = try EmailAddress("e\u{301}ve@example.com")
+        }
         #expect(outcome.errorCode == "email_unverified")
     }
 
@@ -98,6 +102,21 @@ struct GuestAccountTests {
         body.set("phone", "+35921234567")
         let refused = #expect(throws: MalformedValue.self) { try AccountCreationRequest(body) }
         #expect(refused?.field == "phone")
+    }
+
+    @Test("An address that mail cannot reach is refused before there is an account, and named")
+    func unreachableAddress() throws {
+        var body = JSONObject(strings: [
+            "clientId": "app", "codeChallenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "authSession": "session",
+            "username": "ada",
+        ])
+        for email in ["ada@example..com", "a..b@example.com", String(repeating: "a", count: 65) + "@example.com"] {
+            body.set("email", email)
+            let refused = #expect(throws: MalformedValue.self) { try AccountCreationRequest(body) }
+            #expect(refused?.field == "email")
+        }
+        body.set("email", "\tada@example.com ")
+        #expect(try AccountCreationRequest(body).email?.rawValue == "ada@example.com")
     }
 
     @Test("An unverified address is confirmed by its code, and the sign-in goes on")

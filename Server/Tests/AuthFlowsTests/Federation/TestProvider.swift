@@ -182,13 +182,13 @@ extension TestApp {
     /// Makes an account for a guest.
     func createAccount(
         _ guest: AuthSession, username: String = "ada", client other: TestClient? = nil,
-        _ change: (inout AccountCreationRequest) -> Void = { _ in }
+        _ change: (inout AccountCreationRequest) throws -> Void = { _ in }
     ) async throws -> NativeSignInOutcome {
         let server = client.server
         var request = AccountCreationRequest(
             clientID: (other ?? client).id, codeChallenge: CodeChallenge(verifier: TestClient.verifier), session: guest,
             username: try Username(username))
-        change(&request)
+        try change(&request)
         let path = Endpoints.accounts.path
         let header = try key.proof(
             method: "POST", url: server.context.settings.issuer.url(path: path), server: server,

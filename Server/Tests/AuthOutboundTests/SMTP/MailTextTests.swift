@@ -10,7 +10,8 @@ struct MailTextTests {
     @Test(
         "An address that could end a command or a header is none",
         arguments: [
-            "", "ada", "ada@", "@example.com", "a@b@c", "a b@example.com", "ada@exa mple.com", "ada@example.com\r\n",
+            "", "ada", "ada@", "@example.com", "a@b@c", "a b@example.com", "ada@exa mple.com",
+            "ada@example.com\r\nBcc: eve@example.com",
             "ada>@example.com", "<ada@example.com", "\"a b\"@example.com", "ada@[127.0.0.1]", "a..b@example.com",
             ".a@example.com", "ada@example..com", "ada@-\u{202E}example.com", "ada,eve@example.com", "ada;@example.com",
             "ada(x)@example.com", String(repeating: "a", count: 65) + "@example.com", "ada@example.com\u{0}",
@@ -29,6 +30,13 @@ struct MailTextTests {
         ])
     func names(_ text: String, _ header: String) throws {
         #expect(MailHeader.mailbox(try Mailbox(named: text), of: "From") == header)
+    }
+
+    @Test("An address is written as SMTP demands it, with a name and without")
+    func quotedAddress() throws {
+        #expect(MailHeader.mailbox(try Mailbox("abc.@ezweb.ne.jp"), of: "To") == "<\"abc.\"@ezweb.ne.jp>")
+        let named = try Mailbox(named: "Банка <no-reply@банка.бг>")
+        #expect(MailHeader.mailbox(named, of: "From").hasSuffix("\r\n <no-reply@xn--80aab1bo.xn--90ae>"))
     }
 
     @Test(

@@ -210,9 +210,25 @@ struct SMTPDialogueTests {
         let (taken, heard) = try await attempt(message: message)
         #expect(taken == .delivered)
         #expect(heard.contains("MAIL FROM:<bank@example.com> BODY=8BITMIME SMTPUTF8"))
-        #expect(heard.contains("RCPT TO:<ада@пример.бг>"))
+        #expect(heard.contains("RCPT TO:<ада@xn--e1afmkfd.xn--90ae>"))
         let (refused, _) = try await attempt(["EHLO": "250 mail\r\n"], message: message)
         #expect(refused == .refused("smtp: the server does not support internationalized addresses"))
+    }
+
+    @Test(
+        "An internationalized domain goes to any server as A-labels, and misplaced dots of a carrier in quotation marks",
+        arguments: [
+            ("ada@bücher.example", "ada@xn--bcher-kva.example"), ("a..b@docomo.ne.jp", "\"a..b\"@docomo.ne.jp"),
+            ("abc.@ezweb.ne.jp", "\"abc.\"@ezweb.ne.jp"),
+        ])
+    func sentInASCII(recipient: String, sent: String) async throws {
+        var message = message
+        message.recipient = recipient
+        let (outcome, heard) = try await attempt(["EHLO": "250 mail\r\n"], message: message)
+        #expect(outcome == .delivered)
+        #expect(heard.contains("MAIL FROM:<bank@example.com>"))
+        #expect(heard.contains("RCPT TO:<\(sent)>"))
+        #expect(heard.contains("To: <\(sent)>"))
     }
 
     @Test("Header and command injection: an address that would end a line is refused before anything is sent")
