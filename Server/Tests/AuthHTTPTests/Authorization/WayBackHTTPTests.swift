@@ -1,3 +1,4 @@
+import AuthAdministration
 import HTTPTypes
 import HummingbirdTesting
 import Testing

@@ -7,6 +7,8 @@ import CFaultyDisk
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import LogRecorders
+import Logging
 import NIOCore
 import Testing
 import WalletAuthWire
