@@ -39,7 +39,7 @@ struct AppleStandInEndpoints: Sendable {
 
     /// The page where a person signs in at Apple: Apple's parameters, not its look.
     @Sendable func authorize(_ request: EndpointRequest) async throws -> Response {
-        try hosts.check(request.request, at: Self.root + "/auth/authorize")
+        try hosts.check(request, at: Self.root + "/auth/authorize")
         let parameters = try request.query()
         _ = try AppleSignInRequest(parameters)
         return pages.appleSignIn(parameters)
@@ -47,7 +47,7 @@ struct AppleStandInEndpoints: Sendable {
 
     /// The person's choice on that page, returned to the app.
     @Sendable func answer(_ request: EndpointRequest) async throws -> Response {
-        try hosts.check(request.request, at: Self.root + "/auth/authorize")
+        try hosts.check(request, at: Self.root + "/auth/authorize")
         let form = try request.form()
         let wanted = try AppleSignInRequest(form)
         var parameters: [(name: String, value: String)] = []
@@ -84,7 +84,7 @@ struct AppleStandInEndpoints: Sendable {
 
     /// The sheet on a phone. It simulates a person who agrees, and returns the app's credential.
     @Sendable func native(_ request: EndpointRequest) async throws -> Response {
-        try hosts.check(request.request, at: Self.root + "/native")
+        try hosts.check(request, at: Self.root + "/native")
         let json = try request.json()
         try json.refuseMembers(otherThan: ["client_id", "nonce", "account", "hides_email"])
         guard let client = json["client_id"]?.string, !client.isEmpty else {
@@ -109,13 +109,13 @@ struct AppleStandInEndpoints: Sendable {
     }
 
     @Sendable func console(_ request: EndpointRequest) async throws -> Response {
-        try hosts.check(request.request, at: Self.root)
+        try hosts.check(request, at: Self.root)
         return pages.appleConsole(issuer: server.context.settings.issuer, outcome: nil)
     }
 
     /// Rotates the keys, breaks the service, or changes a person's Apple account, which triggers Apple's notification.
     @Sendable func act(_ request: EndpointRequest) async throws -> Response {
-        try hosts.check(request.request, at: Self.root)
+        try hosts.check(request, at: Self.root)
         guard isOfThisSite(request) else {
             return pages.fault(
                 .malformedRequest("The form was sent by another site."), status: .forbidden, code: "access_denied",

@@ -20,20 +20,24 @@ struct ClientAddress: Sendable {
         var arrivedInPlain: Bool
         /// Whether the request came from this machine without a proxy.
         var isDirectLoopback: Bool
+        /// Whether a proxy on this machine that is not configured passed it on, for anyone.
+        var isFromUnknownProxy: Bool
     }
 
     func origin(of headers: HTTPFields, peer: SocketAddress?) -> Origin {
         let peer = peer.flatMap(NetworkAddress.init)
-        let forwarded = headers.contains(.xForwardedFor) || headers.contains(.forwarded)
-        let direct = Origin(
-            address: peer, arrivedInPlain: endsTLSElsewhere,
-            isDirectLoopback: peer?.isLoopback == true && !forwarded)
-        guard !trustedProxies.isEmpty, let peer, isTrusted(peer) else { return direct }
+        guard !trustedProxies.isEmpty, let peer, isTrusted(peer) else {
+            let isLocal = peer?.isLoopback == true
+            let isProxied = isLocal && ProxyFields.appear(in: headers)
+            return Origin(
+                address: peer, arrivedInPlain: endsTLSElsewhere, isDirectLoopback: isLocal && !isProxied,
+                isFromUnknownProxy: isProxied)
+        }
         return Origin(
             address: client(behind: peer, headers[values: .xForwardedFor]),
             arrivedInPlain: headers[values: .xForwardedProto].last.map(Self.saysPlain) ?? false,
             // A proxy on this machine that adds no header may be forwarding for anyone.
-            isDirectLoopback: false)
+            isDirectLoopback: false, isFromUnknownProxy: false)
     }
 
     private func client(behind proxy: NetworkAddress, _ values: [String]) -> NetworkAddress? {

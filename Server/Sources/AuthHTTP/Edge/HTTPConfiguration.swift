@@ -61,7 +61,7 @@ package struct TLSFiles: Sendable, Hashable {
 package enum MetricsAccess: Sendable {
     /// The path answers 404.
     case off
-    /// Connections from this machine without a forwarding header.
+    /// Connections from this machine without a field of a proxy.
     case loopback
     /// Requests with this token in `Authorization: Bearer`.
     case token(String)

@@ -6,7 +6,6 @@ extension HTTPField.Name {
     static let dpopNonce = literal("dpop-nonce")
     static let deviceSignature = literal("wallet-device-signature")
     static let idempotencyKey = literal("idempotency-key")
-    static let forwarded = literal("forwarded")
     static let hostField = literal("host")
     static let permissionsPolicy = literal("permissions-policy")
     static let crossOriginResourcePolicy = literal("cross-origin-resource-policy")

@@ -183,6 +183,7 @@ struct ServerRequestContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
         peer = source.channel.remoteAddress
         trace = .none
-        client = ClientAddress.Origin(address: nil, arrivedInPlain: false, isDirectLoopback: false)
+        client = ClientAddress.Origin(
+            address: nil, arrivedInPlain: false, isDirectLoopback: false, isFromUnknownProxy: false)
     }
 }

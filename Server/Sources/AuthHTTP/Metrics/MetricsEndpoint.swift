@@ -23,7 +23,7 @@ struct MetricsEndpoint: Sendable {
         case .loopback:
             // A request through a proxy is not from this machine, wherever the proxy runs.
             guard request.context.client.isDirectLoopback else { throw RequestFault.unknownPath }
-            try hosts.check(request.request, at: Self.path)
+            try hosts.check(request, at: Self.path)
         case .token(let token):
             guard let header = try request.headers.single(.authorization),
                 ConstantTime.equal(header, "Bearer " + token)

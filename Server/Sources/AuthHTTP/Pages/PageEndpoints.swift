@@ -25,7 +25,7 @@ struct PageEndpoints: Sendable {
     /// whatever the configuration.
     @Sendable func outbox(_ request: EndpointRequest) async throws -> Response {
         guard let messages = server.messages else { throw RequestFault.unknownPath }
-        try hosts.check(request.request, at: Self.outboxPath)
+        try hosts.check(request, at: Self.outboxPath)
         let recent = try await messages.recent(limit: 100)
         var response = request.headers.asksForJSON ? Self.list(recent) : pages.outbox(recent)
         // Both formats have the same URL.

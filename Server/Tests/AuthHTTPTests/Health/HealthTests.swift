@@ -172,11 +172,27 @@ struct HealthTests {
         }
     }
 
-    @Test("Metrics are served to this machine alone, and not through a proxy")
-    func metricsOnLoopback() async throws {
+    @Test(
+        "attack: a proxy on this machine that is not configured passes on neither the metrics nor the sandbox's pages",
+        arguments: ["/metrics", "/sandbox/outbox", "/sandbox/apple", "/sandbox/apple/auth/authorize"])
+    func unknownProxy(path: String) async throws {
         try await TestServer.serve { _, client in
-            let answer = try await client.get("/metrics", [.xForwardedFor: "203.0.113.9"])
-            #expect(answer.status == .notFound)
+            for field in ClientAddressTests.proxyFields {
+                let name = try #require(HTTPField.Name(field))
+                let answer = try await client.get(path, [name: "203.0.113.9"])
+                #expect(answer.status == .notFound, "\(field)")
+            }
+        }
+    }
+
+    @Test("A configured proxy passes on the sandbox's messages, and no metrics")
+    func configuredProxy() async throws {
+        try await TestServer.serve(TestServer.behindLocalProxy) { _, client in
+            let forwarded: HTTPFields = [.xForwardedFor: "203.0.113.9", .xForwardedProto: "http"]
+            let messages = try await client.get("/sandbox/outbox", forwarded)
+            let metrics = try await client.get("/metrics", forwarded)
+            #expect(messages.status == .ok)
+            #expect(metrics.status == .notFound)
         }
     }
 

@@ -75,9 +75,34 @@ struct ClientAddressTests {
     func loopback() throws {
         #expect(try origin(trusting: [], peer: "127.0.0.1", []).isDirectLoopback)
         #expect(try origin(trusting: [], peer: "::1", []).isDirectLoopback)
-        #expect(try !origin(trusting: [], peer: "127.0.0.1", [("x-forwarded-for", "203.0.113.9")]).isDirectLoopback)
-        #expect(try !origin(trusting: [], peer: "127.0.0.1", [("forwarded", "for=203.0.113.9")]).isDirectLoopback)
         #expect(try !origin(trusting: [], peer: "203.0.113.9", []).isDirectLoopback)
+    }
+
+    static let proxyFields = [
+        "Forwarded", "Via", "CDN-Loop", "X-Real-IP", "X-Client-IP", "True-Client-IP", "CF-Connecting-IP", "CF-Ray",
+        "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port", "X-Forwarded-Server",
+        "X-Forwarded", "X-Original-Forwarded-For", "X-Envoy-External-Address", "X-Amzn-Trace-Id", "Fastly-Client-IP",
+        "Fly-Client-IP", "CloudFront-Viewer-Address", "Tailscale-User-Login", "Proxy-Connection", "x-REAL-ip",
+    ]
+
+    @Test("attack: any field that proxies add shows that a request is not from this machine", arguments: proxyFields)
+    func proxied(field: String) throws {
+        let local = try origin(trusting: [], peer: "127.0.0.1", [(field, "203.0.113.9")])
+        #expect(!local.isDirectLoopback)
+        #expect(local.isFromUnknownProxy)
+        let configured = try origin(trusting: ["127.0.0.1"], peer: "127.0.0.1", [(field, "203.0.113.9")])
+        #expect(!configured.isDirectLoopback)
+        #expect(!configured.isFromUnknownProxy)
+        // A person elsewhere may use a proxy of their own.
+        #expect(try !origin(trusting: [], peer: "203.0.113.9", [(field, "x")]).isFromUnknownProxy)
+    }
+
+    @Test("Fields of clients are not mistaken for those of proxies")
+    func ownFields() throws {
+        let fields = ["Host", "User-Agent", "Accept", "Cookie", "DPoP", "Authorization", "Traceparent", "X-Device"]
+        let local = try origin(trusting: [], peer: "127.0.0.1", fields.map { ($0, "x") })
+        #expect(local.isDirectLoopback)
+        #expect(!local.isFromUnknownProxy)
     }
 
     @Test("A range holds its addresses and no neighbor")
