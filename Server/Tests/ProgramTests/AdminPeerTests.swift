@@ -17,7 +17,7 @@ struct AdminPeerTests {
     }
 
     @Test(
-        "A peer that is neither the server's user nor root gets no answer, even where the socket's mode lets it connect",
+        "attack: whatever the socket's mode, a peer that is neither the server's user nor root gets no answer to any bytes",
         .enabled(if: Ownership.isRoot, "only root can become another user"))
     func otherUser() async throws {
         let flags = try SettingFlags(
@@ -39,11 +39,14 @@ struct AdminPeerTests {
             // As if an operator had loosened it: from here on the mode protects nothing.
             try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: folder.url.path)
             try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
-            let own = try await Self.status(at: path, as: 0)
-            let stranger = try await Self.status(at: path, as: Ownership.stranger)
-            let after = try await Self.status(at: path, as: 0)
+            let request = "GET /status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            let own = try await Self.answer(to: request, at: path, as: 0)
             #expect(own.contains("200 OK") && own.contains("\"version\":\"test\""))
-            #expect(stranger == "connected, and closed without an answer")
+            for words in [request, "", "GET", "\u{16}\u{3}\u{1}\r\n\r\n", "no request\r\n\r\n", request + request] {
+                let stranger = try await Self.answer(to: words, at: path, as: Ownership.stranger)
+                #expect(stranger == "connected, and closed without an answer", "\(words)")
+            }
+            let after = try await Self.answer(to: request, at: path, as: 0)
             #expect(after.contains("200 OK"))
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
@@ -114,8 +117,8 @@ struct AdminPeerTests {
         #expect(text == "listening\nTrue 0\n")
     }
 
-    /// What a program of another user reads from the socket, having asked for the server's status.
-    private static func status(at path: String, as user: UInt32) async throws -> String {
+    /// What a user's program reads from the socket after it has sent a text.
+    private static func answer(to words: String, at path: String, as user: UInt32) async throws -> String {
         let program = """
             import os, socket, sys
             user = int(sys.argv[2])
@@ -126,7 +129,7 @@ struct AdminPeerTests {
             peer.connect(sys.argv[1])
             answer = b""
             try:
-                peer.sendall(b"GET /status HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+                peer.sendall(sys.argv[3].encode())
                 while part := peer.recv(65536):
                     answer += part
             except (BrokenPipeError, ConnectionResetError):
@@ -135,7 +138,7 @@ struct AdminPeerTests {
             """
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", program, path, String(user)]
+        process.arguments = ["python3", "-c", program, path, String(user), words]
         let output = Pipe()
         process.standardOutput = output
         let (endings, source) = AsyncStream.makeStream(of: Int32.self)

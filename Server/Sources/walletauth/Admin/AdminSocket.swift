@@ -23,7 +23,7 @@ import NIOCore
 /// The Unix socket on which the other subcommands reach a running server.
 ///
 /// Opening it gives an operator's powers. It has mode 0600 from the start, because the program's umask removes all
-/// rights of other users. Even if the mode is loosened later, ``PeerCheck`` still refuses them.
+/// rights of other users. Even if the mode is loosened later, ``AdminListener`` still refuses them.
 ///
 /// This folder owns the way a command reaches the server: socket, protocol and peer check. The commands themselves are
 /// in AuthAdministration.
@@ -84,11 +84,7 @@ struct AdminSocket {
         return Application(
             router: router,
             server: HTTPServerBuilder { responder in
-                AdminListener(
-                    base: HTTP1Channel(
-                        responder: responder,
-                        configuration: HTTP1Channel.Configuration(
-                            additionalChannelHandlers: [PeerCheck(logger: logger)])))
+                AdminListener(base: HTTP1Channel(responder: responder), logger: logger)
             },
             configuration: ApplicationConfiguration(
                 address: .unixDomainSocket(path: path), serverName: nil, backlog: 16),

@@ -1,4 +1,3 @@
-import Logging
 import NIOCore
 
 #if canImport(Glibc)
@@ -9,14 +8,10 @@ import NIOCore
     import Darwin
 #endif
 
-/// Admits only the server's own user and root to the administration socket, whatever the socket's mode. All other
-/// connections are closed.
+/// Who is at the other end of a connection to the administration socket.
 ///
 /// The kernel reports who connected at the time of connecting, so the check reads nothing the peer sends.
-final class PeerCheck: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = NIOAny
-    typealias InboundOut = NIOAny
-
+enum PeerCheck {
     #if os(Linux)
         /// `struct ucred` of unix(7), which Glibc declares only with `_GNU_SOURCE`.
         private typealias Credentials = (pid: pid_t, uid: uid_t, gid: gid_t)
@@ -28,13 +23,6 @@ final class PeerCheck: ChannelInboundHandler, RemovableChannelHandler {
         private static let level = NIOBSDSocket.OptionLevel(rawValue: 0)
         private static let option = NIOBSDSocket.Option(rawValue: LOCAL_PEERCRED)
     #endif
-
-    private let logger: Logger
-    private var isTrusted = false
-
-    init(logger: Logger) {
-        self.logger = logger
-    }
 
     /// The user at the other end of a connection, as the kernel reports it; nil if the connection is not a kernel
     /// socket.
@@ -52,26 +40,4 @@ final class PeerCheck: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Whether a user may use the socket: only this program's own user and root.
     static func isTrusted(_ user: uid_t) -> Bool { user == geteuid() || user == 0 }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        guard let peer = Self.user(of: context.channel) else { return }
-        peer.assumeIsolated().whenComplete { outcome in
-            guard case .success(let user) = outcome else { return }
-            self.isTrusted = Self.isTrusted(user)
-            if !self.isTrusted {
-                self.logger.warning("administration refused to another user", metadata: ["uid": "\(user)"])
-            }
-        }
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard isTrusted else {
-            context.close(promise: nil)
-            return
-        }
-        context.fireChannelRead(data)
-    }
 }
-
-@available(*, unavailable)
-extension PeerCheck: Sendable {}
