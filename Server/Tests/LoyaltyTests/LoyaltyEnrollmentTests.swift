@@ -175,7 +175,7 @@ struct LoyaltyEnrollmentTests {
         let sandbox = try await LoyaltyServer.start { $0.environment = .sandbox }
         let developer = try await sandbox.integrator()
         let request = try developer.enrollment(of: "sub-1", username: "testUsername", password: "testPassword")
-        #expect(try await developer.enroll(request).get().tokens.username == "testusername")
+        #expect(try await developer.enroll(request).get().tokens.username == "testUsername")
         let short = try developer.enrollment(of: "sub-2", username: "other", password: "short")
         #expect(try await developer.enroll(short).code == .invalidFields)
     }

@@ -138,7 +138,7 @@ struct LoyaltyHTTPTests {
             #expect(
                 made.text == #"{"result":"cardCreatedSuccess","accountId":\#(number),"oauthTokens":{"access_token":"#
                     + #""\#(access)","token_type":"bearer","expires_in":300,"refresh_token":"\#(refresh)","#
-                    + #""scope":"user_read account_read account_write","username":"testusername"}}"#)
+                    + #""scope":"user_read account_read account_write","username":"testUsername"}}"#)
             let again = try await setting.post(Self.enrollmentPath, body)
             #expect(try JSONValue.object(parsing: Array(again.body.readableBytesView))["accountId"]?.integer == number)
         }

@@ -7,7 +7,7 @@ public struct EnrolledAccount: Sendable, Hashable, Identifiable {
     public let id: AccountID
     /// The server's identifier for this device and account.
     public let deviceID: DeviceID
-    /// The user name at the time of the enrollment, if known.
+    /// The user name as it was typed at the sign-in before the enrollment, if known.
     public let username: String?
     /// The last sign-in on this device or, if there was none, the enrollment.
     public let lastUsedAt: Date
@@ -15,7 +15,7 @@ public struct EnrolledAccount: Sendable, Hashable, Identifiable {
     init(_ enrollment: Enrollment) {
         id = enrollment.account
         deviceID = enrollment.deviceID
-        username = enrollment.username?.rawValue
+        username = enrollment.username?.typed
         lastUsedAt = (enrollment.lastUsedAt ?? enrollment.enrolledAt).date
     }
 }

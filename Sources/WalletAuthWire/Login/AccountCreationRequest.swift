@@ -67,7 +67,7 @@ public struct AccountCreationRequest: Hashable, Sendable {
         object.set("clientId", clientID)
         object.set("codeChallenge", codeChallenge)
         object.set("authSession", session.reveal())
-        object.set("username", username)
+        object.set("username", username.typed)
         object.set("email", email)
         object.set("locale", locale)
         object.set("acceptedTerms", acceptedTerms)

@@ -102,7 +102,7 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
         object["enforceUniqueFields"] = .strings(enforceUniqueFields)
         var user = JSONObject()
         user.set("style", "typed")
-        user.set("username", username)
+        user.set("username", username.typed)
         user.set("password", password.reveal())
         object["setUserFields"] = .object(user)
         var account = JSONObject()

@@ -6,8 +6,11 @@ import Foundation
 /// Two spellings of a name that looks the same map to one text, or one of them is refused. Names entirely in another
 /// script that look Latin ("аррӏе") are accepted: only a table of confusables would find them.
 public struct Username: WireValue {
-    /// The mapped name: full-width forms narrowed, lower case, Unicode NFC.
+    /// The mapped name: full-width forms narrowed, lower case, Unicode NFC. Names compare by it.
     public let rawValue: String
+
+    /// The name as its owner wrote it, in NFC: for people, never for comparison.
+    public let typed: String
 
     /// The maximum length before and after mapping, in bytes.
     public static let maximumBytes = 254
@@ -36,6 +39,23 @@ public struct Username: WireValue {
         }
         guard Self.hasSingleDirection(mapped) else { throw fault("mixes directions of writing") }
         rawValue = mapped
+        let composed = text.precomposedStringWithCanonicalMapping
+        self.typed = composed.utf8.count <= Self.maximumBytes ? composed : mapped
+    }
+
+    /// Compares the mapped names.
+    public static func == (a: Username, b: Username) -> Bool { a.rawValue == b.rawValue }
+
+    /// Hashes the mapped name.
+    /// - Parameter hasher: the hasher to use.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
+    /// Encodes the name as typed, which decodes to the same name.
+    /// - Parameter encoder: the encoder to write to.
+    /// - Throws: the encoder's error.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(typed)
     }
 
     /// RFC 8265 §3.3.2 step 1, for the forms of ASCII; the others are refused as compatibility characters.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WalletAuthWire
 
@@ -16,6 +17,20 @@ import WalletAuthWire
         let name = try Username(typed)
         #expect(Array(name.rawValue.utf8) == Array(stored.utf8))
         #expect(try Username(name.rawValue) == name)
+    }
+
+    @Test(
+        "A name is kept as typed for people, in NFC, and compares by its mapped form",
+        arguments: [
+            ("Alice", "Alice"), ("\u{FF21}lice ", "\u{FF21}lice"), ("E\u{301}va", "\u{C9}va"), ("σίσυφος", "σίσυφος"),
+        ])
+    func typed(typed: String, shown: String) throws {
+        let name = try Username(typed)
+        #expect(Array(name.typed.utf8) == Array(shown.utf8))
+        #expect(try name == Username(name.rawValue))
+        #expect(Set([name, try Username(name.rawValue)]).count == 1)
+        let stored = try JSONDecoder().decode([Username].self, from: JSONEncoder().encode([name]))
+        #expect(stored == [name] && stored.map(\.typed) == [name.typed])
     }
 
     @Test(

@@ -157,7 +157,7 @@ extension Administration {
             locale: locale, createdAt: now)
         let entry = try AuditLog(context: context).entry(AccountEvent.created, account: id, now: now)
         let outcome = try await context.database.write { connection in
-            let outcome = try Accounts.create(account, named: name.rawValue, on: connection)
+            let outcome = try Accounts.create(account, named: name.rawValue, typed: name.typed, on: connection)
             if outcome == .created { try entry.write(on: connection) }
             return outcome
         }
@@ -169,12 +169,12 @@ extension Administration {
                 code: "taken")
         case .unknownBrand: throw AdministrationRefusal.notFound("brand", brand.rawValue)
         }
-        var lines = ["Account \(id.uuid) created for \(name.rawValue)."]
+        var lines = ["Account \(id.uuid) created for \(name.typed)."]
         if hash == nil {
             let command = CommandLineSyntax.account("set-password", name: name.rawValue, brand: brand.rawValue)
             lines.append("It has no password yet: run `\(command)`.")
         }
-        return .done(lines, try accountJSON(account, names: [name.rawValue]))
+        return .done(lines, try accountJSON(account, names: [name.typed]))
     }
 
     private func setPassword(of reference: AccountReference, to password: String) async throws -> AdministrationAnswer {

@@ -29,7 +29,7 @@ extension Administration {
     private func row(of entry: NamedAccount) -> AdministrationAnswer.Row {
         let account = entry.account
         var json = JSONObject()
-        json.set("username", entry.name)
+        json.set("username", entry.typed)
         json.set("accountId", account.id.uuid)
         json.set("brand", account.brandID)
         json.set("state", account.state.rawValue)
@@ -37,7 +37,7 @@ extension Administration {
         json.set("createdAt", account.createdAt.text)
         json.set("lastLoginAt", account.lastLoginAt?.text)
         let cells = [
-            entry.name, account.id.uuid, account.state.rawValue, account.passwordState.rawValue,
+            entry.typed, account.id.uuid, account.state.rawValue, account.passwordState.rawValue,
             account.lastLoginAt?.text ?? "never",
         ]
         return (cells, json)

@@ -1,3 +1,5 @@
+internal import WalletAuthWire
+
 /// The rules for a new password: long enough, and not among an attacker's first guesses. No composition rules (NIST SP
 /// 800-63B §5.1.1.2).
 package enum PasswordRules {
@@ -13,8 +15,10 @@ package enum PasswordRules {
         if isCommon(password) { return .tooCommon }
         let folded = password.lowercased()
         let isName = names.contains { name in
-            let name = name.lowercased()
-            return folded == name || folded == name.prefix { $0 != "@" }
+            // A user name may be typed in full-width letters.
+            [name.lowercased(), (try? Username(name))?.rawValue].compactMap(\.self).contains { name in
+                folded == name || folded == name.prefix { $0 != "@" }
+            }
         }
         return isName ? .tooCommon : nil
     }

@@ -150,7 +150,9 @@ package struct GuestAccount: Sendable {
             if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
                 return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
             }
-            guard try Accounts.create(account, named: name.rawValue, on: connection) == .created else {
+            let creation = try Accounts.create(
+                account, named: name.rawValue, typed: name.typed, on: connection)
+            guard creation == .created else {
                 try address?.fail(on: connection)
                 return .nameTaken
             }

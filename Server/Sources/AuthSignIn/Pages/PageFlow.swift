@@ -105,7 +105,8 @@ package struct PageFlow: Sendable {
         if request.idTokenHint != nil { return expectedAccount == session.accountID.uuid }
         guard let hint = request.loginHint else { return true }
         let names = try await context.database.read { try Accounts.names(of: session.accountID, on: $0) }
-        return (try? Username(hint)).map { names.contains($0.rawValue) } ?? false
+        guard let expected = try? Username(hint) else { return false }
+        return names.contains { (try? Username($0)) == expected }
     }
 
     // MARK: - Submitting

@@ -13,9 +13,11 @@ package enum AccountCreation: Sendable, Hashable {
 /// their sessions; ending those as well is tidiness, not protection.
 package enum Accounts {
     /// Creates an account and its name, unless it refuses.
-    /// - Parameter name: the user name as mapped for comparison (RFC 8265); unique within the brand.
+    /// - Parameters:
+    ///   - name: the user name as mapped for comparison (RFC 8265); unique within the brand.
+    ///   - typed: the same name as the person wrote it; `nil` if that is the mapped name.
     package static func create(
-        _ account: AccountRecord, named name: String, on connection: any SQLConnection
+        _ account: AccountRecord, named name: String, typed: String? = nil, on connection: any SQLConnection
     ) throws -> AccountCreation {
         guard try Brands.find(account.brandID, on: connection) != nil else { return .unknownBrand }
         guard try find(named: name, brand: account.brandID, on: connection) == nil else { return .nameTaken }
@@ -33,8 +35,8 @@ package enum Accounts {
                 .time(account.passwordCheckedAt), .time(account.devicesDistrustedAt),
             ])
         try connection.execute(
-            "INSERT INTO account_names (brand_id, name, account_id) VALUES ($1, $2, $3)",
-            [.text(account.brandID), .text(name), .id(account.id)])
+            "INSERT INTO account_names (brand_id, name, account_id, typed) VALUES ($1, $2, $3, $4)",
+            [.text(account.brandID), .text(name), .id(account.id), .optional(typed == name ? nil : typed)])
         return .created
     }
 
@@ -57,10 +59,13 @@ package enum Accounts {
         ).map(AccountRecord.init)
     }
 
-    /// Mapped for comparison.
+    /// The user names as they were typed when they were created. Map them (`Username`) to compare them.
     package static func names(of id: UniqueID, on connection: any SQLConnection) throws -> [String] {
-        try connection.query("SELECT name FROM account_names WHERE account_id = $1 ORDER BY name LIMIT 100", [.id(id)])
-            .map { try $0.text("name") }
+        try connection.query(
+            """
+            SELECT COALESCE(typed, name) AS shown FROM account_names WHERE account_id = $1 ORDER BY name LIMIT 100
+            """, [.id(id)]
+        ).map { try $0.text("shown") }
     }
 
     /// SQL: when the password of the account `$1` changes, by a clock that says `$4`. No session is newer, not even one that a server
@@ -213,8 +218,10 @@ package enum Accounts {
 }
 
 package struct NamedAccount: Sendable, Hashable {
-    /// Mapped for comparison.
+    /// Mapped for comparison: the order of the list.
     package let name: String
+    /// As typed when it was created.
+    package let typed: String
     package let account: AccountRecord
 }
 
@@ -226,11 +233,16 @@ extension Accounts {
     ) throws -> [NamedAccount] {
         try connection.query(
             """
-            SELECT \(AccountRecord.columns), name FROM accounts
-            JOIN (SELECT account_id, name FROM account_names WHERE brand_id = $1 AND name > $2 ORDER BY name LIMIT $3) n
+            SELECT \(AccountRecord.columns), name, typed FROM accounts
+            JOIN (SELECT account_id, name, typed FROM account_names
+                WHERE brand_id = $1 AND name > $2 ORDER BY name LIMIT $3) n
                 ON n.account_id = id
             ORDER BY name
             """, [.text(brand), .text(after), .integer(Int64(limit))]
-        ).map { NamedAccount(name: try $0.text("name"), account: try AccountRecord($0)) }
+        ).map { row in
+            let name = try row.text("name")
+            return NamedAccount(
+                name: name, typed: try row.optionalText("typed") ?? name, account: try AccountRecord(row))
+        }
     }
 }

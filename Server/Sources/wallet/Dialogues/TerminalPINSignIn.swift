@@ -51,7 +51,7 @@ extension Wallet.EnrolledAccount {
     func isNamed(_ typed: String) -> Bool {
         if id.rawValue == typed { return true }
         guard let username, let name = try? Username(typed) else { return false }
-        return name.rawValue == username
+        return (try? Username(username)) == name
     }
 }
 

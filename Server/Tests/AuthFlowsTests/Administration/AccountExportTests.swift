@@ -41,7 +41,7 @@ struct AccountExportTests {
     /// they are keys, secrets and digests, or say nothing about the person. Operations and transactions are shown by their
     /// evidence.
     private static let columns: [String: (shown: String, omitted: String)] = [
-        "account_names": ("name", "brand_id account_id"),
+        "account_names": ("name typed", "brand_id account_id"),
         "account_pins": (
             "set_at locked_at cooling_until", "account_id version hash state failed failed_total charged_at"
         ),

@@ -103,6 +103,41 @@ struct AdministrationTests {
         _ = try await server.account("ada") { $0.brand = "other" }
     }
 
+    @Test("A user name comes back as it was typed at its creation, and is found however it is spelled")
+    func typedNames() async throws {
+        let server = try await TestServer.start()
+        for (typed, brand) in [("Ada.Lovelace", "default"), ("\u{FF21}DA", "other")] {
+            if brand != "default" { try await server.administer(.brand(.create(id: brand, name: "Other"))) }
+            var registration = AccountRegistration(username: typed, password: nil)
+            registration.brand = brand
+            let created = try await server.administer(.account(.create(registration)))
+            #expect(created["usernames"]?.array?.map(\.string) == [typed])
+            let name = try Username(typed)
+            for spelling in [typed, name.rawValue, name.rawValue.uppercased()] {
+                let shown = try await server.administer(.account(.show(.username(spelling, brand: brand))))
+                #expect(shown["accountId"] == created["accountId"])
+                #expect(shown["usernames"]?.array?.map(\.string) == [typed])
+            }
+            let exported = try await server.administer(.account(.export(.username(name.rawValue, brand: brand))))
+            #expect(exported["usernames"]?.array?.map(\.string) == [typed])
+            let listed = try await server.administer(.account(.list(brand: brand, after: nil, limit: nil)))
+            #expect(listed["accounts"]?.array?.map { $0.object?["username"]?.string } == [typed])
+            try await server.administer(.account(.erase(.username(typed, brand: brand))))
+            let rest = try await server.administer(.account(.list(brand: brand, after: nil, limit: nil)))
+            #expect(rest["accounts"]?.array?.isEmpty == true)
+        }
+    }
+
+    @Test("attack: a password is the user name, typed in wide letters")
+    func wideNames() async throws {
+        let server = try await TestServer.start()
+        let account = AccountRegistration(username: "\u{FF21}da.lovelace", password: nil)
+        try await server.administer(.account(.create(account)))
+        let own = AdministrationCommand.account(
+            .setPassword(.username("ada.lovelace", brand: nil), password: "ada.lovelace"))
+        #expect(try await Self.refusal(server, own) == "password_too_common")
+    }
+
     @Test("a new password must be long enough, not common, and not the user name")
     func passwords() async throws {
         let server = try await TestServer.start()

@@ -51,7 +51,7 @@ struct TypedNameTests {
         let server = try await TestServer.start()
         let created = try await server.administer(
             .account(.create(AccountRegistration(username: name, password: "correct horse battery"))))
-        #expect(created["usernames"]?.array?.map(\.string) == ["ada"])
+        #expect(created["usernames"]?.array?.map(\.string) == [TypedText.trimmed(name)])
         let shown = try await server.administer(.account(.show(.username(name, brand: nil))))
         #expect(shown["accountId"] == created["accountId"])
     }

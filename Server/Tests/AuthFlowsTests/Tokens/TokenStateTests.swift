@@ -193,6 +193,8 @@ struct TokenStateTests {
         let bare = try await server.account("bare")
         let little = try await claims("openid profile phone address", of: bare)
         #expect(Set(little.names) == ["sub", "preferred_username"])
+        let typed = try await claims("openid profile", of: server.account("Grace.Hopper"))
+        #expect(typed["preferred_username"]?.string == "Grace.Hopper")
     }
 
     @Test("The metadata names every claim that userinfo tells, and the scopes that they come by")
