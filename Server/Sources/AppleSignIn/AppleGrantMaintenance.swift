@@ -34,6 +34,8 @@ package struct AppleGrantMaintenance: Sendable {
     package func run() async throws {
         guard await context.leads() else { return }
         let now = context.clock.now()
+        // By a wrong time, leases would be over and guests' tokens due.
+        guard context.clocks.check().allowsRequests else { return }
         let due = try await context.database.read { try AppleGrants.isDue(now: now, on: $0) }
         if due.revoke { try await inBatches(of: Self.mostRevocations, take: takeToRevoke, revoke) }
         if due.ask { try await inBatches(of: Self.mostQuestions, take: takeToAsk, ask) }

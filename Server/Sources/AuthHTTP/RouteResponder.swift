@@ -1,6 +1,7 @@
 import AuthCore
 import AuthCredentials
 import AuthFlows
+import AuthFoundation
 import Hummingbird
 import NIOCore
 import WalletAuthWire
@@ -23,6 +24,11 @@ struct RouteResponder: HTTPResponder {
     let faults: FaultAnswers
 
     func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
+        guard route.isTimeless || callers.server.context.clocks.check().allowsRequests else {
+            var refusal = faults.response(toDisagreeingClocks: route.errorFormat, context)
+            if case .any = route.origins { CrossOrigin.expose(&refusal) }
+            return refusal
+        }
         var response: Response
         do {
             try Negotiation.check(request, against: route)

@@ -122,8 +122,8 @@ struct WalletAuthCommand: ParsableCommand {
         subcommands: [
             ServeCommand.self, ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self,
             PasskeyCommands.self, BrandCommands.self, ProviderCommands.self, OutboxCommands.self,
-            KeysCommands.self, DatabaseCommands.self, AuditCommands.self, TransactionCommands.self, DoctorCommand.self,
-            ConfigurationCommand.self,
+            KeysCommands.self, DatabaseCommands.self, AuditCommands.self, ClockCommands.self, TransactionCommands.self,
+            DoctorCommand.self, ConfigurationCommand.self,
         ])
 }
 

@@ -24,6 +24,7 @@ package enum AdministrationCommand: Codable, Sendable {
     case outbox(OutboxCommand)
     case database(DatabaseCommand)
     case audit(AuditCommand)
+    case clock(ClockCommand)
     /// A flow of a target above this one, by name; the command is JSON in that flow's own form.
     case flow(name: String, command: [UInt8])
 }
@@ -251,6 +252,11 @@ package enum AuditCommand: Codable, Sendable {
     case tail(account: AccountReference?, kind: String?, limit: Int?)
     /// The entries after the `cursor` of the previous answer.
     case follow(account: AccountReference?, kind: String?, cursor: [Int64])
+}
+
+package enum ClockCommand: Codable, Sendable {
+    /// Confirms that the wall clock is right, after a leap or a long absence.
+    case accept
 }
 
 extension AccountReference {

@@ -17,6 +17,7 @@ package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
     case keysRotated = "keys.rotated"
     case messageRetried = "message.retried"
     case databaseRestored = "database.restored"
+    case clockAccepted = "clock.accepted"
 }
 
 extension Administration {

@@ -28,6 +28,7 @@ extension AdministrationCommand {
         case .database(let command): "database \(Self.words(of: command))"
         case .audit(.follow): "audit tail --follow"
         case .audit(let command): "audit \(Self.words(of: command))"
+        case .clock(let command): "clock \(Self.words(of: command))"
         case .flow(let name, _): name
         }
     }

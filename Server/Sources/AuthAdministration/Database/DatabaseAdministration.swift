@@ -59,7 +59,11 @@ extension Administration {
     }
 
     private func sweep() async throws -> AdministrationAnswer {
-        let removed = try await Sweep.run(context.database, now: context.sweepTime(at: context.clock.now()))
+        let now = context.clock.now()
+        try await requireAgreedClocks()
+        try await context.clocks.record()
+        let removed = try await Sweep.run(
+            context.database, now: context.sweepTime(at: now), observed: context.clocks.retentionEnd(at: now))
         var json = JSONObject()
         json.set("removed", Int64(removed))
         return .done(removed == 1 ? "Removed 1 expired row." : "Removed \(removed) expired rows.", json)

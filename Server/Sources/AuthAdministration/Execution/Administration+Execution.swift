@@ -23,6 +23,7 @@ extension Administration {
             case .outbox(let command): return try await execute(command)
             case .database(let command): return try await execute(command)
             case .audit(let command): return try await execute(command)
+            case .clock(let command): return try await execute(command)
             case .flow(let name, let command):
                 guard let flow = flows.first(where: { $0.name == name }) else {
                     throw AdministrationRefusal(

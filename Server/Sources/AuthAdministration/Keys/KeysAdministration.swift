@@ -45,6 +45,7 @@ extension Administration {
 
     private func rotateKey(_ name: String) async throws -> AdministrationAnswer {
         let now = context.clock.now()
+        try await requireAgreedClocks()
         let auditLog = AuditLog(context: context)
         let recording: KeyRotation.Recording = { ids, connection in
             try auditLog.administration(

@@ -2,6 +2,9 @@
 package protocol Clock: Sendable {
     /// The wall clock's time. It may be set back, so no code may assume that it only moves forward.
     func now() -> Timestamp
+
+    /// The time since some moment before this process began, with the time in which the machine was suspended. No one can set it.
+    func uptime() -> Duration
 }
 
 /// The source of unpredictable bytes for use cases. Rules never read it; they receive bytes.

@@ -21,8 +21,36 @@ package enum ClockVerdict: Sendable, Hashable {
     /// Whether rows may be removed and keys rotated because of the time.
     package var allowsRemoval: Bool { self == .agreed }
 
-    /// How far the clocks are apart; zero if they agree.
-    package var difference: Duration {
+    /// For operators, without a full stop.
+    package var explanation: String {
+        switch self {
+        case .agreed: "the clocks agree"
+        case .unconfirmed(let ahead): "the clock is \(Self.words(ahead)) ahead of the last recorded time"
+        case .leaped(let difference):
+            "the clock is \(Self.words(difference)) \(difference < .zero ? "behind" : "ahead of") the expected time"
+        case .differsFromDatabase(let difference):
+            "the clock of the database's server is \(Self.words(difference)) "
+                + "\(difference < .zero ? "behind" : "ahead of") this machine's"
+        }
+    }
+
+    /// The length of a time in its largest unit.
+    private static func words(_ duration: Duration) -> String {
+        let seconds = rounded(duration).magnitude
+        for (unit, size) in [("days", UInt64(86_400)), ("hours", 3600), ("minutes", 60)] where seconds >= 2 * size {
+            return "\(seconds / size) \(unit)"
+        }
+        return seconds == 1 ? "1 second" : "\(seconds) seconds"
+    }
+
+    private static func rounded(_ duration: Duration) -> Int64 {
+        (duration + .milliseconds(duration < .zero ? -500 : 500)).wholeSeconds
+    }
+
+    /// How far the clocks are apart, in whole seconds; zero if they agree.
+    package var seconds: Int64 { Self.rounded(difference) }
+
+    private var difference: Duration {
         switch self {
         case .agreed: .zero
         case .unconfirmed(let ahead): ahead

@@ -103,6 +103,8 @@ package struct MessageDelivery: Sendable {
     func deliverDue(_ channel: OutboxChannel) async throws -> Int {
         guard let transport = transports[channel] else { return 0 }
         let now = context.clock.now()
+        // By a wrong time, messages would be given up, or sent before they are due.
+        guard context.clocks.check().allowsRequests else { return 0 }
         guard try await context.database.read({ try Outbox.isDue(channel, now: now, on: $0) }) else { return 0 }
         let lease = now + transports.timeout * 2
         let taken = try await context.database.write { connection in

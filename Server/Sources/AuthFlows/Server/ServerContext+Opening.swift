@@ -56,7 +56,8 @@ extension ServerContext {
             messages: .flows,
             passwords: PasswordHasher(settings.passwordHashing, random: random),
             breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(database: database),
-            providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), clock: clock, random: random, epoch: epoch,
+            providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), clock: clock,
+            clockRecords: try await database.read { try ClockRecords.read(on: $0) }, random: random, epoch: epoch,
             restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now), sleep: sleep)
         try await AuditGenesis.record(context, now: now)
         try await Restoration(context: context).voidWhatWasRestored(
@@ -84,6 +85,7 @@ extension ServerContext {
             passwords: PasswordHasher(settings.passwordHashing, random: random),
             breaches: BreachSearch(BreachLists(), logger: logger), replays: ReplayMemory(database: database),
             providerHTTP: .guarded,
-            vendors: ProviderVendors([]), clock: clock, random: random, epoch: 0, restoredAt: nil)
+            vendors: ProviderVendors([]), clock: clock, clockRecords: ClockRecords(), random: random, epoch: 0,
+            restoredAt: nil)
     }
 }

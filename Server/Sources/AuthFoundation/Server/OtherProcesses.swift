@@ -17,7 +17,7 @@ extension ServerContext {
 
     /// The time until which rows may be removed.
     package func sweepTime(at now: Timestamp) -> Timestamp {
-        database.group == nil ? now : now - Self.longestClockDifference
+        database.group == nil ? now : clocks.earlierTime(at: now) - Self.longestClockDifference
     }
 
     /// Makes a write decide on a state that has just expired only after the writes in progress: one of them may contain

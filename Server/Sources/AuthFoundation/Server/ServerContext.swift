@@ -35,6 +35,7 @@ package final class ServerContext: Sendable {
     /// The URLs that DPoP proofs for the endpoints must name, by path.
     package let targets: [String: HTTPTarget]
     package let clock: any Clock
+    package let clocks: ClockMonitor
     package let random: any RandomBytes
     /// The number chosen by the last restore; 0 before the first.
     let epoch: Int64
@@ -48,7 +49,7 @@ package final class ServerContext: Sendable {
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
         clients: ClientDirectory, messages: MessageCatalog, passwords: PasswordHasher, breaches: BreachSearch,
         replays: ReplayMemory, providerHTTP: ProviderHTTP, vendors: ProviderVendors, clock: any Clock,
-        random: any RandomBytes, epoch: Int64, restoredAt: Timestamp?,
+        clockRecords: ClockRecords, random: any RandomBytes, epoch: Int64, restoredAt: Timestamp?,
         sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime
     ) {
         let watched = DamageWatch(database, logger: logger)
@@ -72,6 +73,9 @@ package final class ServerContext: Sendable {
         self.vendors = vendors
         providers = ProviderDocuments(http: providerHTTP, group: database.group)
         self.clock = clock
+        clocks = ClockMonitor(
+            clock: clock, database: database, records: clockRecords, retention: settings.sca.evidenceRetention,
+            logger: logger)
         self.random = random
         self.epoch = epoch
         self.restoredAt = restoredAt

@@ -9,6 +9,17 @@ package struct SystemClock: Clock {
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
+
+    package func uptime() -> Duration {
+        var time = timespec()
+        #if os(Linux)
+            // The monotonic clock stops while the machine is suspended.
+            clock_gettime(CLOCK_BOOTTIME, &time)
+        #else
+            clock_gettime(CLOCK_MONOTONIC, &time)
+        #endif
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
 }
 
 /// The operating system's cryptographically secure generator.

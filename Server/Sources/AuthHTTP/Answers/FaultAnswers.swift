@@ -49,7 +49,19 @@ struct FaultAnswers: Sendable {
                 "route": .string(context.endpointPath ?? "other"), "trace": .string(context.trace.traceID),
                 "error": .string(String(describing: error)),
             ])
-        let status: HTTPResponse.Status = isPassing ? .serviceUnavailable : .internalServerError
+        return failure(isPassing ? .serviceUnavailable : .internalServerError, errorFormat, context, retryAfter: 1)
+    }
+
+    /// 503 while the clocks disagree: whatever depends on the time would be decided wrongly. The clocks' monitor has logged it.
+    func response(toDisagreeingClocks errorFormat: Route.ErrorFormat, _ context: ServerRequestContext) -> Response {
+        failure(.serviceUnavailable, errorFormat, context, retryAfter: 10)
+    }
+
+    private func failure(
+        _ status: HTTPResponse.Status, _ errorFormat: Route.ErrorFormat, _ context: ServerRequestContext,
+        retryAfter seconds: Int64
+    ) -> Response {
+        let isPassing = status == .serviceUnavailable
         let code = isPassing ? "temporarily_unavailable" : "server_error"
         var response: Response
         switch errorFormat {
@@ -68,7 +80,7 @@ struct FaultAnswers: Sendable {
         case .page:
             response = pages.fault(isPassing ? .unavailable : .serverFault, status: status, code: code, context)
         }
-        if isPassing { response.headers[.retryAfter] = "1" }
+        if isPassing { response.headers[.retryAfter] = String(seconds) }
         return response
     }
 

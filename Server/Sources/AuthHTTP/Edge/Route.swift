@@ -92,6 +92,9 @@ struct Route: Sendable {
         if case .plain = errorFormat { false } else { true }
     }
 
+    /// Whether no answer depends on the time: health, metrics, keys and files.
+    var isTimeless: Bool { !isConfidential }
+
     /// The methods of RFC 9110 and RFC 5789. Any other gets 501.
     static let knownMethods: [HTTPRequest.Method] = [
         .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,

@@ -1,4 +1,6 @@
+import AuthCore
 import AuthFlows
+import AuthFoundation
 import Hummingbird
 import WalletAuthWire
 
@@ -15,6 +17,13 @@ struct HealthEndpoints: Sendable {
     @Sendable func ready(_ request: EndpointRequest) async throws -> Response {
         // HAProxy's `disable-on-404` lets requests in flight finish. After a 503 it would end them with the server's sessions.
         if drain.hasBegun { return .json(.notFound) { $0.member("status", "stopping") } }
+        // Other servers answer meanwhile, if their clocks agree.
+        guard server.context.clocks.check().allowsRequests else {
+            return .json(.serviceUnavailable) {
+                $0.member("status", "unavailable")
+                $0.member("reason", "clock")
+            }
+        }
         if await server.writeFailure() != nil {
             return .json(.serviceUnavailable) { $0.member("status", "unavailable") }
         }

@@ -1,4 +1,6 @@
+import AuthCore
 import AuthFlows
+import AuthFoundation
 import AuthStore
 import Hummingbird
 import WalletAuthWire
@@ -33,6 +35,7 @@ struct MetricsEndpoint: Sendable {
         }
         var buffer = ByteBuffer()
         metrics.write(to: &buffer)
+        ClockMetricsWriter.write(server.context.clocks.check(), to: &buffer)
         BreachMetricsWriter.write(server.breachMetrics, to: &buffer)
         ProviderMetricsWriter.write(server.providerMetrics, to: &buffer)
         if let log = server.log { DatabaseMetricsWriter.write(log, to: &buffer) }

@@ -55,6 +55,23 @@ enum DatabaseMetricsWriter {
     }
 }
 
+/// The comparison of the clocks in the Prometheus text format.
+enum ClockMetricsWriter {
+    static func write(_ verdict: ClockVerdict, to buffer: inout ByteBuffer) {
+        let metrics: [(name: String, help: String, value: Int64)] = [
+            ("clock_agrees", "Whether the clocks agree, so that expired data is removed.", verdict == .agreed ? 1 : 0),
+            ("clock_serves", "Whether the clocks let requests be answered.", verdict.allowsRequests ? 1 : 0),
+            (
+                "clock_difference_seconds", "How far the clocks are apart, if they do not agree.",
+                verdict.seconds
+            ),
+        ]
+        for (name, help, value) in metrics {
+            buffer.writeString("# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(name) \(value)\n")
+        }
+    }
+}
+
 /// Message delivery in the Prometheus text format: totals since the start, and messages waiting now.
 enum OutboxMetricsWriter {
     static func write(_ channels: [OutboxMetrics], to buffer: inout ByteBuffer) {

@@ -3,18 +3,24 @@ package import AuthCore
 /// Deletes expired rows, a small batch in each write, so that other writes do not wait.
 package enum Sweep {
     /// Deletes all rows that have expired by `now`.
-    /// - Parameter batch: the expired rows of one write, at least 1. The rows that refer to them come in addition.
+    /// - Parameters:
+    ///   - observed: the end of the retentions that are over by a second clock; `nil` without one. What has to be kept as evidence
+    ///     is deleted when both are past its retention.
+    ///   - batch: the expired rows of one write, at least 1. The rows that refer to them come in addition.
     /// - Returns: the number of rows deleted.
     /// - Throws: ``StoreError``, or `CancellationError` between two writes.
-    package static func run(_ database: any Database, now: Timestamp, batch: Int = 500) async throws -> Int {
+    package static func run(
+        _ database: any Database, now: Timestamp, observed: Timestamp? = nil, batch: Int = 500
+    ) async throws -> Int {
         let size = Int64(max(1, batch))
+        let retained = min(now, observed ?? now)
         var removed = 0
-        for statements in expirations {
+        for (statements, end) in expiring.map({ ($0, now) }) + retentions.map({ ($0, retained) }) {
             var count = 0
             repeat {
                 for statement in statements {
                     try Task.checkCancellation()
-                    count = try await database.write { try $0.execute(statement, [.time(now), .integer(size)]) }
+                    count = try await database.write { try $0.execute(statement, [.time(end), .integer(size)]) }
                     removed += count
                 }
                 // The last statement deletes the expired rows themselves.
@@ -45,8 +51,11 @@ package enum Sweep {
         return (removed, try last?.id("id"))
     }
 
-    /// The statements for each table whose rows expire by an index. Each is run with the time and the size of a batch.
-    static let expirations: [[String]] = [
+    /// The statements for each table whose rows end by an index. Each is run with the time and the size of a batch.
+    static let expirations = expiring + retentions
+
+    /// Of what no longer works.
+    private static let expiring: [[String]] = [
         expired(in: "redeemed_codes", by: "id"),
         expired(in: "stored_codes", by: "id"),
         expired(in: "seen_jtis", by: "digest"),
@@ -63,6 +72,10 @@ package enum Sweep {
         expired(in: "pin_charges", by: "challenge_id"),
         expired(in: "outbox", by: "id"),
         expired(in: "loyalty_enrollments", by: "digest"),
+    ]
+
+    /// Of what has to be kept as evidence.
+    private static let retentions: [[String]] = [
         retained(in: "wallet_operations", by: "event_id", with: ["sca_steps", "sca_attempts"], referring: "event_id"),
         retained(in: "transactions", by: "id", with: ["transaction_steps"], referring: "transaction_id"),
     ]

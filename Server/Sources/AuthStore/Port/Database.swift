@@ -39,6 +39,10 @@ package protocol Database: Sendable {
 
     /// `nil` for an engine without connections.
     var connectionMetrics: ConnectionMetrics? { get }
+
+    /// The clock of the database's server less a clock of this process: zero if the time that the answer took explains the
+    /// difference. `nil` for an engine without a server.
+    func clockDifference(from clock: any Clock) async throws -> Duration?
 }
 
 extension Database {
@@ -50,6 +54,8 @@ extension Database {
     ) async throws -> T {
         try await write(body)
     }
+
+    package func clockDifference(from clock: any Clock) async throws -> Duration? { nil }
 }
 
 /// How a write is isolated from others at the same time, on an engine with several writers.

@@ -60,6 +60,10 @@ extension AdministrationCommand {
             case .changeIssuer: false
             }
         case .audit: false
+        case .clock(let command):
+            switch command {
+            case .accept: true
+            }
         case .flow: true
         }
     }

@@ -4,10 +4,6 @@
     import Foundation
 #endif
 
-#if os(Linux)
-    import CTimex
-#endif
-
 /// Checks the clock. Every token, code and proof depends on it.
 enum ClockFindings {
     /// The year this program was started. A clock before it is wrong.
@@ -57,12 +53,10 @@ enum ClockFindings {
     }
 
     private static var keeping: Keeping {
-        #if os(Linux)
-            var status = timex()
-            let isSynchronized = adjtimex(&status) != TIME_ERROR && status.status & STA_UNSYNC == 0
-            return isSynchronized ? .synchronized : .unsynchronized
-        #else
-            return .unknown
-        #endif
+        switch SystemClockSource.isSynchronized {
+        case true: .synchronized
+        case false: .unsynchronized
+        case nil: .unknown
+        }
     }
 }

@@ -47,7 +47,8 @@ struct MaintenanceService: Service {
             if removed > 0 {
                 logger.debug("swept", metadata: ["rows": "\(removed)"])
             }
-            if await server.context.leads(), try await keyAge.isDue() {
+            let context = server.context
+            if await context.leads(), context.clocks.check().allowsRemoval, try await keyAge.isDue() {
                 let answer = await server.administration.execute(.keys(.rotate(purpose: "signatures")))
                 logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
             }

@@ -1,3 +1,4 @@
+import AuthCore
 import AuthStore
 
 /// A PostgreSQL database whose age is watched by a ``MarkKeeper``.
@@ -22,6 +23,10 @@ final class MarkedDatabase: Database {
     var group: (any ProcessGroup)? { database.group }
 
     var connectionMetrics: ConnectionMetrics? { database.connectionMetrics }
+
+    func clockDifference(from clock: any Clock) async throws -> Duration? {
+        try await database.clockDifference(from: clock)
+    }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
         try await database.read(examining(body))

@@ -141,9 +141,10 @@ struct ServerProcess: Sendable {
         warnOfWhatCannotLeave(logger)
 
         // Services stop in reverse order: first the delay passes, then requests end, then commands, then maintenance and
-        // messages, then notices.
+        // messages, then the clocks, then notices.
         var all: [any Service] = [
-            NoticeService(context: opened.server.context), delivery, maintenance, apple,
+            NoticeService(context: opened.server.context), ClockService(context: opened.server.context), delivery,
+            maintenance, apple,
         ]
         if let keeper {
             all.append(MarkService(keeper: keeper))

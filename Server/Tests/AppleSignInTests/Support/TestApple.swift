@@ -290,5 +290,7 @@ final class ManualClock: Clock {
 
     func now() -> Timestamp { instant.withLock { $0 } }
 
+    func uptime() -> Duration { now() - Timestamp(seconds: 0) }
+
     func advance(by duration: Duration) { instant.withLock { $0 = $0 + duration } }
 }

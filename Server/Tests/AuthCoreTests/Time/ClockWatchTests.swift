@@ -42,7 +42,8 @@ struct ClockWatchTests {
     }
 
     @Test(
-        "attack: a leap is noticed at the next look and allows neither requests nor removals", arguments: [40, 600, -1])
+        "attack: a leap is noticed at the next look and allows neither requests nor removals",
+        arguments: [40, 600, -1] as [Int64])
     func leap(days: Int64) {
         var machine = Machine(absentFor: .seconds(10))
         #expect(machine.pass(.hours(3)) == .agreed)
@@ -205,6 +206,26 @@ struct ClockWatchTests {
         #expect(!watch.observe(reading).allowsRemoval)
         let least = ClockReading(wall: Timestamp(milliseconds: .min), uptime: .seconds(1), isSynchronized: nil)
         #expect(!watch.observe(least).allowsRequests)
+    }
+}
+
+@Suite("What operators read of the clocks")
+struct ClockVerdictTests {
+    @Test("It names the clock, the difference in its largest unit, and the direction")
+    func words() {
+        let cases: [(ClockVerdict, String)] = [
+            (.agreed, "the clocks agree"),
+            (.unconfirmed(ahead: .days(90)), "the clock is 90 days ahead of the last recorded time"),
+            (.leaped(by: .days(40) - .milliseconds(1)), "the clock is 40 days ahead of the expected time"),
+            (.leaped(by: .hours(-2)), "the clock is 2 hours behind the expected time"),
+            (.leaped(by: .seconds(90)), "the clock is 90 seconds ahead of the expected time"),
+            (
+                .differsFromDatabase(by: .seconds(-11)),
+                "the clock of the database's server is 11 seconds behind this machine's"
+            ),
+        ]
+        for (verdict, words) in cases { #expect(verdict.explanation == words) }
+        #expect(ClockVerdict.leaped(by: .milliseconds(-1999)).seconds == -2)
     }
 }
 

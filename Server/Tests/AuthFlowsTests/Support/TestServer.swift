@@ -170,6 +170,9 @@ final class TestServer: Sendable {
     /// How many writes there were.
     var writes: Int { database.writes }
 
+    /// Has the clock of the database's server differ.
+    func setDatabaseClock(aheadBy lead: Duration) { database.lead.withLock { $0 = lead } }
+
     /// A path next to the database.
     func path(_ name: String) -> String { folder.path(name) }
 
@@ -203,6 +206,8 @@ final class TestDatabase: Database {
     let close: @Sendable () async -> Void
     private let meanwhile = Mutex<Meanwhile?>(nil)
     private let written = Mutex(0)
+    /// How far the clock of the database's server is ahead. Tests move the time, so the server's own says nothing.
+    let lead = Mutex(Duration.zero)
 
     /// How many writes there were.
     var writes: Int { written.withLock { $0 } }
@@ -213,6 +218,8 @@ final class TestDatabase: Database {
     }
 
     var group: (any ProcessGroup)? { engine.group }
+
+    func clockDifference(from clock: any AuthCore.Clock) async throws -> Duration? { lead.withLock { $0 } }
 
     /// What happens before the next write begins; its own writes are none of these.
     func beforeNextWrite(_ body: @escaping @Sendable () async throws -> Void) {
@@ -259,14 +266,23 @@ final class TestDatabase: Database {
 /// Time that passes only when a test moves it.
 final class ManualClock: Clock {
     private let instant: Mutex<Timestamp>
+    /// How far the wall clock was set ahead.
+    private let lead = Mutex(Duration.zero)
 
     init(_ start: Timestamp = Timestamp(seconds: 1_800_000_000)) {
         instant = Mutex(start)
     }
 
-    func now() -> Timestamp { instant.withLock { $0 } }
+    func now() -> Timestamp { instant.withLock { $0 } + lead.withLock { $0 } }
+
+    func uptime() -> Duration { instant.withLock { $0 } - Timestamp(seconds: 0) }
 
     func advance(by duration: Duration) {
         instant.withLock { $0 = $0 + duration }
+    }
+
+    /// Sets the wall clock, while no time passes.
+    func leap(by duration: Duration) {
+        lead.withLock { $0 += duration }
     }
 }

@@ -36,6 +36,7 @@ struct TestServer: Sendable {
     static func use(
         issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
         providers: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
+        clock: any AuthCore.Clock = SystemClock(),
         settings adjust: (inout ServerSettings) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
     ) async throws {
         var settings = ServerSettings(environment: environment, issuer: try Issuer(issuer))
@@ -49,7 +50,8 @@ struct TestServer: Sendable {
         let database = try SQLiteDatabase.open(path: file.path)
         let context = try await ServerContext.open(
             database: database, maintenance: database, masterKey: try Self.masterKey(), settings: settings,
-            logger: Logger(label: "flows") { _ in log.handler }, providerHTTP: providers, vendors: vendors)
+            logger: Logger(label: "flows") { _ in log.handler }, providerHTTP: providers, vendors: vendors,
+            clock: clock)
         try await body(
             TestServer(server: AuthorizationServer(context: context), log: log, folder: folder, database: database))
         await database.close()

@@ -1,0 +1,48 @@
+internal import AuthCore
+internal import AuthEvents
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: ClockCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .accept: try await acceptClock()
+        }
+    }
+
+    /// Refuses to remove or rotate anything by a time that may be wrong.
+    /// - Throws: ``AdministrationRefusal`` unless the clocks agree.
+    func requireAgreedClocks() async throws {
+        let verdict = await context.clocks.compare()
+        guard !verdict.allowsRemoval else { return }
+        throw AdministrationRefusal(
+            "Nothing was changed: \(verdict.explanation). Set the clock or, if it is right, run `walletauth clock accept` "
+                + "first.", code: "clock")
+    }
+
+    /// With several servers this process is not the one that is in doubt, so agreement here refuses nothing.
+    private func acceptClock() async throws -> AdministrationAnswer {
+        let verdict = await context.clocks.compare()
+        if case .differsFromDatabase = verdict {
+            throw AdministrationRefusal(
+                "Nothing was changed: \(verdict.explanation). Synchronize both with NTP.", code: "clock")
+        }
+        let isShared = context.database.group != nil
+        guard isShared || verdict != .agreed else {
+            throw AdministrationRefusal("The clocks agree; nothing was changed.", code: "no_change")
+        }
+        let now = context.clock.now()
+        var details = JSONObject()
+        details.set("time", now.text)
+        if verdict != .agreed { details.set("differenceSeconds", verdict.seconds) }
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.clockAccepted, details: details, now: now)
+        try await context.clocks.accept { try entry.write(on: $0) }
+        var lines = ["\(now.text) is taken as the time. Expired data is removed again, evidence last."]
+        if isShared {
+            lines.append("Servers with this time, within a minute, follow in ten seconds; others stay out of service.")
+        }
+        return .done(lines, details)
+    }
+}
