@@ -149,10 +149,16 @@ package final class PostgreSQLDatabase: Database {
     package func write<Value: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        guard let membership else { return try await engine.run(.writing(isolation), body) }
+        try await write(as: .writing(isolation), body)
+    }
+
+    private func write<Value: Sendable>(
+        as access: Engine.Access, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+    ) async throws -> Value {
+        guard let membership else { return try await engine.run(access, body) }
         try membership.require()
         // Again when the body runs, which may be after a wait for a connection.
-        return try await engine.run(.writing(isolation)) { connection in
+        return try await engine.run(access) { connection in
             try membership.require()
             return try body(connection)
         }
@@ -162,7 +168,7 @@ package final class PostgreSQLDatabase: Database {
     package func probe<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
-        try await write { connection in
+        try await write(as: .probing) { connection in
             try DiskRoom.require(on: connection)
             return try body(connection)
         }

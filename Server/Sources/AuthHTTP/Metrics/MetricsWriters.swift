@@ -25,7 +25,15 @@ enum DatabaseMetricsWriter {
 
     static func write(_ connections: ConnectionMetrics, to buffer: inout ByteBuffer) {
         let metrics: [(name: String, help: String, type: String, value: Int)] = [
-            ("database_connections", "Working connections.", "gauge", connections.connected),
+            (
+                "database_connections", "Connections that work and get responses.", "gauge",
+                max(0, connections.connected - connections.stalled)
+            ),
+            (
+                "database_connections_stalled",
+                "Connections that have waited for the server's response for more than a second.", "gauge",
+                connections.stalled
+            ),
             (
                 "database_connections_configured", "Configured connections.", "gauge",
                 connections.configured

@@ -1,8 +1,10 @@
+import Dispatch
 import Foundation
 
-/// A queue of calls for an engine's threads: bounded, first come first served, taken in batches.
+/// A queue of calls for an engine's threads: bounded, first come first served, taken in batches. A thread may accept only some calls, and
+/// then gets the first of them.
 ///
-/// `@unchecked`: the variables are accessed only while `condition` is held.
+/// `@unchecked`: the variables are accessed only while `lock` is held.
 package final class CallQueue<Call: Sendable>: @unchecked Sendable {
     /// The result of offering a call.
     package enum Admission {
@@ -11,13 +13,20 @@ package final class CallQueue<Call: Sendable>: @unchecked Sendable {
         case closed
     }
 
-    private let condition = NSCondition()
+    /// A thread that waits for a call that it accepts.
+    private struct Sleeper {
+        let accepts: (Call) -> Bool
+        let alarm: DispatchSemaphore
+    }
+
+    private let lock = NSLock()
     private let capacity: Int
-    private var waiting: [Call?] = []
-    /// The places at the beginning of `waiting` whose calls were taken already. They are `nil`, so that no call is kept with its
-    /// result. Removing each place would move all others.
-    private var taken = 0
-    private var sleepers = 0
+    /// The places whose calls were taken are `nil`, so that no call is kept with its result. Removing each place would move all others.
+    private var places: [Call?] = []
+    /// Before this place, all are `nil`.
+    private var start = 0
+    private var number = 0
+    private var sleepers: [Sleeper] = []
     private var isClosed = false
 
     /// - Parameter capacity: calls that may wait. Beyond it the engine reports that it is busy, so that memory does not
@@ -28,84 +37,100 @@ package final class CallQueue<Call: Sendable>: @unchecked Sendable {
 
     /// Admits a call and wakes a sleeping thread.
     package func put(_ call: Call) -> Admission {
-        condition.lock()
-        defer { condition.unlock() }
-        guard !isClosed else { return .closed }
-        guard waiting.count - taken < capacity else { return .full }
-        waiting.append(call)
-        if sleepers > 0 { condition.signal() }
-        return .admitted
+        lock.withLock {
+            guard !isClosed else { return .closed }
+            guard number < capacity else { return .full }
+            places.append(call)
+            number += 1
+            wake(for: call)
+            return .admitted
+        }
     }
 
     /// Takes waiting calls, and sleeps until there is one.
-    /// - Returns: at least one call and at most `limit`; none once the queue is closed and empty.
-    package func take(upTo limit: Int) -> [Call] {
-        condition.lock()
-        defer { condition.unlock() }
-        while waiting.count == taken {
-            guard !isClosed else { return [] }
-            sleepers += 1
-            condition.wait()
-            sleepers -= 1
+    /// - Parameter accepts: which calls this thread takes.
+    /// - Returns: at least one call and at most `limit`; none once the queue is closed and has none for this thread.
+    package func take(upTo limit: Int, accepting accepts: @escaping (Call) -> Bool = { _ in true }) -> [Call] {
+        while true {
+            let alarm = DispatchSemaphore(value: 0)
+            let result = lock.withLock { () -> [Call]? in
+                let calls = remove(upTo: limit, accepts)
+                guard calls.isEmpty, !isClosed else { return calls }
+                sleepers.append(Sleeper(accepts: accepts, alarm: alarm))
+                return nil
+            }
+            if let result { return result }
+            alarm.wait()
         }
-        let end = min(waiting.count, taken + limit)
-        let calls = waiting[taken..<end].compactMap { $0 }
-        for place in taken..<end { waiting[place] = nil }
-        taken = end
-        if taken == waiting.count || taken >= 1024 {
-            waiting.removeFirst(taken)
-            taken = 0
-        }
-        return calls
     }
 
     /// Takes all waiting calls, without sleeping: none if none wait.
     package func takeAll() -> [Call] {
-        condition.lock()
-        defer { condition.unlock() }
-        defer { (waiting, taken) = ([], 0) }
-        return waiting[taken...].compactMap { $0 }
+        take { _ in true }.taken
     }
 
-    package var count: Int {
-        condition.lock()
-        defer { condition.unlock() }
-        return waiting.count - taken
-    }
+    package var count: Int { lock.withLock { number } }
 
     /// Takes the waiting calls that meet a condition, without sleeping.
     /// - Returns: them, and those that go on waiting.
     package func take(where condition: (Call) -> Bool) -> (taken: [Call], left: [Call]) {
-        self.condition.lock()
-        defer { self.condition.unlock() }
-        var result: (taken: [Call], left: [Call]) = ([], [])
-        for call in waiting[taken...].compactMap({ $0 }) {
-            if condition(call) { result.taken.append(call) } else { result.left.append(call) }
+        lock.withLock {
+            let taken = remove(upTo: .max, condition)
+            return (taken, places[start...].compactMap { $0 })
         }
-        waiting = result.left
-        taken = 0
-        return result
     }
 
     /// Returns a call that was taken, so that another thread runs it next. It needs no room, even when the queue is
     /// closed.
     package func putBack(_ call: Call) {
-        condition.lock()
-        defer { condition.unlock() }
-        if taken > 0 {
-            taken -= 1
-            waiting[taken] = call
-        } else {
-            waiting.insert(call, at: 0)
+        lock.withLock {
+            if start > 0 {
+                start -= 1
+                places[start] = call
+            } else {
+                places.insert(call, at: 0)
+            }
+            number += 1
+            wake(for: call)
         }
-        if sleepers > 0 { condition.signal() }
     }
 
     /// Admits no further calls. Waiting calls are still served.
     package func close() {
-        condition.lock()
-        defer { condition.unlock() }
-        isClosed = true
-        condition.broadcast()
+        lock.withLock {
+            isClosed = true
+            for sleeper in sleepers { sleeper.alarm.signal() }
+            sleepers = []
+        }
+    }
+
+    /// Wakes one thread that accepts the call. It looks at all calls again, since another one may be faster.
+    private func wake(for call: Call) {
+        guard let place = sleepers.firstIndex(where: { $0.accepts(call) }) else { return }
+        sleepers.remove(at: place).alarm.signal()
+    }
+
+    private func remove(upTo limit: Int, _ accepts: (Call) -> Bool) -> [Call] {
+        var calls: [Call] = []
+        var place = start
+        while place < places.count, calls.count < limit {
+            if let call = places[place], accepts(call) {
+                calls.append(call)
+                places[place] = nil
+            }
+            place += 1
+        }
+        number -= calls.count
+        while start < places.count, places[start] == nil { start += 1 }
+        if start == places.count || start >= 1024 {
+            places.removeFirst(start)
+            start = 0
+        }
+        // Calls that no thread takes for long, and empty places behind them.
+        if places.count - start > 2 * number + 1024 {
+            places = places[start...].filter { $0 != nil }
+            start = 0
+        }
+        return calls
     }
 }

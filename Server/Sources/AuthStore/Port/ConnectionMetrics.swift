@@ -2,6 +2,8 @@
 package struct ConnectionMetrics: Sendable, Hashable {
     /// The connections that work. One that was lost counts until a call needs it.
     package var connected = 0
+    /// Those of them whose call has waited for the server for more than a second: behind a lock, a missing standby or a stalled disk.
+    package var stalled = 0
     /// The connections that the settings ask for.
     package var configured = 0
     /// Why the last attempt to connect failed; `nil` if it succeeded.

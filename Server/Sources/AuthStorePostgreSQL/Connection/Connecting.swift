@@ -270,4 +270,7 @@ struct Connecting: Sendable {
 extension PostgreSQLOptions {
     /// How long to wait for an answer: longer than the server lets a statement run.
     var answerLimit: Duration { statementTimeout * 3 / 2 }
+
+    /// How long a connection waits for a lock that leaves calls which would wait longer to others.
+    var briefLockTimeout: Duration { lockTimeout / 10 }
 }

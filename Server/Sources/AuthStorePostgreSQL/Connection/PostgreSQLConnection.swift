@@ -61,12 +61,19 @@ final class PostgreSQLConnection: SQLConnection {
     private let kind: Kind
     private let presence: Presence
     private let limit: Duration?
+    /// The tables that it must not wait for; `nil` if it may.
+    private let blocked: BlockedTables?
     private var phase = Phase.notBegun
     /// The first failure of a statement. The transaction may still be open, and has to be ended.
     private(set) var failure: ServerFailure?
 
-    /// - Parameter limit: how long the server may take for a statement, unless that changes the schema.
-    init(_ server: ServerConnection, _ kind: Kind, presence: Presence, limit: Duration) {
+    /// - Parameters:
+    ///   - limit: how long the server may take for a statement, unless that changes the schema.
+    ///   - blocked: tables whose statements fail at once, as if they had waited for a lock.
+    init(
+        _ server: ServerConnection, _ kind: Kind, presence: Presence, limit: Duration, blocked: BlockedTables? = nil
+    ) {
+        self.blocked = blocked
         self.server = server
         self.kind = kind
         self.presence = presence
@@ -157,6 +164,7 @@ final class PostgreSQLConnection: SQLConnection {
         try requireUsable()
         let changes = !StatementKind.reads(sql)
         if changes, hasCommitted { throw keep(ServerFailure(.secondChange(sql))) }
+        if let blocked, !hasCommitted, blocked.concern(sql) { throw keep(Self.blockedTable) }
         let (statement, preparing) = server.prepared(sql, arguments.map(\.serverType))
         guard statement.placeholders == arguments.count else {
             throw StoreError(
@@ -224,6 +232,10 @@ final class PostgreSQLConnection: SQLConnection {
         ServerFailure(
             StoreError(.outcomeUnknown, "\(reason), at \(server.target.name): \(failure.error.reason)"))
     }
+
+    /// The call runs on a connection that waits.
+    private static let blockedTable = ServerFailure(
+        StoreError(.unavailable, "other sessions already wait for this table"), .laterRepetition)
 
     private static func refusal(of sql: String) -> StoreError {
         StoreError(.statement, "this statement is not allowed here: \(sql.prefix(40))")

@@ -37,6 +37,9 @@ package struct PostgreSQLOptions: Sendable {
     /// notices and prepared statements belong to sessions.
     package var allowsSessionPooler: Bool
 
+    /// Whether probes of writes have a connection of their own, besides ``connections``.
+    package var probes = false
+
     /// The program's version, which the names of its processes show.
     package var version: String
 

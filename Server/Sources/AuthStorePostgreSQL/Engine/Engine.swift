@@ -1,5 +1,6 @@
 // The engine's threads, their connections and the queue. Statements belong to the folder Connection.
 
+import AuthCore
 import AuthStore
 import Foundation
 
@@ -12,11 +13,30 @@ import Foundation
 /// after each failed attempt to connect, so that they do not wait for a server that is gone. If another server
 /// than the group's has answered, they do wait: the group's session may have just ended. A thread of its own refuses
 /// calls that have waited too long, because all others may be waiting for the server.
+///
+/// Each connection has a ``Lane``, so that calls which wait at the server leave connections to the others.
 final class Engine: Sendable {
     /// What a call may do.
     enum Access: Sendable {
         case reading
         case writing(WriteIsolation)
+        /// A serializable write that finds out whether writes work.
+        case probing
+
+        var mayWrite: Bool {
+            switch self {
+            case .reading: false
+            case .writing, .probing: true
+            }
+        }
+
+        var isProbe: Bool {
+            if case .probing = self { true } else { false }
+        }
+
+        fileprivate var changesSchema: Bool {
+            if case .writing(.schemaChange) = self { true } else { false }
+        }
     }
 
     /// A call, and how to run it.
@@ -27,12 +47,18 @@ final class Engine: Sendable {
         var deadline: ContinuousClock.Instant
         /// How often its connection was lost.
         var losses = 0
+        /// Whether only a patient connection may run it, because it waits for a lock.
+        var isPatient = false
     }
 
     /// A call that loses as many connections ends: it may be the reason.
     private static let mostLosses = 3
     /// The bounds of the longest pause between two attempts to connect, in seconds.
     private static let longestPause = 0.1...1.0
+    /// Between two attempts to get the connection of the probes, which matters less than the others.
+    private static let pauseOfProbes = Duration.seconds(5)
+    /// A call that takes longer waits for the server.
+    private static let stall = Duration.seconds(1)
 
     private let connecting: Connecting
     private let options: PostgreSQLOptions
@@ -47,12 +73,16 @@ final class Engine: Sendable {
     /// Of the last attempt to connect.
     private let lastFailure = LockedValue<StoreError?>(nil)
     private let runner: TransactionRunner
+    private let lanes: [Lane]
+    private let blocked = BlockedTables()
+    private let running = RunningCalls()
 
     init(_ connecting: Connecting) {
         self.connecting = connecting
         options = connecting.options
         queue = CallQueue(capacity: options.waitingLimit)
-        shutdown = Shutdown(of: options.connections)
+        lanes = Lane.lanes(of: options.connections) + (options.probes ? [.probing] : [])
+        shutdown = Shutdown(of: lanes.count)
         runner = TransactionRunner(
             gate: WriterGate(), options: options, counters: connecting.counters, presence: connecting.presence,
             pauses: pauses)
@@ -64,6 +94,7 @@ final class Engine: Sendable {
         metrics.configured = options.connections
         metrics.failure = lastFailure.withLock { $0 }
         metrics.waiting = queue.count
+        metrics.stalled = running.count(longerThan: Self.stall)
         return metrics
     }
 
@@ -72,9 +103,9 @@ final class Engine: Sendable {
         connected.withLock { $0 = 1 }
         // A thread keeps what its block captures until the thread ends, so the thread takes the connection out of this box.
         let first = LockedValue<ServerConnection?>(first)
-        for number in 1...options.connections {
-            let thread = Thread { self.serve(number == 1 ? first : nil) }
-            thread.name = "store.postgresql.\(number)"
+        for (number, lane) in lanes.enumerated() {
+            let thread = Thread { self.serve(Worker(number: number, lane: lane), number == 0 ? first : nil) }
+            thread.name = "store.postgresql.\(number + 1)"
             thread.start()
         }
         let watching = Thread { self.refuseExpired() }
@@ -86,7 +117,11 @@ final class Engine: Sendable {
         _ access: Access, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation {
-            hand(Job(call: TypedCall(body, $0), access: access, deadline: .now + options.waitingTime))
+            // A change of the schema has its own ways to wait for a table.
+            hand(
+                Job(
+                    call: TypedCall(body, $0), access: access, deadline: .now + options.waitingTime,
+                    isPatient: access.changesSchema))
         }
     }
 
@@ -117,17 +152,25 @@ final class Engine: Sendable {
 
     // MARK: A thread
 
-    private func serve(_ first: LockedValue<ServerConnection?>?) {
+    /// A thread with its connection.
+    private struct Worker {
+        let number: Int
+        let lane: Lane
+    }
+
+    private func serve(_ worker: Worker, _ first: LockedValue<ServerConnection?>?) {
+        let lane = worker.lane
         var connection: ServerConnection? = first?.withLock { $0.take() }
         while true {
-            if connection == nil { connection = connect() }
-            guard let current = connection, let job = queue.take(upTo: 1).first else { break }
-            if !handle(job, on: current) {
+            if connection == nil { connection = connect(lane) }
+            guard let current = connection, let job = queue.take(upTo: 1, accepting: { lane.takes($0) }).first
+            else { break }
+            if !handle(job, on: current, as: worker) {
                 connection = nil
-                disconnected(isLost: true)
+                disconnected(lane, isLost: true)
             }
         }
-        if connection != nil { disconnected(isLost: false) }
+        if connection != nil { disconnected(lane, isLost: false) }
         connection = nil
         leave()
     }
@@ -144,7 +187,7 @@ final class Engine: Sendable {
     private func readiness(of connection: ServerConnection, for access: Access) -> Readiness {
         if !connection.isFit { return .unfit }
         if connecting.presence.needsProof(of: connection) { return .unproved }
-        if case .writing = access, let error = refusalOfWrites(at: connection) {
+        if access.mayWrite, let error = refusalOfWrites(at: connection) {
             // The question may have found that the connection is lost.
             return connection.isFit ? .refused(error) : .unfit
         }
@@ -153,7 +196,12 @@ final class Engine: Sendable {
 
     /// Runs a call, refuses it, or leaves it to another connection.
     /// - Returns: whether the connection may serve another call.
-    private func handle(_ job: Job, on connection: ServerConnection) -> Bool {
+    private func handle(_ job: Job, on connection: ServerConnection, as worker: Worker) -> Bool {
+        // The others need what the server or a pooler still has.
+        if worker.lane == .probing, !hasAllConnections {
+            putBack(job)
+            return false
+        }
         switch readiness(of: connection, for: job.access) {
         case .unfit:
             // Another thread's connection may be better.
@@ -168,17 +216,37 @@ final class Engine: Sendable {
             job.call.answer()
             return true
         case .ready:
-            switch runner.run(job.call, job.access, on: connection) {
+            let blocked = worker.lane.waitsBriefly ? self.blocked : nil
+            if let blocked, blocked.isOutdated { askForBlockedTables(connection) }
+            switch run(job, on: connection, as: worker, blocked) {
             case .settled: job.call.answer()
             case .lost(let error): retry(job, after: error)
+            case .blocked:
+                if !self.blocked.isKnown { askForBlockedTables(connection) }
+                var patient = job
+                patient.isPatient = true
+                putBack(patient)
             }
             if connection.isFit { return true }
-            if case .writing = job.access, connection.isSilent { hasHangingCommits.withLock { $0 = true } }
+            if job.access.mayWrite, connection.isSilent { hasHangingCommits.withLock { $0 = true } }
             return false
         }
     }
 
-    /// Refuses a write while as many of the login role's commits hang at the server as this process has connections.
+    private func run(
+        _ job: Job, on connection: ServerConnection, as worker: Worker, _ blocked: BlockedTables?
+    ) -> TransactionRunner.Outcome {
+        if worker.lane != .probing { running.begin(worker.number) }
+        defer { running.end(worker.number) }
+        return runner.run(job.call, job.access, on: connection, blocked)
+    }
+
+    private func askForBlockedTables(_ connection: ServerConnection) {
+        guard connection.isUsable else { return }
+        blocked.note((try? connection.waitedForTables(within: options.askLimit)) ?? [])
+    }
+
+    /// Refuses a write while as many of the login role's commits hang at the server as this process has connections for writes.
     /// Each commit that was given up leaves a backend behind, and more of them would use up the server's connections,
     /// even for reads.
     /// - Returns: `nil` if the write may begin.
@@ -186,7 +254,7 @@ final class Engine: Sendable {
         guard hasHangingCommits.withLock({ $0 }) else { return nil }
         let count = try? connection.hangingCommits(for: options.statementTimeout, within: options.askLimit)
         if count == 0 { hasHangingCommits.withLock { $0 = false } }
-        guard count ?? .max >= options.connections else { return nil }
+        guard count ?? .max >= lanes.count(where: { $0 == .patient || $0 == .quick }) else { return nil }
         return StoreError(
             .unavailable,
             "commits at \(connection.target.name) get no response: `walletauth doctor` shows whether a standby is missing"
@@ -210,13 +278,37 @@ final class Engine: Sendable {
         watch.look(at: job.deadline)
     }
 
+    private var hasAllConnections: Bool { connected.withLock { $0 } == options.connections }
+
+    /// Connects for probes, once all other connections work, and tries again until it succeeds. Until then, they run on the others.
+    /// - Returns: `nil` if the engine was closed before.
+    private func connectForProbes() -> ServerConnection? {
+        while pauses.wait(hasAllConnections ? .zero : Self.stall) {
+            guard hasAllConnections else { continue }
+            if let connection = try? connecting.openForCalls() { return connection }
+            guard pauses.wait(Self.pauseOfProbes) else { return nil }
+        }
+        return nil
+    }
+
+    /// Opens a connection that waits for locks as its lane does.
+    private func open(_ lane: Lane) throws -> ServerConnection {
+        let connection = try connecting.openForCalls()
+        if lane.waitsBriefly {
+            let limit = options.briefLockTimeout.wholeMilliseconds
+            _ = try connection.exchange([.run("SET lock_timeout = \(limit)")], within: options.answerLimit)
+        }
+        return connection
+    }
+
     /// Connects, and tries again until it succeeds.
     /// - Returns: `nil` if the engine was closed before.
-    private func connect() -> ServerConnection? {
+    private func connect(_ lane: Lane) -> ServerConnection? {
+        if lane == .probing { return connectForProbes() }
         var longest = Self.longestPause.lowerBound
         while true {
             do {
-                let connection = try connecting.openForCalls()
+                let connection = try open(lane)
                 connected.withLock { $0 += 1 }
                 lastFailure.withLock { $0 = nil }
                 return connection
@@ -234,7 +326,8 @@ final class Engine: Sendable {
         }
     }
 
-    private func disconnected(isLost: Bool) {
+    private func disconnected(_ lane: Lane, isLost: Bool) {
+        guard lane != .probing else { return }
         connected.withLock { $0 -= 1 }
         if isLost { connecting.counters.count(\.lostConnections) }
     }

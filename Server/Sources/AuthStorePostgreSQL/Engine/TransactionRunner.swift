@@ -11,6 +11,8 @@ struct TransactionRunner {
         case settled
         /// The connection was lost, or has to be proved again, before anything was committed. The call can run again.
         case lost(StoreError)
+        /// It would have to wait for a lock longer than this connection does. Nothing was committed, and a patient one may run it.
+        case blocked
     }
 
     /// The runs of a body whose transactions cannot be serialized. The caller then hears that the store is busy.
@@ -26,19 +28,30 @@ struct TransactionRunner {
     let presence: Presence
     let pauses: Pauses
 
-    func run(_ call: any DatabaseCall, _ access: Engine.Access, on server: ServerConnection) -> Outcome {
+    /// - Parameter blocked: the tables that the call must not wait for; `nil` if it may.
+    func run(
+        _ call: any DatabaseCall, _ access: Engine.Access, on server: ServerConnection, _ blocked: BlockedTables?
+    ) -> Outcome {
         switch access {
-        case .reading: read(call, on: server)
-        case .writing(let isolation): write(call, isolation, on: server)
+        case .reading: read(call, on: server, blocked)
+        case .writing(let isolation): write(call, isolation, on: server, blocked)
+        case .probing: write(call, .serializable, on: server, blocked)
         }
     }
 
-    private func read(_ call: any DatabaseCall, on server: ServerConnection) -> Outcome {
-        let connection = PostgreSQLConnection(server, .reading, presence: presence, limit: options.answerLimit)
+    private func read(
+        _ call: any DatabaseCall, on server: ServerConnection, _ blocked: BlockedTables?
+    ) -> Outcome {
+        let connection = PostgreSQLConnection(
+            server, .reading, presence: presence, limit: options.answerLimit, blocked: blocked)
         do {
             let error = call.run(on: connection)
             if let failure = connection.failure {
                 if failure.remedy == .anotherConnection { return .lost(failure.error) }
+                if failure.remedy == .laterRepetition, blocked != nil {
+                    try? connection.finishReading()
+                    return .blocked
+                }
                 // A body that caught the error has read no further.
                 if error == nil { call.fail(failure.error) }
             }
@@ -49,7 +62,8 @@ struct TransactionRunner {
     }
 
     private func write(
-        _ call: any DatabaseCall, _ isolation: WriteIsolation, on server: ServerConnection
+        _ call: any DatabaseCall, _ isolation: WriteIsolation, on server: ServerConnection,
+        _ blocked: BlockedTables?
     ) -> Outcome {
         var run = 1
         var hasConflicted = false
@@ -58,7 +72,7 @@ struct TransactionRunner {
             // A change of the schema competes with no other write, and would only keep them waiting.
             let isLetInWithOthers = run <= Self.runsWithOthers || isolation == .schemaChange
             let turn = isLetInWithOthers ? gate.enter() : gate.enterAlone()
-            let end = attempt(call, Self.kind(isolation, tableLocks), on: server)
+            let end = attempt(call, Self.kind(isolation, tableLocks), on: server, blocked)
             gate.leave(turn)
             guard let failure = end.failure else { return .settled }
             switch failure.remedy {
@@ -78,6 +92,7 @@ struct TransactionRunner {
                     call.fail(TableLocks.refusal)
                     return .settled
                 }
+            case .laterRepetition where blocked != nil: return .blocked
             case .none, .freshSnapshot, .laterRepetition, .anotherConnection:
                 if failure.error.code == .outcomeUnknown { counters.count(\.unknownOutcomes) }
                 if !end.hasResult { call.fail(failure.error) }
@@ -105,9 +120,11 @@ struct TransactionRunner {
     }
 
     private func attempt(
-        _ call: any DatabaseCall, _ kind: PostgreSQLConnection.Kind, on server: ServerConnection
+        _ call: any DatabaseCall, _ kind: PostgreSQLConnection.Kind, on server: ServerConnection,
+        _ blocked: BlockedTables?
     ) -> End {
-        let connection = PostgreSQLConnection(server, kind, presence: presence, limit: options.answerLimit)
+        let connection = PostgreSQLConnection(
+            server, kind, presence: presence, limit: options.answerLimit, blocked: blocked)
         let error = call.run(on: connection)
         do {
             if let failure = connection.failure {

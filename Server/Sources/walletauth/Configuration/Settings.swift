@@ -31,7 +31,8 @@ enum Settings {
     static let postgreSQLConnections = Setting(
         "postgresql.connections", type: "number", default: 8,
         """
-        How many connections each server opens to PostgreSQL. One more shows the other servers that it is running.
+        How many connections each server opens to PostgreSQL. Two more show the other servers that it is running, and \
+        test whether writes work. With three or more, one is for reads alone, and one for calls that need not wait for a lock.
         """, parse: SettingTypes.integer(1...200))
 
     static let postgreSQLPooler = Setting(

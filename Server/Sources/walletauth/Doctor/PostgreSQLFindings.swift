@@ -306,7 +306,8 @@ enum PostgreSQLFindings {
     }
 
     private static func capacity(_ facts: PostgreSQLFacts, connections: Int) -> [Finding] {
-        let each = Int64(connections) + 1
+        // The group's session, and the test writes of the readiness check.
+        let each = Int64(connections) + 2
         // One more server, for a restart that overlaps with the end of the former one, and a command.
         let needed = Int64(facts.members.count + 1) * each + 3
         // The numbers are the server's: a broken one must not end the doctor.

@@ -111,6 +111,7 @@ extension OpenedEngine {
             connections: use == .serving ? connections : min(connections, commandConnections))
         options.allowsSessionPooler = configuration.postgreSQLPooler == .session
         options.version = ProgramVersion.current
+        options.probes = use == .serving
         return options
     }
 }

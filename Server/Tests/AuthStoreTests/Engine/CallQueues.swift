@@ -1,4 +1,5 @@
 import AuthStore
+import Foundation
 import Testing
 
 @Suite("The queue of an engine's calls")
@@ -27,6 +28,55 @@ struct CallQueues {
         let isKept = taken != nil
         #expect(!isKept)
         #expect(queue.count == 2)
+    }
+
+    @Test("A thread gets the first call that it accepts, and those before it stay in their order")
+    func accepting() {
+        let queue = queue(of: 5)
+        let odd = queue.take(upTo: 1) { !$0.number.isMultiple(of: 2) }
+        #expect(odd.map { $0.number } == [1])
+        #expect(queue.count == 4)
+        let rest = queue.take(upTo: 9)
+        #expect(rest.map { $0.number } == [0, 2, 3, 4])
+        queue.close()
+        let none = queue.take(upTo: 1) { _ in true }
+        #expect(none.isEmpty)
+    }
+
+    @Test("A sleeping thread is woken by a call that it accepts, and not by others")
+    func sleeping() async {
+        let queue = CallQueue<Call>(capacity: 100)
+        async let even = Self.takenOnThread(queue) { $0.number.isMultiple(of: 2) }
+        async let odd = Self.takenOnThread(queue) { !$0.number.isMultiple(of: 2) }
+        for number in [7, 4] { _ = queue.put(Call(number)) }
+        let (takenEven, takenOdd) = await (even, odd)
+        #expect(takenEven == 4)
+        #expect(takenOdd == 7)
+    }
+
+    /// Not on the cooperative pool, whose threads must not sleep.
+    private static func takenOnThread(
+        _ queue: CallQueue<Call>, _ accepts: @escaping @Sendable (Call) -> Bool
+    ) async -> Int? {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: queue.take(upTo: 1, accepting: accepts).first?.number)
+            }
+        }
+    }
+
+    @Test("Calls that no thread takes for long keep their place while many others pass them")
+    func passing() {
+        let queue = CallQueue<Call>(capacity: 10)
+        _ = queue.put(Call(-1))
+        for number in 0..<5_000 {
+            _ = queue.put(Call(number))
+            let taken = queue.take(upTo: 1) { $0.number >= 0 }
+            #expect(taken.first?.number == number)
+        }
+        _ = queue.put(Call(5_000))
+        let rest = queue.takeAll()
+        #expect(rest.map { $0.number } == [-1, 5_000])
     }
 
     @Test("Calls are taken in order, and one that was put back comes first")

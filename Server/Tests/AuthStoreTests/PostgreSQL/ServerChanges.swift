@@ -172,7 +172,7 @@ import Testing
     func unconfirmed() async throws {
         let server = try await PostgreSQLServer.start()
         // More than the commits that hang here at once: otherwise writes would be refused.
-        let options = PostgreSQLOptions.patient(connections: 4) { $0.statementTimeout = .seconds(1) }
+        let options = PostgreSQLOptions.patient(connections: 6) { $0.statementTimeout = .seconds(1) }
         try await migrate(server.string())
         let database = try await PostgreSQLDatabase.open(server.string(), options: options)
         try await server.run("ALTER SYSTEM SET synchronous_standby_names = 'absent'", "SELECT pg_reload_conf()")

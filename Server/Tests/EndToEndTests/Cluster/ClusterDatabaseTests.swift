@@ -146,6 +146,51 @@ struct ClusterDatabaseTests {
         }
     }
 
+    @Test("A locked table of sessions: refreshes wait, and the server stays ready and serves sign-in pages and keys")
+    func lockedSessions() async throws {
+        let postgres = try await PostgreSQLServer.shared()
+        let database = try await postgres.createDatabase()
+        try await withServer(database: database.url) { server in
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
+            let person = try await server.makeAccount()
+            var tokens: [String] = []
+            for _ in 0..<12 { tokens.append(try await client.signIn(person).refresh) }
+            let web = WebClient(ledger: server.ledger)
+            let (ready, keys) = (await server.url("/health/ready"), await server.url("/.well-known/jwks.json"))
+            try await eventually("the server to be ready") { try await web.get(ready).status == 200 }
+            let locking = try ChildProcess(
+                URL(filePath: "/usr/bin/env"),
+                ["psql", "-X", database.url, "-c", "BEGIN; LOCK TABLE sessions; SELECT pg_sleep(3600)"],
+                folder: server.folder, log: server.folder.appending(path: "psql.log"))
+            defer { locking.send(SIGKILL) }
+            let sleeping = """
+                SELECT pid FROM pg_stat_activity
+                WHERE datname = '\(database.name)' AND query LIKE 'BEGIN; LOCK%' AND wait_event = 'PgSleep'
+                """
+            try await eventually("the lock") { try await postgres.values(sleeping).count == 1 }
+            // They get 503 while the table is locked, and are repeated.
+            let refreshing = Task { [tokens] in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for token in tokens {
+                        group.addTask { while try await client.refresh(token).status == 503 {} }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            let waiting = """
+                SELECT l.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+                WHERE d.datname = '\(database.name)' AND l.locktype = 'relation' AND NOT l.granted
+                """
+            try await eventually("refreshes that wait") { try await postgres.values(waiting).count >= 6 }
+            for _ in 0..<200 {
+                #expect(try await web.get(ready).status == 200)
+                #expect(try await web.get(keys).status == 200)
+            }
+            try await postgres.run("SELECT pg_terminate_backend(pid) FROM (\(sleeping)) AS locking")
+            try await refreshing.value
+        }
+    }
+
     @Test(
         """
         PgBouncer with too small a pool: a server with one connection is ready, and a metric and the log say that others are \
