@@ -31,3 +31,15 @@ package struct OutboxMetrics: Sendable, Hashable {
         self.scheduled = scheduled
     }
 }
+
+/// The delivery metrics of all channels.
+package struct OutboxReport: Sendable {
+    package var channels: [OutboxMetrics]
+    /// How long ago the messages that wait were counted; `nil` if they were not, and then nothing is known of them.
+    package var age: Duration?
+
+    package init(channels: [OutboxMetrics], age: Duration?) {
+        self.channels = channels
+        self.age = age
+    }
+}

@@ -10,21 +10,42 @@ extension AuthorizationServer {
         context.settings.environment == .sandbox ? MessageReader(context: context) : nil
     }
 
-    /// One entry for each channel.
-    package func outboxMetrics() async throws -> [OutboxMetrics] {
+    /// The messages of each channel, without asking the database: what waits there is as old as the last count.
+    package var outboxReport: OutboxReport {
+        let backlog = context.outbox.backlog
         let now = context.clock.now()
-        let channels: [OutboxChannel] = [.email, .sms]
-        let waiting = try await context.database.read { connection in
-            try channels.map { try Outbox.waiting(in: $0, now: now, on: connection) }
-        }
-        return zip(channels, waiting).map { channel, waiting in
+        let channels = Self.channels.map { channel -> OutboxMetrics in
             let counts = context.outbox.counts(of: channel)
+            let messages = backlog?.messages[channel]
             return OutboxMetrics(
                 channel: channel.rawValue, delivered: counts.delivered, postponed: counts.postponed,
-                failed: counts.failed, waiting: waiting.count,
-                oldest: waiting.since.map { max(.zero, now - $0) } ?? .zero, scheduled: waiting.later)
+                failed: counts.failed, waiting: messages?.due ?? 0,
+                oldest: messages?.oldest.map { max(.zero, now - $0) } ?? .zero, scheduled: messages?.scheduled ?? 0)
         }
+        return OutboxReport(channels: channels, age: backlog.map { ContinuousClock.now - $0.countedAt })
     }
+
+    /// Counts what waits in the outbox, for ``outboxReport``. Call it every few seconds.
+    /// - Returns: one entry for each channel.
+    @discardableResult
+    package func countOutbox() async throws -> [OutboxMetrics] {
+        let now = context.clock.now()
+        let messages = try await context.database.read { connection in
+            try Self.channels.map { channel -> (OutboxChannel, OutboxActivity.Backlog.Messages) in
+                let waiting = try Outbox.waiting(in: channel, now: now, on: connection)
+                return (
+                    channel,
+                    OutboxActivity.Backlog.Messages(
+                        due: waiting.count, oldest: waiting.since, scheduled: waiting.later)
+                )
+            }
+        }
+        context.outbox.note(
+            OutboxActivity.Backlog(messages: Dictionary(messages, uniquingKeysWith: { first, _ in first })))
+        return outboxReport.channels
+    }
+
+    private static let channels: [OutboxChannel] = [.email, .sms]
 
     package var breachMetrics: [BreachMetrics] { context.breaches.metrics }
 

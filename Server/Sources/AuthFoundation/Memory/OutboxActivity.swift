@@ -1,7 +1,8 @@
+package import AuthCore
 package import AuthStore
 internal import Synchronization
 
-/// The outbox activity in this process: wake-ups for new messages, and delivery counts.
+/// The outbox activity in this process: wake-ups for new messages, delivery counts, and the backlog as it was counted last.
 package final class OutboxActivity: Sendable {
     /// The counts of a channel since the start of this process.
     package struct Counts: Sendable {
@@ -10,10 +11,32 @@ package final class OutboxActivity: Sendable {
         package var failed: UInt64 = 0
     }
 
+    /// What waits in the database, of each channel.
+    package struct Backlog: Sendable {
+        /// The messages of one channel, as `Outbox.waiting` counts them.
+        package struct Messages: Sendable {
+            package var due: Int64
+            package var oldest: Timestamp?
+            package var scheduled: Int64
+
+            package init(due: Int64, oldest: Timestamp?, scheduled: Int64) {
+                self.due = due
+                self.oldest = oldest
+                self.scheduled = scheduled
+            }
+        }
+
+        package var messages: [OutboxChannel: Messages]
+        package var countedAt = ContinuousClock.now
+
+        package init(messages: [OutboxChannel: Messages]) { self.messages = messages }
+    }
+
     private struct State: Sendable {
         var listeners: [AsyncStream<Void>.Continuation] = []
         var isStopped = false
         var counts: [OutboxChannel: Counts] = [:]
+        var backlog: Backlog?
     }
 
     private let state = Mutex(State())
@@ -65,6 +88,11 @@ package final class OutboxActivity: Sendable {
     package func count(_ channel: OutboxChannel, _ change: (inout Counts) -> Void) {
         state.withLock { change(&$0.counts[channel, default: Counts()]) }
     }
+
+    /// `nil` until it was counted.
+    package var backlog: Backlog? { state.withLock { $0.backlog } }
+
+    package func note(_ backlog: Backlog) { state.withLock { $0.backlog = backlog } }
 
     package func counts(of channel: OutboxChannel) -> Counts { state.withLock { $0.counts[channel] ?? Counts() } }
 }

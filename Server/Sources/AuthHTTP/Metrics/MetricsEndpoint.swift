@@ -8,8 +8,8 @@ import WalletAuthWire
 /// `/metrics` in the Prometheus text format. Numbers per route tell an outsider a lot, so the endpoint is never public.
 /// By default it answers only this machine, and only under the machine's own host names.
 ///
-/// This folder owns the endpoint, the request metrics and the text format. The other numbers come from the flows and the
-/// database.
+/// Everything is in memory: a database that stalls is when the metrics are needed most. This folder owns the endpoint, the request
+/// metrics and the text format. The other numbers come from the flows and the engine.
 struct MetricsEndpoint: Sendable {
     static let path = "/metrics"
 
@@ -40,11 +40,7 @@ struct MetricsEndpoint: Sendable {
         ProviderMetricsWriter.write(server.providerMetrics, to: &buffer)
         if let log = server.log { DatabaseMetricsWriter.write(log, to: &buffer) }
         if let connections = server.connections { DatabaseMetricsWriter.write(connections, to: &buffer) }
-        // The request metrics are useful even if the database is unavailable. Without a connection, the read would wait for
-        // one longer than a scraper does.
-        if server.connections?.connected != 0, let channels = try? await server.outboxMetrics() {
-            OutboxMetricsWriter.write(channels, to: &buffer)
-        }
+        OutboxMetricsWriter.write(server.outboxReport, to: &buffer)
         return Response(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
             body: ResponseBody(byteBuffer: buffer))

@@ -80,26 +80,35 @@ enum ClockMetricsWriter {
     }
 }
 
-/// Message delivery in the Prometheus text format: totals since the start, and messages waiting now.
+/// Message delivery in the Prometheus text format: totals since the start, and the messages that waited when they were counted last.
 enum OutboxMetricsWriter {
-    static func write(_ channels: [OutboxMetrics], to buffer: inout ByteBuffer) {
-        let metrics: [(name: String, help: String, type: String, value: (OutboxMetrics) -> String)] = [
+    private typealias Metric = (name: String, help: String, type: String, value: (OutboxMetrics) -> String)
+
+    static func write(_ report: OutboxReport, to buffer: inout ByteBuffer) {
+        var metrics: [Metric] = [
             ("outbox_delivered_total", "Messages delivered.", "counter", { "\($0.delivered)" }),
             ("outbox_postponed_total", "Attempts that failed and will be repeated.", "counter", { "\($0.postponed)" }),
             ("outbox_failed_total", "Messages given up.", "counter", { "\($0.failed)" }),
-            ("outbox_waiting", "Messages that are due and waiting for delivery.", "gauge", { "\($0.waiting)" }),
-            (
-                "outbox_scheduled", "Messages that are not due yet and may still be withdrawn.", "gauge",
-                { "\($0.scheduled)" }
-            ),
-            (
-                "outbox_oldest_waiting_seconds", "How long the oldest waiting message has waited.", "gauge",
-                { "\($0.oldest.wholeSeconds)" }
-            ),
         ]
+        if let age = report.age {
+            let name = "outbox_counted_age_seconds"
+            let help = "How long ago the waiting and scheduled messages were counted."
+            buffer.writeString("# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(name) \(age.wholeSeconds)\n")
+            metrics += [
+                ("outbox_waiting", "Messages that are due and waiting for delivery.", "gauge", { "\($0.waiting)" }),
+                (
+                    "outbox_scheduled", "Messages that are not due yet and may still be withdrawn.", "gauge",
+                    { "\($0.scheduled)" }
+                ),
+                (
+                    "outbox_oldest_waiting_seconds", "How long the oldest waiting message has waited.", "gauge",
+                    { "\($0.oldest.wholeSeconds)" }
+                ),
+            ]
+        }
         for (name, help, type, value) in metrics {
             buffer.writeString("# HELP \(name) \(help)\n# TYPE \(name) \(type)\n")
-            for channel in channels {
+            for channel in report.channels {
                 buffer.writeString("\(name){channel=\"\(channel.channel)\"} \(value(channel))\n")
             }
         }

@@ -133,6 +133,23 @@ struct ConnectionWatch: Sendable {
     }
 }
 
+/// Counts the messages that wait, for the metrics: a scrape must not wait for the database.
+struct OutboxCountService: Service {
+    let server: AuthorizationServer
+
+    private static let interval = Duration.seconds(10)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                // The metrics show the age of the last count.
+                _ = try? await server.countOutbox()
+                do { try await Task.sleep(for: Self.interval) } catch { return }
+            }
+        }
+    }
+}
+
 /// Delivers messages while the server runs. On shutdown it finishes the deliveries in progress; messages that wait are
 /// sent after the next start.
 struct DeliveryService: Service {

@@ -145,6 +145,7 @@ struct ServerProcess: Sendable {
         var all: [any Service] = [
             NoticeService(context: opened.server.context), ClockService(context: opened.server.context), delivery,
             maintenance, apple,
+            OutboxCountService(server: opened.server),
         ]
         if let keeper {
             all.append(MarkService(keeper: keeper))

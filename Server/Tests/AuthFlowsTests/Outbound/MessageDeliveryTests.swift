@@ -70,7 +70,7 @@ struct MessageDeliveryTests {
         #expect(message.id == record.id.uuid)
         #expect(record.sealed.isEmpty)
         #expect(record.deliveredAt == setting.server.clock.now())
-        let metrics = try await setting.server.flows.outboxMetrics()
+        let metrics = try await setting.server.flows.countOutbox()
         #expect(metrics.first { $0.channel == "email" }?.delivered == 1)
     }
 

@@ -153,7 +153,7 @@ struct AbandonedRecoveryTests {
         let setting = try await setUp()
         _ = try await setting.thief.recoverByCode().asked()
         func sms() async throws -> OutboxMetrics {
-            try #require(try await setting.server.flows.outboxMetrics().first { $0.channel == "sms" })
+            try #require(try await setting.server.flows.countOutbox().first { $0.channel == "sms" })
         }
         func states() async -> [String] {
             let answer = await setting.server.flows.administration.execute(.outbox(.list))

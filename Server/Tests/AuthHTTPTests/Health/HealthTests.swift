@@ -127,6 +127,27 @@ struct HealthTests {
         }
     }
 
+    @Test("Metrics ask no database: what waits in the outbox is shown as counted last, with its age, and not before")
+    func metricsWithoutDatabase() async throws {
+        try await TestServer.use { server in
+            try await server.serve { client in
+                try await server.makePublicClient()
+                try await server.makeAccount()
+                try await server.execute(
+                    .account(.setPassword(.username("maria", brand: nil), password: "another phrase 8")))
+                let uncounted = try await client.get("/metrics").text
+                #expect(uncounted.contains("\noutbox_failed_total{channel=\"email\"} 0\n"))
+                #expect(!uncounted.contains("outbox_waiting"))
+                try await server.server.countOutbox()
+                await server.closeDatabase()
+                let answer = try await client.get("/metrics")
+                #expect(answer.status == .ok)
+                #expect(answer.text.contains("\noutbox_waiting{channel=\"email\"} 1\n"))
+                #expect(answer.text.contains("\noutbox_counted_age_seconds "))
+            }
+        }
+    }
+
     @Test("Metrics tell the size of the write-ahead log and when it was last copied whole")
     func logMetrics() async throws {
         try await TestServer.serve { _, client in
