@@ -9,18 +9,37 @@ import Synchronization
 ///
 /// New handshakes use the new pair; open connections keep theirs. Renewal takes two writes, and a check may fall
 /// between them. A pair that is unreadable or does not match is therefore ignored: the old pair stays in use, and the
-/// next check tries again.
+/// next check tries again. So is a certificate that has expired or is not valid yet, which clients would refuse.
 final class CertificateFiles: Service {
     private struct Loaded {
         var pair: Pair
         var stamp: Stamp
         /// The files that were not loaded at the latest check that failed.
         var refused: Stamp?
+        /// Whether it was logged that clients refuse the certificate in use.
+        var isReportedAsInvalid = false
+    }
+
+    /// Why clients would refuse a certificate.
+    fileprivate struct Invalid: Error, CustomStringConvertible {
+        let description: String
     }
 
     struct Pair: Sendable {
         let chain: [NIOSSLCertificateSource]
         let key: NIOSSLPrivateKeySource
+        /// When the server's own certificate is valid. An expired one behind it need not matter, as with a root that another one signed.
+        fileprivate let validity: ClosedRange<Date>
+
+        fileprivate func requireValid(at now: Date) throws(Invalid) {
+            let format = Date.ISO8601FormatStyle()
+            guard now >= validity.lowerBound else {
+                throw Invalid(description: "it is not valid before \(validity.lowerBound.formatted(format))")
+            }
+            guard now <= validity.upperBound else {
+                throw Invalid(description: "it expired at \(validity.upperBound.formatted(format))")
+            }
+        }
     }
 
     /// Detects a change of either file.
@@ -38,19 +57,26 @@ final class CertificateFiles: Service {
     private let files: TLSFiles
     private let interval: Duration
     private let logger: Logger
+    private let now: @Sendable () -> Date
     private let loaded: Mutex<Loaded>
 
     /// - Parameters:
     ///   - interval: how often to check the files.
-    ///   - logger: gets every reload, and every change of the files that cannot be loaded.
+    ///   - logger: gets every reload, every change of the files that cannot be loaded, and the end of the certificate's validity.
+    ///   - now: the time.
     /// - Throws: the NIOSSL error of a missing or invalid file, or of a key that does not match. The server does not
     ///   start with TLS that cannot work.
-    init(files: TLSFiles, interval: Duration = .seconds(5), logger: Logger) throws {
+    init(
+        files: TLSFiles, interval: Duration = .seconds(5), logger: Logger,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
         self.files = files
         self.interval = interval
         self.logger = logger
+        self.now = now
         let stamp = Self.stamp(of: files)
         loaded = Mutex(Loaded(pair: try Self.load(files), stamp: stamp))
+        reportIfInvalid()
     }
 
     var current: Pair { loaded.withLock { $0.pair } }
@@ -83,9 +109,11 @@ final class CertificateFiles: Service {
     func reloadIfChanged() {
         let stamp = Self.stamp(of: files)
         let (known, refused) = loaded.withLock { ($0.stamp, $0.refused) }
+        defer { reportIfInvalid() }
         guard stamp != known else { return }
         do {
             let pair = try Self.load(files)
+            try pair.requireValid(at: now())
             loaded.withLock { $0 = Loaded(pair: pair, stamp: stamp) }
             logger.notice("TLS certificate reloaded", metadata: ["file": "\(files.certificateChain)"])
         } catch {
@@ -99,12 +127,32 @@ final class CertificateFiles: Service {
         }
     }
 
+    /// Logs once for each certificate that clients refuse the one in use.
+    private func reportIfInvalid() {
+        do {
+            try current.requireValid(at: now())
+        } catch {
+            let isFirst = loaded.withLock { loaded in
+                defer { loaded.isReportedAsInvalid = true }
+                return !loaded.isReportedAsInvalid
+            }
+            guard isFirst else { return }
+            logger.error(
+                "clients refuse the TLS certificate in use: renew it, and the server reloads it by itself",
+                metadata: ["file": "\(files.certificateChain)", "error": "\(error)"])
+        }
+    }
+
     private static func load(_ files: TLSFiles) throws -> Pair {
-        let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain).map(NIOSSLCertificateSource.certificate)
+        let certificates = try NIOSSLCertificate.fromPEMFile(files.certificateChain)
+        let chain = certificates.map(NIOSSLCertificateSource.certificate)
         let key = NIOSSLPrivateKeySource.privateKey(try NIOSSLPrivateKey(file: files.privateKey, format: .pem))
         // Building a context is the only way to check that certificate and key match.
         _ = try NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: chain, privateKey: key))
-        return Pair(chain: chain, key: key)
+        guard let own = certificates.first else { throw NIOSSLError.failedToLoadCertificate }
+        let from = Date(timeIntervalSince1970: TimeInterval(own.notValidBefore))
+        let until = Date(timeIntervalSince1970: TimeInterval(own.notValidAfter))
+        return Pair(chain: chain, key: key, validity: from...max(from, until))
     }
 
     private static func stamp(of files: TLSFiles) -> Stamp {

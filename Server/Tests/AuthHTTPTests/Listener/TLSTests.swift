@@ -4,6 +4,7 @@ import HummingbirdTesting
 import LogRecorders
 import Logging
 import NIOSSL
+import Synchronization
 import Testing
 
 @testable import AuthHTTP
@@ -107,6 +108,50 @@ struct TLSTests {
         certificates.reloadIfChanged()
         #expect(certificates.current.chain != first)
         #expect(!log.lines.contains { $0.contains("PRIVATE") })
+    }
+
+    @Test(
+        "An expired certificate, or one that is not valid yet, leaves the old pair until it is valid, and is logged once",
+        arguments: [(Date.distantFuture, "expired at"), (.distantPast, "not valid before")])
+    func invalidRenewal(then: Date, reason: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = try TestCertificates.write(in: folder)
+        let log = LogRecorder()
+        let time = Mutex(Date())
+        let certificates = try CertificateFiles(
+            files: files, logger: Logger(label: "tls") { _ in log.handler }, now: { time.withLock { $0 } })
+        let first = certificates.current.chain
+        _ = try TestCertificates.write(
+            TestCertificates.secondCertificate, TestCertificates.secondKey, in: folder)
+        time.withLock { $0 = then }
+        for _ in 0..<3 { certificates.reloadIfChanged() }
+        #expect(certificates.current.chain == first)
+        #expect(!log.lines.contains { $0.contains("certificate reloaded") })
+        #expect(log.lines.contains { $0.contains("not reloaded") && $0.contains(reason) }, "\(log.lines)")
+        #expect(log.lines.count { $0.contains("not reloaded") } == 1)
+        #expect(log.lines.count { $0.contains("clients refuse") } == 1)
+        time.withLock { $0 = Date() }
+        certificates.reloadIfChanged()
+        #expect(certificates.current.chain != first)
+    }
+
+    @Test("A certificate that expires while it is in use, or has at the start, is logged once")
+    func expiry() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "walletauth-tls-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = try TestCertificates.write(in: folder)
+        for start in [Date(), Date.distantFuture] {
+            let log = LogRecorder()
+            let time = Mutex(start)
+            let certificates = try CertificateFiles(
+                files: files, logger: Logger(label: "tls") { _ in log.handler }, now: { time.withLock { $0 } })
+            time.withLock { $0 = .distantFuture }
+            for _ in 0..<3 { certificates.reloadIfChanged() }
+            #expect(log.levels(from: .error).count == 1)
+        }
     }
 
     @Test("A served certificate follows its files without a restart")
