@@ -59,7 +59,7 @@ enum Program {
             return ExitCode.validationFailure.rawValue
         case let error as FaultyConfiguration:
             Terminal.complain("\(error)")
-            return 1
+            return ExitStatus.outOfService
         case let error as Refusal:
             Terminal.complain(error.description.escapedForOneLine)
             return error.status

@@ -32,6 +32,21 @@ struct UsageTests {
         #expect(flags.rest == ["serve"])
     }
 
+    @Test(
+        "An invalid configuration and command line end with a status on which the unit of docs/operating.md does not restart",
+        arguments: [
+            (["serve", "--port", "0", "--environment", "production"], Int32(78)),
+            (["serve", "--port", "many"], 78), (["client", "list", "--config", "/nonexistent/walletauth.yaml"], 78),
+            (["serve", "--no-such-flag"], 64),
+        ])
+    func notRestarted(_ arguments: [String], _ expected: Int32) async throws {
+        #expect(await Program.run(arguments: arguments, environment: [:]) == expected)
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/operating.md")
+        let unit = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+            .first { $0.hasPrefix("RestartPreventExitStatus=") }
+        #expect(unit?.split(whereSeparator: { "= ".contains($0) }).contains("\(expected)") == true)
+    }
+
     @Test("A file called serve makes no server of another subcommand")
     func fileCalledServe() throws {
         let arguments = ["--config", "serve", "client", "list", "--port", "8080"]

@@ -8,7 +8,8 @@ struct Invocation: Sendable {
 
 /// A subcommand that uses the configuration.
 protocol ProgramCommand: ParsableCommand {
-    /// - Throws: an error to report in one line on standard error. The program exits with 1, or with the status of a `Refusal`.
+    /// - Throws: an error to report in one line on standard error. The program exits with 1, with the status of a `Refusal`,
+    ///   or of a faulty configuration with ``ExitStatus/outOfService``.
     func run(in invocation: Invocation) async throws
 }
 
@@ -26,7 +27,7 @@ enum ExitStatus {
     static let copyInterrupted: Int32 = 75
     /// The disk failed (EX_IOERR). The service manager should restart the server.
     static let diskFailed: Int32 = 74
-    /// A person must act first (EX_CONFIG): the disk fails again and again, or the database's file is damaged. The service manager should
-    /// not restart the server.
+    /// A person must act first (EX_CONFIG): the configuration is faulty or another database's, the disk fails again and again, or the
+    /// database's file is damaged. The service manager should not restart the server.
     static let outOfService: Int32 = 78
 }

@@ -94,7 +94,7 @@ struct OpenedServer: Sendable {
                 description: SeenMarks.Verdict.restorePending.explanation(
                     database: location.shown, at: refusal.server, file: location.marksPath))
         } catch is MasterKeyFault {
-            guard let path = owned.createdKey else { throw Refusal(.wrongMasterKey) }
+            guard let path = owned.createdKey else { throw Refusal(.wrongMasterKey, status: ExitStatus.outOfService) }
             unlink(path)
             throw Refusal(.keyOfAnotherMachine(path))
         }

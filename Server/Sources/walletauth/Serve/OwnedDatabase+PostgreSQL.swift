@@ -56,7 +56,7 @@ extension OwnedDatabase {
                 createdKey: isNew ? location.generatedMasterKeyPath : nil, found: found, seen: seen, file: file)
         } catch is MasterKeyFault {
             await engine.close()
-            throw Refusal(.wrongMasterKey)
+            throw Refusal(.wrongMasterKey, status: ExitStatus.outOfService)
         } catch let error as StoreError where error.code == .outcomeUnknown && use.declaresRestore {
             await engine.close()
             throw Refusal(.undecidedRestore(of: location.shown, error.reason))

@@ -68,7 +68,8 @@ struct OwnedDatabase: Sendable {
     func belong(to issuer: Issuer) async throws {
         let recorded = try await PinnedIssuer.establish(issuer, in: database)
         guard recorded == issuer.rawValue else {
-            throw Refusal(.otherIssuer(recorded: recorded, configured: issuer.rawValue))
+            throw Refusal(
+                .otherIssuer(recorded: recorded, configured: issuer.rawValue), status: ExitStatus.outOfService)
         }
     }
 
@@ -88,7 +89,8 @@ extension Database {
         let owner = try await write { try Meta.establish("environment", as: environment.rawValue, on: $0) }
         guard owner == environment.rawValue else {
             throw Refusal(
-                "the database belongs to the \(owner) environment: use --environment \(owner) or another --database")
+                "the database belongs to the \(owner) environment: use --environment \(owner) or another --database",
+                status: ExitStatus.outOfService)
         }
     }
 }

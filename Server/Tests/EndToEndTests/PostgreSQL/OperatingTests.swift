@@ -197,7 +197,7 @@ struct OperatingTests {
         let url = try await postgres.createDatabase().url
         try await withServer(database: url) { server in
             let other = try await run(["serve", "--port", "0"], database: url, folder: server.folder)
-            #expect(other.ending == .exited(1))
+            #expect(other.ending == .exited(78))
             #expect(other.errors.contains("the database belongs to the issuer"), "\(other.errors)")
 
             let issuer = await server.issuer.absoluteString
