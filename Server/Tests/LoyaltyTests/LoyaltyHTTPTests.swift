@@ -219,7 +219,7 @@ struct LoyaltyHTTPTests {
                     token.replacing("http://paytronix.com/oauth/fieldset", with: "authorization_code"),
                     "authentication.unsupported_grant_type"
                 ),
-                (token.replacing("user_read account_read", with: "user_read  x"), "authentication.invalid_scope"),
+                (token.replacing("user_read account_read", with: "user_read ü"), "authentication.invalid_scope"),
                 (token.replacing(#""externalAccountCode""#, with: #""other""#), "authentication.invalid_fields"),
             ]
             for (body, code) in words {

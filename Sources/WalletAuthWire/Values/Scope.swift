@@ -8,13 +8,13 @@ public struct Scope: WireValue {
     /// No tokens: the scope of a request without `scope`.
     public static let none = Scope(unchecked: [])
 
-    /// Parses a scope from the wire: tokens separated by single spaces.
-    /// - Parameter text: at most 64 tokens and 2048 bytes; the empty text is the empty scope.
+    /// Parses a scope from the wire: tokens separated by spaces. The RFC's grammar has one space between them and none around them;
+    /// clients that build the text from parts send more, which mean nothing.
+    /// - Parameter text: at most 64 tokens and 2048 bytes; a text without tokens is the empty scope.
     /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard text.utf8.count <= 2048 else { throw MalformedValue(field: "scope", reason: "is longer than 2048 bytes") }
-        try self.init(
-            tokens: text.isEmpty ? [] : text.split(separator: " ", omittingEmptySubsequences: false).map(String.init))
+        try self.init(tokens: text.split(separator: " ").map(String.init))
     }
 
     /// Creates a scope from tokens.

@@ -77,7 +77,7 @@ import WalletAuthWire
         arguments: [
             (["response_type": nil], .invalidRequest), (["response_type": "token"], .unsupportedResponseType),
             (["response_type": "code id_token"], .unsupportedResponseType),
-            (["response_mode": "fragment"], .invalidRequest), (["scope": "a  b"], .invalidScope),
+            (["response_mode": "fragment"], .invalidRequest), (["scope": "a\u{9}b"], .invalidScope),
             (["prompt": "none login"], .invalidRequest), (["max_age": "-1"], .invalidRequest),
             (["max_age": "99999999999999999999"], .invalidRequest), (["dpop_jkt": "x"], .invalidRequest),
             (["request": "eyJ"], .requestNotSupported),

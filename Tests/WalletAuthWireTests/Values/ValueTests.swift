@@ -15,9 +15,17 @@ import WalletAuthWire
 
     @Test(
         "Malformed scopes are refused",
-        arguments: [" openid", "openid ", "a  b", "a\tb", "a\"b", "a\\b", "ä", "a\u{0}b", "a\nb"])
+        arguments: ["a\tb", "a\"b", "a\\b", "ä", "a\u{0}b", "a\nb"])
     func malformedScope(text: String) {
         #expect(throws: MalformedValue.self) { try Scope(text) }
+    }
+
+    @Test(
+        "Doubled and outer spaces of a scope mean nothing",
+        arguments: [" openid profile", "openid profile ", "openid  profile", "  openid   profile  "])
+    func spacesInScope(text: String) throws {
+        #expect(try Scope(text).tokens == ["openid", "profile"])
+        #expect(try Scope("  ") == .none)
     }
 
     @Test("A scope of more tokens than anybody needs is refused")

@@ -58,7 +58,7 @@ struct AuthorizationRequestTests {
             ("response_type", "token", "unsupported_response_type"), ("response_type", "", "invalid_request"),
             ("code_challenge_method", "plain", "invalid_request"), ("code_challenge_method", "", "invalid_request"),
             ("code_challenge", "", "invalid_request"), ("code_challenge", "short", "invalid_request"),
-            ("scope", "admin", "invalid_scope"), ("scope", "openid  wallet", "invalid_scope"),
+            ("scope", "admin", "invalid_scope"), ("scope", "openid\twallet", "invalid_scope"),
             ("request", "eyJ", "request_not_supported"),
             ("request_uri", "https://evil.example/r", "request_uri_not_supported"),
             ("prompt", "none login", "invalid_request"), ("max_age", "-1", "invalid_request"),
@@ -73,6 +73,18 @@ struct AuthorizationRequestTests {
         #expect(redirect["iss"] == "https://auth.example.com")
         #expect(redirect["code"] == nil)
         #expect(redirect.location.hasPrefix("https://app.example.com/callback?"))
+    }
+
+    @Test(
+        "Doubled and outer spaces in a scope mean nothing",
+        arguments: [" openid  wallet ", "openid   wallet", " openid wallet"])
+    func spacesInScope(scope: String) async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.bearerClient()
+        let code = try await TestBrowser(server).signIn(client.request { $0["scope"] = scope }).code()
+        let tokens = try await client.redeem(code).tokens()
+        #expect(tokens.scope?.rawValue == "openid wallet")
     }
 
     @Test("A scope that is unknown or not the client's is ignored, and the token response names what was granted")
