@@ -29,7 +29,9 @@ extension AuthorizationRequest {
             scope: try AuthorizationRequest.scope(form), state: target.state)
         responseMode = target.responseMode
         // A malformed state cannot be part of the redirect, but it is an error nevertheless.
-        if form["state"] != nil, target.state == nil { throw OAuthError(.invalidRequest, "state is malformed") }
+        if let text = form["state"], target.state == nil {
+            do { _ = try OAuthState(text) } catch { throw OAuthError(.invalidRequest, error.description) }
+        }
         nonce = try form.value("nonce")
         try readPresentation(form)
         try readBinding(form)

@@ -90,15 +90,31 @@ import WalletAuthWire
         ] as [([String: String?], OAuthError.Code)])
     func redirect(changes: [String: String?], code: OAuthError.Code) { redirected(changes, code) }
 
-    @Test("A malformed state is an error and is not sent back")
-    func malformedState() {
-        let found = refusal(["state": "a\r\nSet-Cookie: x"])
+    @Test("A state of 2,048 characters comes back")
+    func longestState() throws {
+        let state = String(repeating: "s", count: 2048)
+        let found = refusal(["state": state, "scope": "\""])
+        guard case .redirect(let target, let error) = found else {
+            Issue.record("was not refused: \(String(describing: found))")
+            return
+        }
+        #expect(target.state?.rawValue == state)
+        #expect(error.code == .invalidScope)
+    }
+
+    @Test(
+        "A state with a control character, outside of ASCII or above 2,048 characters is an error that says so, and is not sent back",
+        arguments: ["a\r\nSet-Cookie: x", "ä", String(repeating: "s", count: 2049)])
+    func malformedState(state: String) {
+        let found = refusal(["state": state])
         guard case .redirect(let target, let error) = found else {
             Issue.record("was not refused: \(String(describing: found))")
             return
         }
         #expect(target.state == nil)
         #expect(error.code == .invalidRequest)
+        #expect(error.detail?.hasPrefix("state ") == true, "\(error)")
+        #expect(error.detail?.contains(state) == false)
     }
 
     @Test("Errors never repeat a value of the request")
