@@ -103,8 +103,11 @@ struct AuthenticatorApps: Sendable {
     }
 
     /// The format that authenticator apps read, `otpauth://totp/ISSUER:PERSON?secret=…`.
+    ///
+    /// The issuer has no colon, not even encoded: apps decode the label and split it at the first one. They compare the part before it with
+    /// the parameter.
     private static func uri(_ secret: String, person: String, issuer: String) -> String {
-        let issuer = percentEncoded(issuer)
+        let issuer = percentEncoded(issuer.split { $0 == ":" || $0 == " " }.joined(separator: " "))
         return "otpauth://totp/\(issuer):\(percentEncoded(person))?secret=\(secret)&issuer=\(issuer)"
             + "&algorithm=SHA1&digits=\(TOTP.digits)&period=\(TOTP.step.wholeSeconds)"
     }

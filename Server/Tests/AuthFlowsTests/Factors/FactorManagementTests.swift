@@ -18,6 +18,17 @@ struct FactorManagementTests {
         return (server, try await .signedIn(account, server.publicClient(), methods: methods))
     }
 
+    @Test(
+        "A colon in the brand's name does not reach the label of an authenticator app, which is split at the first one",
+        arguments: [("Café: Club", "Caf%C3%A9%20Club"), ("Sun:Rise", "Sun%20Rise"), ("Sun Rise", "Sun%20Rise")])
+    func colonInBrand(name: String, issuer: String) async throws {
+        let (server, device) = try await setUp()
+        try await server.administer(.brand(.update(id: "default", BrandChange(name: name))))
+        let uri = try await device.beginAuthenticator().get().uri.reveal()
+        #expect(uri.hasPrefix("otpauth://totp/\(issuer):ada?"), "\(uri)")
+        #expect(uri.contains("&issuer=\(issuer)&"), "\(uri)")
+    }
+
     @Test("An authenticator app counts once a code has shown that it has the secret, and the holder is notified")
     func authenticator() async throws {
         let (server, device) = try await setUp()
