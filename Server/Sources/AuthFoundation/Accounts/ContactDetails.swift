@@ -8,6 +8,32 @@ package enum ContactDetails {
         guard number.first == "+", (7...15).contains(number.utf8.count - 1),
             number.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { throw MalformedValue(field: "phone", reason: "is not an international number such as +35921234567") }
+        if let right = withoutTrunkZero(number) {
+            throw MalformedValue(
+                field: "phone", reason: "has the 0 that is dialed only within its country: write it as \(right)")
+        }
         return number
     }
+
+    /// The number without a trunk prefix after the country's code, as in `+49 030 …`; `nil` if it has none. Many carriers do not
+    /// deliver to such a number.
+    private static func withoutTrunkZero(_ number: String) -> String? {
+        let digits = number.dropFirst()
+        for length in 2...3 where trunkZero.contains(String(digits.prefix(length))) {
+            let national = digits.dropFirst(length)
+            guard national.first == "0" else { return nil }
+            return "+" + String(digits.prefix(length)) + String(national.drop { $0 == "0" })
+        }
+        return nil
+    }
+
+    /// The codes of countries whose numbers are dialed with a 0 from inside and never begin with one, by their numbering plans at the
+    /// ITU. Others keep it, such as Italy's +39 06 and Ivory Coast's +225 07.
+    private static let trunkZero: Set<String> = [
+        "20", "27", "31", "32", "33", "40", "41", "43", "44", "46", "49", "51", "58", "60", "61", "62", "63", "64",
+        "66", "81", "82", "84", "86", "90", "91", "92", "93", "94", "95", "98", "212", "213", "233", "234", "251",
+        "254", "255", "256", "260", "353", "355", "358", "359", "373", "374", "380", "381", "382", "383", "385", "386",
+        "387", "389", "421", "593", "880", "886", "961", "962", "963", "964", "966", "967", "970", "971", "972", "977",
+        "994", "995", "996",
+    ]
 }

@@ -155,6 +155,24 @@ struct AccountContactTests {
         #expect(phone.contains("walletauth account update ada --phone-verified"))
     }
 
+    @Test(
+        "A number with the 0 that is dialed only within its country is refused with the right spelling",
+        arguments: [("+49 030 123456", "+4930123456"), ("+359-0888-123456", "+359888123456")])
+    func trunkZero(typed: String, right: String) async throws {
+        let (server, _, _) = try await setUp()
+        let line = await Self.refusalLine(server, .setPhone(Self.ada, ContactChange(typed)))
+        #expect(line.contains("write it as \(right)"), "\(line)")
+        try await server.administer(.account(.setPhone(Self.ada, ContactChange(right))))
+    }
+
+    @Test("A 0 after the code is kept where numbers begin with it", arguments: ["+39 06 1234567", "+225 07 12345678"])
+    func leadingZero(typed: String) async throws {
+        let (server, _, _) = try await setUp()
+        try await server.administer(.account(.setPhone(Self.ada, ContactChange(typed))))
+        let shown = try await server.administer(.account(.show(Self.ada)))
+        #expect(shown["phone"]?.string == typed.filter { $0 != " " })
+    }
+
     @Test("Of two changes at the same moment the later one is refused, and nothing is lost")
     func race() async throws {
         let (server, _, _) = try await setUp(phone: Self.phone)
