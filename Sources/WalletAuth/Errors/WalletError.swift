@@ -30,6 +30,9 @@ public struct WalletError: Error, Sendable, Hashable {
     /// What a device without an allowed second factor lacks (`second_factor_unavailable`); nil if the server did not
     /// say.
     public internal(set) var secondFactorShortage: SecondFactorShortage?
+    /// Whether the wrong value (`invalid_credentials`) continues a sign-in, such as a code that was sent, and is not what the
+    /// sign-in began with.
+    public internal(set) var concernsAnswer = false
     /// The URL that answered, without its query; nil if nothing answered, or for an app's own call.
     public internal(set) var answeredBy: URL?
     /// Whether the server identifies itself as one of this project's. Tools named in a reason or advice do not help the
@@ -276,6 +279,13 @@ extension WalletError {
 extension WalletError {
     /// The reason, including the code.
     var words: String { reason.contains(code.rawValue) ? reason : "\(code.rawValue): \(reason)" }
+
+    /// The same error, of a later step of a sign-in.
+    var concerningAnswer: WalletError {
+        var error = self
+        error.concernsAnswer = true
+        return error
+    }
 
     /// Returns the same error with another code and outcome, and a longer reason.
     func turned(into code: Code, _ outcome: Outcome, reason: String) -> WalletError {

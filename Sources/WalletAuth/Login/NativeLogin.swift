@@ -266,9 +266,14 @@ struct LoginContinuation: Sendable {
             do { continuation = try step() } catch {
                 throw WalletError(
                     .invalidCredentials, .refused, during: attempt.operation,
-                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "the value is malformed")
+                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "the value is malformed"
+                ).concerningAnswer
             }
-            return try await login.send(attempt) { _ in .proceed(session, continuation) }
+            do {
+                return try await login.send(attempt) { _ in .proceed(session, continuation) }
+            } catch let error as WalletError where error.code == .invalidCredentials {
+                throw error.concerningAnswer
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 extension UserErrorMessages {
     static let bulgarian: [Key: String] = [
         "invalid_credentials": "Данните не съвпадат. Проверете какво сте въвели и опитайте отново.",
+        "invalid_credentials.answer": "Въведеното е грешно или вече не е валидно. Проверете го или поискайте нов код.",
         "login_by_username_password.invalid_credentials": """
         Потребителското име или паролата е грешна. Проверете ги и опитайте отново. Ако сте опитвали няколко пъти, \
         първо изчакайте няколко минути.

@@ -1,6 +1,7 @@
 extension UserErrorMessages {
     static let english: [Key: String] = [
         "invalid_credentials": "That doesn’t match. Check what you entered and try again.",
+        "invalid_credentials.answer": "That is not correct or has expired. Check it, or request a new code.",
         "login_by_username_password.invalid_credentials": """
         The user name or password is incorrect. Check both and try again. If you have tried several times, wait a \
         few minutes first.

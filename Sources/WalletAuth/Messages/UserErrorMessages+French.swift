@@ -1,6 +1,8 @@
 extension UserErrorMessages {
     static let french: [Key: String] = [
         "invalid_credentials": "Les informations saisies ne correspondent pas. Vérifiez-les et réessayez.",
+        "invalid_credentials.answer":
+            "Ce n’est pas correct ou cela a expiré. Vérifiez votre saisie ou demandez un nouveau code.",
         "login_by_username_password.invalid_credentials": """
         Le nom d’utilisateur ou le mot de passe est incorrect. Vérifiez les deux et réessayez. Après plusieurs \
         tentatives, patientez d’abord quelques minutes.

@@ -1,6 +1,8 @@
 extension UserErrorMessages {
     static let german: [Key: String] = [
         "invalid_credentials": "Ihre Angaben stimmen nicht. Prüfen Sie sie und versuchen Sie es erneut.",
+        "invalid_credentials.answer":
+            "Das ist nicht richtig oder nicht mehr gültig. Prüfen Sie Ihre Eingabe oder fordern Sie einen neuen Code an.",
         "login_by_username_password.invalid_credentials": """
         Benutzername oder Passwort ist falsch. Prüfen Sie beides und versuchen Sie es erneut. Wenn Sie es schon \
         mehrmals versucht haben, warten Sie zuerst einige Minuten.

@@ -1,6 +1,7 @@
 extension UserErrorMessages {
     static let spanish: [Key: String] = [
         "invalid_credentials": "Los datos no coinciden. Compruebe lo que ha introducido e inténtelo de nuevo.",
+        "invalid_credentials.answer": "No es correcto o ha caducado. Compruébelo o pida un código nuevo.",
         "login_by_username_password.invalid_credentials": """
         El nombre de usuario o la contraseña no son correctos. Compruebe ambos e inténtelo de nuevo. Si lo ha \
         intentado varias veces, espere antes unos minutos.

@@ -93,6 +93,7 @@ extension UserErrorMessages {
     ///   not by wrong attempts;
     /// - the keys of `pin_locked` or `pin_exhausted` for a transaction that the device cannot sign for that reason
     ///   (`second_factor_unavailable`);
+    /// - `CODE.answer` if an answer that continues a sign-in was wrong, such as a code;
     /// - `OPERATION.CODE`, for instance `login_by_pin.invalid_credentials`;
     /// - `CODE.trace` if the server sent a trace id, which replaces `{trace}` in the text;
     /// - `CODE.STATUS` for a transaction that has ended, for instance `transaction_over.expired`;
@@ -134,6 +135,7 @@ extension UserErrorMessages {
                 keys = [Key(code, during: error.operation), Key(code)].map { Key(rawValue: "\($0).restore") }
             }
             if let lock { keys += [Key(lock, during: error.operation), Key(lock)] }
+            if error.concernsAnswer { keys.append(Key(rawValue: "\(error.code.rawValue).answer")) }
             keys.append(Key(error.code, during: error.operation))
             if error.traceID != nil { keys.append(Key(rawValue: "\(error.code.rawValue).trace")) }
             if let status = error.transactionStatus {

@@ -12,6 +12,7 @@ public struct Secret<Kind: SecretKind>: Hashable, Sendable, Codable {
     /// - Parameter text: the received text.
     /// - Throws: ``MalformedValue`` with the field and the rule, never the text.
     public init(_ text: String) throws(MalformedValue) {
+        let text = Kind.normalized(text)
         if let reason = Kind.fault(in: text) { throw MalformedValue(field: Kind.field, reason: reason) }
         self.text = text
     }
@@ -57,12 +58,19 @@ public protocol SecretKind: Sendable {
     /// The parameter's name on the wire.
     static var field: String { get }
 
-    /// The fault of a text, or nil if its form is right.
+    /// The text to keep. For a code that people type, it is without spaces and dashes.
     /// - Parameter text: the received text.
+    static func normalized(_ text: String) -> String
+
+    /// The fault of a text, or nil if its form is right.
+    /// - Parameter text: the normalized text.
     static func fault(in text: String) -> String?
 }
 
 extension SecretKind {
+    /// The text itself.
+    public static func normalized(_ text: String) -> String { text }
+
     /// Printable ASCII of at most 8 KiB, as in RFC 6749 appendix A for tokens and codes.
     public static func fault(in text: String) -> String? { TextRule.visible(text, 1...8192) }
 }

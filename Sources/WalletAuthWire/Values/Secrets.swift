@@ -106,6 +106,8 @@ public enum SecretKinds {
     public enum EmailCode: SecretKind {
         /// `email_code`.
         public static let field = "email_code"
+        /// As people type codes.
+        public static func normalized(_ text: String) -> String { TypedCode.normalized(text) }
         /// Short, because people type it.
         public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64) }
     }
@@ -113,8 +115,10 @@ public enum SecretKinds {
     public enum OneTimeCode: SecretKind {
         /// `code`.
         public static let field = "code"
+        /// As people type codes.
+        public static func normalized(_ text: String) -> String { TypedCode.normalized(text) }
         /// Short, because people type it.
-        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64, from: 0x20) }
+        public static func fault(in text: String) -> String? { TextRule.visible(text, 1...64) }
     }
     /// ``WalletAuthWire/PushToken``.
     public enum PushToken: SecretKind {

@@ -38,6 +38,10 @@ struct SecondFactorTests {
         let error = await failure { try await again.answer("111111") }
         #expect(error?.code == .invalidCredentials)
         #expect(error?.operation == .loginByUsernamePassword)
+        // The person reads of the code, and not of a password that was right.
+        #expect(error?.concernsAnswer == true)
+        let words = error.flatMap { UserErrorMessages.builtIn.text(for: $0, languages: ["en"]) }
+        #expect(words?.contains("code") == true && words?.contains("password") == false, "\(words ?? "")")
         try await again.answer("222222").signedIn()
         #expect(wallet.isLoggedIn)
     }

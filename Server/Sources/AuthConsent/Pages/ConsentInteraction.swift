@@ -94,8 +94,14 @@ struct ConsentInteraction: Sendable {
     }
 
     /// Consents with the password.
-    func agree(by password: Password) async throws -> Shown {
+    /// - Parameter password: `nil` for text that cannot be one. It is answered like a wrong one, and costs no try.
+    func agree(by password: Password?) async throws -> Shown {
         guard ticket.verification == .password else { return .over(.superseded) }
+        guard let password else {
+            let shown = try await open()
+            guard case .asking(let factor, nil) = shown else { return shown }
+            return .asking(factor, .wrong(remaining: record.event.remainingAttempts))
+        }
         // The slot comes first: a password that there is no capacity to compare costs no attempt.
         guard let slot = context.passwords.slot(for: .known(to: call.account.id, from: call.origin)) else {
             return .asking(.password, .busy(retryAfter: PasswordHasher.retryAfter))

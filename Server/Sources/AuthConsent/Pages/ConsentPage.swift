@@ -88,7 +88,8 @@ package struct ConsentPageAnswer: Sendable {
 extension ConsentPage {
     /// The submitted button.
     package enum Action: Sendable {
-        case agree(Password)
+        /// `nil` for text that cannot be a password.
+        case agree(Password?)
         /// `nil` for input that cannot be a PIN.
         case agreeByPIN(AccountPIN?)
         /// `nil` for a response that cannot be valid.

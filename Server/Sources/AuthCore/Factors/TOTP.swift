@@ -36,10 +36,10 @@ package enum TOTP {
         return (present - tolerance)...(present + tolerance)
     }
 
-    /// The step of a typed code. Spaces are ignored.
+    /// The step of a typed code.
     /// - Returns: the latest acceptable step with this code; `nil` if there is none.
     package static func step(of typed: String, secret: [UInt8], now: Timestamp) -> Int64? {
-        let digits = typed.filter { !$0.isWhitespace }
+        let digits = TypedCode.normalized(typed)
         // Every candidate is compared, so that the timing does not reveal the step.
         return steps(at: now).reduce(nil) { found, number in
             ConstantTime.equal(code(at: number, secret: secret), digits) ? number : found

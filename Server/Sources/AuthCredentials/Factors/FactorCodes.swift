@@ -52,7 +52,7 @@ package struct FactorCodes: Sendable {
         guard now < kept.expiresAt,
             let key = context.keyRing.key(.signIn, kept.keyID, at: now)
         else { return false }
-        let digits = typed.filter { !$0.isWhitespace }
+        let digits = TypedCode.normalized(typed)
         return ConstantTime.equal(mac(digits, factor: id, key: key), kept.mac)
     }
 

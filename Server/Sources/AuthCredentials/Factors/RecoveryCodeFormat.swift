@@ -1,6 +1,7 @@
 internal import AuthCore
 internal import AuthFoundation
 package import AuthStore
+internal import WalletAuthWire
 
 /// Recovery codes in the form people keep: 80 bits in four groups of four letters and digits.
 package enum RecoveryCodeFormat {
@@ -19,9 +20,13 @@ package enum RecoveryCodeFormat {
     /// The digest that a typed code is looked up by; `nil` if it cannot be one. 80 bits cannot be guessed, so a plain digest is
     /// enough.
     package static func digest(of typed: String, account: UniqueID) -> [UInt8]? {
-        guard let bytes = Base32.decode(typed), bytes.count == length else { return nil }
+        let letters = String(TypedCode.normalized(typed).map { twins[$0] ?? $0 })
+        guard let bytes = Base32.decode(letters), bytes.count == length else { return nil }
         return digest(of: bytes, account: account)
     }
+
+    /// Digits that no code contains, and the letters that they are mistaken for.
+    private static let twins: [Character: Character] = ["0": "O", "1": "I", "8": "B"]
 
     package static func digest(of bytes: [UInt8], account: UniqueID) -> [UInt8] {
         Digests.of("recovery-code", account.bytes + bytes)

@@ -18,11 +18,11 @@ package struct SixDigits: Sendable {
 
     /// Whether the typed code belongs to this span or the previous one.
     /// - Parameters:
-    ///   - typed: as typed; white space is ignored.
+    ///   - typed: as typed.
     ///   - keys: the server's keys, including those that no longer make codes.
     package func isRight(_ typed: String, at now: Timestamp, keys: [DataKey]) -> Bool {
         let current = number(at: now)
-        let typed = typed.filter { !$0.isWhitespace }
+        let typed = TypedCode.normalized(typed)
         // Compares every candidate, so that the timing does not reveal which span was close.
         return keys.reduce(false) { found, key in
             [current, current - 1].reduce(found) { ConstantTime.equal(code(of: $1, key: key), typed) || $0 }

@@ -136,10 +136,10 @@ extension SignInEngine {
     }
 
     private func confirmEmail(
-        _ code: EmailCode, of pending: PendingSignIn, _ proof: SignInProof
+        _ code: EmailCode?, of pending: PendingSignIn, _ proof: SignInProof
     ) async throws -> SignInProgress {
         guard let account = try await actions.account(of: pending, need: .emailCode) else { return .refused(.over) }
-        guard
+        guard let code,
             try await EmailCodes(context: context)
                 .confirm(code, for: account, origin: intent.origin, now: now)
         else { return .required(.emailCode(destination: destination(of: account), nil), pending, after: .wrong) }
@@ -172,9 +172,12 @@ extension SignInEngine {
     }
 
     private func verifyFactor(
-        _ answer: Password, of pending: PendingSignIn, _ proof: SignInProof
+        _ answer: Password?, of pending: PendingSignIn, _ proof: SignInProof
     ) async throws -> SignInProgress {
         guard let (prompts, factor) = try await openFactor(of: pending) else { return .refused(.over) }
+        guard let answer else {
+            return .required(.secondFactor(try await prompts.current(factor)), pending, after: .wrong)
+        }
         let outcome = try await FactorAnswers(context: context).verify(
             answer, of: factor, in: pending, account: prompts.account, kinds: prompts.kinds,
             origin: intent.origin, now: now)

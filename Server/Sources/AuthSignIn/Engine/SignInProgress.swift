@@ -37,14 +37,14 @@ enum AnswerFault: Sendable {
     case busy(retryAfter: Int64)
 }
 
-/// The answer to a required action.
+/// The answer to a required action. It is `nil` for text that cannot be an answer, which costs no try.
 enum RequiredActionAnswer: Sendable {
     case newPassword(Password)
-    case emailCode(EmailCode)
+    case emailCode(EmailCode?)
     case resendEmailCode
     case instanceCode(OneTimeCode)
     case resendInstanceCode
-    case secondFactor(Password)
+    case secondFactor(Password?)
     case resendFactor
     case chooseFactor(FactorKind)
     /// The sign-in's intent names the merchant.

@@ -19,8 +19,9 @@ extension PageFlow {
     }
 
     /// Verifies the code and continues.
-    func checkRecoveryCode(_ code: OneTimeCode, _ id: UniqueID?) async throws -> AuthorizationAnswer {
+    func checkRecoveryCode(_ code: OneTimeCode?, _ id: UniqueID?) async throws -> AuthorizationAnswer {
         guard let id else { return stale }
+        guard let code else { return try await ask(.recoveryCode(canResend: true), .invalidCode, recovery: id) }
         let method = RecoveryCodeMethod(code: code, recovery: id)
         switch try await engine.verify(method) {
         case .proved(let proof): return try await present(engine.admit(proof))

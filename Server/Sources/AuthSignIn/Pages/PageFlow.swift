@@ -148,12 +148,9 @@ package struct PageFlow: Sendable {
         case .recover(let username): return try await recover(username)
         case .checkRecoveryCode(let code): return try await checkRecoveryCode(code, state.recoveryID)
         case .resendRecoveryCode: return try await resendRecoveryCode(state.recoveryID)
-        case .setPassword(let password): return try await fulfill(.newPassword(password), state.pending)
-        case .mistypePassword:
-            guard let pending = state.pending else { return stale }
-            if pending.isOver(at: now) { return try await ask(beginning(hint)) }
-            guard pending.need == .newPassword else { return stale }
-            return try await ask(pending.passwordStep, .passwordMistyped, pending: pending)
+        case .setPassword(let password?): return try await fulfill(.newPassword(password), state.pending)
+        case .setPassword(nil): return try await askForPassword(again: .passwordUnusable, state.pending)
+        case .mistypePassword: return try await askForPassword(again: .passwordMistyped, state.pending)
         case .checkEmailCode(let code): return try await fulfill(.emailCode(code), state.pending)
         case .resendEmailCode: return try await fulfill(.resendEmailCode, state.pending)
         case .answerFactor(let answer): return try await fulfill(.secondFactor(answer), state.pending)
@@ -162,9 +159,19 @@ package struct PageFlow: Sendable {
         }
     }
 
-    private func signIn(_ typed: String, _ password: Password) async throws -> AuthorizationAnswer {
-        // A name that no account can have is answered like any wrong one.
-        guard let username = try? Username(typed) else {
+    /// Shows the form for a new password again, if the sign-in waits for one.
+    private func askForPassword(
+        again notice: SignInPage.Notice, _ pending: PendingSignIn?
+    ) async throws -> AuthorizationAnswer {
+        guard let pending else { return stale }
+        if pending.isOver(at: now) { return try await ask(beginning(hint)) }
+        guard pending.need == .newPassword else { return stale }
+        return try await ask(pending.passwordStep, notice, pending: pending)
+    }
+
+    private func signIn(_ typed: String, _ password: Password?) async throws -> AuthorizationAnswer {
+        // A name or password that no account can have is answered like any wrong one.
+        guard let username = try? Username(typed), let password else {
             return try await ask(.credentials(username: typed), .invalidCredentials)
         }
         let method = PasswordMethod(username: username, password: password, device: .browser(device))

@@ -109,6 +109,8 @@ package struct SignInPage: Sendable {
         /// The account has more than its mailbox, but nothing that a browser can ask for.
         case recoveryUnavailable
         case passwordUnacceptable(PasswordRuleViolation)
+        /// The new password is longer than any may be, or contains a control character.
+        case passwordUnusable
         /// The two entries of the new password differ.
         case passwordMistyped
         /// The code is wrong or too old.
@@ -152,9 +154,9 @@ package struct SignInPage: Sendable {
 }
 
 extension SignInPage {
-    /// A button of the page.
+    /// A button of the page. A typed secret is `nil` for text that cannot be one, which is answered like a wrong one.
     package enum Action: Sendable {
-        case signIn(username: String, password: Password)
+        case signIn(username: String, password: Password?)
         /// Sign in with another secret than the password.
         case signInInstead(username: String, PasswordAlternative.Secret)
         /// Switch to this method.
@@ -177,15 +179,15 @@ extension SignInPage {
         case forgotPassword
         /// Send a code for a recovery.
         case recover(username: String)
-        case checkRecoveryCode(OneTimeCode)
+        case checkRecoveryCode(OneTimeCode?)
         case resendRecoveryCode
-        case setPassword(Password)
+        case setPassword(Password?)
         /// Two different entries of a new password: nothing is set.
         case mistypePassword
-        case checkEmailCode(EmailCode)
+        case checkEmailCode(EmailCode?)
         case resendEmailCode
         /// Check this answer to the second factor.
-        case answerFactor(Password)
+        case answerFactor(Password?)
         /// Send the second factor's code again.
         case resendFactor
         /// Switch to another second factor.

@@ -229,7 +229,7 @@ struct PasswordRecovery: Sendable {
 
     private func isRight(_ typed: String, for recovery: RecoveryRecord) -> Bool {
         guard let key = context.keyRing.key(.signIn, recovery.code.keyID, at: now) else { return false }
-        let digits = typed.filter { !$0.isWhitespace }
+        let digits = TypedCode.normalized(typed)
         let matches = ConstantTime.equal(Self.mac(digits, recovery.id, key: key), recovery.code.mac)
         return matches && now < recovery.code.expiresAt && recovery.accountID != nil
     }

@@ -177,6 +177,10 @@ extension Failure {
 
     /// Texts by error code, where the code says more than the outcome.
     private static func textOfCode(_ error: WalletError, _ place: Place) -> Text? {
+        // After a recovery's own code there is nothing to request a new one with.
+        if error.code == .invalidCredentials, error.concernsAnswer, error.operation != .recover {
+            return ("the code is wrong or has expired", "check it, or request a new one")
+        }
         if let text = textOfTransaction(error) ?? textOfRecovery(error) ?? textOfPIN(error) ?? textOfDeviceToken(
             error, place)
             ?? textOfRegistration(error, place) ?? textOfOtherServer(error, place)

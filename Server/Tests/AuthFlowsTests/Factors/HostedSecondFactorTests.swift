@@ -113,6 +113,20 @@ struct HostedSecondFactorTests {
         #expect(replayed.restart != nil)
     }
 
+    @Test("Text that cannot be an answer is asked for again, costs no try, and leaves the code valid")
+    func impossible() async throws {
+        let (server, client) = try await setUp()
+        let browser = TestBrowser(server)
+        var page = try await browser.signIn(client.request()).page()
+        for _ in 0..<6 {
+            page = try await browser.submit(page, .answerFactor(nil)).page()
+            #expect(page.notice == .wrongAnswer)
+            _ = try factor(of: page)
+        }
+        let code = try await server.sentCode()
+        _ = try await browser.submit(page, answer("\(code.prefix(3)) \u{2013} \(code.dropFirst(3))")).code()
+    }
+
     @Test("The code is sent again when asked for, not before its time; another factor can be chosen")
     func others() async throws {
         let (server, client) = try await setUp(phone: "+359888123456")

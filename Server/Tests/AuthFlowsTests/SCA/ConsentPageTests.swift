@@ -115,6 +115,18 @@ struct ConsentPageTests {
         #expect(browser.location != nil)
     }
 
+    @Test("Text that cannot be a password is asked for again, and costs no try")
+    func impossible() async throws {
+        let setting = try await TestConsentPage.open()
+        var browser = try await setting.browser(setting.link().ticket)
+        for _ in 0..<6 {
+            try await browser.press(.agree(nil))
+            #expect(browser.page?.notice == .wrong(remaining: 5))
+        }
+        try await browser.agree()
+        #expect(browser.location != nil)
+    }
+
     @Test("After a sign-in in another tab the page asks again; Cancel leads back at once")
     func secondTab() async throws {
         let setting = try await TestConsentPage.open()

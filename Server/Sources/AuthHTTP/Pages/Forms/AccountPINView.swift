@@ -97,7 +97,7 @@ enum AccountPINFields {
     /// The submitted PIN; `nil` if it cannot be a PIN, which counts as a wrong one.
     /// - Throws: `MalformedValue` if the field is missing. Our pages always send it.
     static func guess(_ form: FormParameters) throws(MalformedValue) -> AccountPIN? {
-        let typed = try form.required(field.name)
+        let typed = try form.typed(field.name)
         return try? AccountPIN(typed)
     }
 
@@ -105,7 +105,7 @@ enum AccountPINFields {
     /// attempt.
     /// - Throws: `MalformedValue` if the field is missing. Our pages always send it.
     static func new(_ form: FormParameters) throws(MalformedValue) -> Result<AccountPIN, AccountPINFault> {
-        let typed = try form.required("new_pin")
+        let typed = try form.typed("new_pin")
         do {
             // A page served by an older version has no second field. Its form is shown again, now with both.
             return .success(try AccountPIN(typed, repeated: form["repeated_pin"] ?? ""))

@@ -37,15 +37,14 @@ enum AccountPageForm {
         switch Action(rawValue: name) {
         case .show: .show
         case .setUpAuthenticator: .setUpAuthenticator
-        // A malformed code counts as a wrong one: the page asks again.
-        case .confirmAuthenticator: .confirmAuthenticator(form["code"].flatMap { try? OneTimeCode($0) })
+        case .confirmAuthenticator: .confirmAuthenticator(try form.typedSecret("code"))
         case .makeRecoveryCodes: .makeRecoveryCodes
         case .managePasskeys: .managePasskeys
         case .addPasskey:
             .changePasskeys(
-                .add(PasskeyFields.registration(form["passkey"]), name: try form.required("name")))
+                .add(PasskeyFields.registration(form["passkey"]), name: try form.typed("name")))
         case .renamePasskey:
-            .changePasskeys(.rename(id: try form.required("id"), name: try form.required("name")))
+            .changePasskeys(.rename(id: try form.required("id"), name: try form.typed("name")))
         case .removePasskey: .changePasskeys(.remove(id: try form.required("id")))
         case .managePIN: .managePIN
         case .setPIN: .changePIN(.set(try AccountPINFields.new(form)))
@@ -53,8 +52,7 @@ enum AccountPageForm {
         case .manageClientConsents: .manageClientConsents
         case .withdrawConsent: .withdrawConsent(client: try form.required("client"))
         case .confirmDevice:
-            .confirmDevice(
-                id: try form.required("device"), code: form["device_code"].flatMap { try? OneTimeCode($0) })
+            .confirmDevice(id: try form.required("device"), code: try form.typedSecret("device_code"))
         case .sendDeviceCode: .sendDeviceCode(id: try form.required("device"))
         case .signOut: .signOut
         case nil: .signIn(try SignInForm.parse(form).action)

@@ -25,7 +25,7 @@ enum ConsentPageForm {
             throw MalformedValue(field: "action", reason: "is unknown")
         }
         switch action {
-        case .agree: return .agree(try Password(form.required("password")))
+        case .agree: return .agree(try form.typedSecret("password"))
         case .agreeByPIN: return .agreeByPIN(try AccountPINFields.guess(form))
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(form["passkey"]))
         case .cancel: return .cancel

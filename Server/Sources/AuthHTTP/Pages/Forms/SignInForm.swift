@@ -62,19 +62,21 @@ enum SignInForm {
         }
         switch action {
         case .signIn:
-            return .signIn(
-                username: try form.required("username"), password: try Password(form.required("password")))
+            return .signIn(username: try form.typed("username"), password: try form.typedSecret("password"))
         case .usePassword: return .usePassword
         case .confirm: return .confirm
         case .otherAccount: return .useAnotherAccount
         case .forgotPassword: return .forgotPassword
-        case .recover: return .recover(username: try form.required("username"))
-        case .checkRecoveryCode: return .checkRecoveryCode(try OneTimeCode(form.required("recovery_answer")))
+        case .recover: return .recover(username: try form.typed("username"))
+        case .checkRecoveryCode: return .checkRecoveryCode(try form.typedSecret("recovery_answer"))
         case .resendRecoveryCode: return .resendRecoveryCode
         case .setPassword: return try newPassword(form)
-        case .checkCode: return .checkEmailCode(try EmailCode(form.required("email_code")))
+        case .checkCode: return .checkEmailCode(try form.typedSecret("email_code"))
         case .resendCode: return .resendEmailCode
-        case .answerFactor: return .answerFactor(try Password(form.required("answer")))
+        case .answerFactor:
+            // Text around an answer is the keyboard's or the clipboard's.
+            let answer = TypedText.trimmed(try form.typed("answer"))
+            return .answerFactor(try? Password(answer))
         case .resendFactor: return .resendFactor
         case .useTOTP: return .chooseFactor(.totp)
         case .useEmail: return .chooseFactor(.email)
@@ -83,7 +85,7 @@ enum SignInForm {
         case .useRecoveryCode: return .chooseFactor(.recoveryCode)
         case .usePasskey: return .usePasskey(PasskeyFields.assertion(try form.required("passkey")))
         case .useProvider: return .useProvider(try ProviderID(form.required("provider")))
-        case .createAccount: return .createAccount(username: try form.required("username"))
+        case .createAccount: return .createAccount(username: try form.typed("username"))
         case .chooseMerchant: return .chooseMerchant(try MerchantID(form.required("merchant")))
         case .allow: return .allow
         case .cancel: return .cancel
@@ -99,7 +101,7 @@ enum SignInForm {
             if name == buttons.use { return .use(alternative) }
             if name == buttons.forgot?.value { return .forgot(alternative) }
             guard name == buttons.signIn else { continue }
-            return .signInInstead(username: try form.required("username"), try buttons.secret(of: form))
+            return .signInInstead(username: try form.typed("username"), try buttons.secret(of: form))
         }
         return nil
     }
@@ -107,8 +109,8 @@ enum SignInForm {
     /// A new password. The two entries are compared before any other check. A page served by an older version has no
     /// second field; its form is shown again, now with both.
     private static func newPassword(_ form: FormParameters) throws(MalformedValue) -> SignInPage.Action {
-        let typed = try form.required("new_password")
+        let typed = try form.typed("new_password")
         guard form["repeated_password"] == typed else { return .mistypePassword }
-        return .setPassword(try Password(typed))
+        return .setPassword(try? Password(typed))
     }
 }

@@ -90,8 +90,8 @@ private struct SignInView {
         case .tooManyAttempts: .tooManyRequests
         case .busy, .providerUnavailable: .serviceUnavailable
         case .nameTaken: .conflict
-        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordMistyped, .invalidCode, .wrongAnswer,
-            .factorOver, .unusableName, .providerFailed, .providerGone, .providerAnswerUsed:
+        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMistyped,
+            .invalidCode, .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone, .providerAnswerUsed:
             .badRequest
         case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld: .forbidden
         case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
@@ -336,6 +336,7 @@ private struct SignInView {
         case .unusableName: Notice(text: text.unusableName, concernsField: true)
         case .recoveryUnavailable: Notice(text: PageText.fill(text.recoveryUnavailable, names))
         case .passwordUnacceptable(let fault): Notice(text: sentence(for: fault), concernsField: true)
+        case .passwordUnusable: Notice(text: text.passwordUnusable, concernsField: true)
         case .passwordMistyped: Notice(text: text.passwordMistyped, concernsField: true)
         case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
         case .wrongAnswer: Notice(text: text.wrongAnswer, concernsField: true)

@@ -56,6 +56,10 @@ extension PageText {
         passwordMistyped: "The two passwords don’t match. Enter the new password twice. Nothing was changed.",
         passwordTooShort: "That password is too short. Use at least 8 characters.",
         passwordTooLong: "That password is too long. Use at most 256 characters.",
+        passwordUnusable: """
+            That password can’t be used. It is too long, or contains a tab or another control character. Choose another \
+            one.
+            """,
         passwordTooCommon: "That password is too easy to guess. Choose another one.",
         passwordBreached: "That password has appeared in a data breach, so others may know it. Choose another one.",
         passwordUnchanged: "That is your current password. Choose another one.",

@@ -64,6 +64,10 @@ extension PageText {
             """,
         passwordTooShort: "Ce mot de passe est trop court. Utilisez au moins 8 caractères.",
         passwordTooLong: "Ce mot de passe est trop long. Utilisez 256 caractères au maximum.",
+        passwordUnusable: """
+            Ce mot de passe ne peut pas être utilisé. Il est trop long, ou contient une tabulation ou un autre caractère \
+            de contrôle. Choisissez-en un autre.
+            """,
         passwordTooCommon: "Ce mot de passe est trop facile à deviner. Choisissez-en un autre.",
         passwordBreached: "Ce mot de passe a été divulgué lors d’une fuite de données. Choisissez-en un autre.",
         passwordUnchanged: "C’est votre mot de passe actuel. Choisissez-en un autre.",

@@ -64,6 +64,10 @@ extension PageText {
             """,
         passwordTooShort: "Dieses Passwort ist zu kurz. Verwenden Sie mindestens 8 Zeichen.",
         passwordTooLong: "Dieses Passwort ist zu lang. Verwenden Sie höchstens 256 Zeichen.",
+        passwordUnusable: """
+            Dieses Passwort kann nicht verwendet werden. Es ist zu lang oder enthält einen Tabulator oder ein anderes \
+            Steuerzeichen. Wählen Sie ein anderes.
+            """,
         passwordTooCommon: "Dieses Passwort ist zu leicht zu erraten. Wählen Sie ein anderes.",
         passwordBreached: "Dieses Passwort ist bei einem Datenleck bekannt geworden. Wählen Sie ein anderes.",
         passwordUnchanged: "Das ist Ihr aktuelles Passwort. Wählen Sie ein anderes.",

@@ -56,6 +56,7 @@ struct PageText: PageTranslation {
     let passwordMistyped: String
     let passwordTooShort: String
     let passwordTooLong: String
+    let passwordUnusable: String
     let passwordTooCommon: String
     let passwordBreached: String
     let passwordUnchanged: String

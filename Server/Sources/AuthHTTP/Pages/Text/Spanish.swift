@@ -62,6 +62,10 @@ extension PageText {
             """,
         passwordTooShort: "Esa contraseña es demasiado corta. Use al menos 8 caracteres.",
         passwordTooLong: "Esa contraseña es demasiado larga. Use 256 caracteres como máximo.",
+        passwordUnusable: """
+            Esa contraseña no se puede usar. Es demasiado larga o contiene un tabulador u otro carácter de control. \
+            Elija otra.
+            """,
         passwordTooCommon: "Esa contraseña es demasiado fácil de adivinar. Elija otra.",
         passwordBreached: "Esa contraseña ha aparecido en una filtración de datos. Elija otra.",
         passwordUnchanged: "Esa es su contraseña actual. Elija otra.",
