@@ -50,7 +50,7 @@ struct GuestPasswordTests {
 
     @Test("attack: one password tried at many names is compared a bounded number of times; other passwords go on")
     func spraying() async throws {
-        let server = try await LoyaltyServer.start { $0.lockout.addressFailures = 4 }
+        let server = try await LoyaltyServer.start { $0.lockout.sharedFailures = 4 }
         try await server.guest("sub-1", username: "zoe", password: "sprayed password")
         try await server.guest("sub-2", password: Self.password)
         let integrator = try await server.integrator { $0.guestPasswords = true }
@@ -69,7 +69,7 @@ struct GuestPasswordTests {
     func guesses() async throws {
         let server = try await LoyaltyServer.start {
             $0.lockout.unknownDeviceFailures = 3
-            $0.lockout.addressFailures = 4
+            $0.lockout.sharedFailures = 4
         }
         try await server.guest("sub-1", password: Self.password)
         try await server.guest("sub-2", username: "bob", password: Self.password)

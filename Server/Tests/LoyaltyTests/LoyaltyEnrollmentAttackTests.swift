@@ -106,7 +106,7 @@ struct LoyaltyEnrollmentAttackTests {
 
     @Test("attack: trying names slows the guest who does it, and not other guests of the same backend")
     func names() async throws {
-        let server = try await LoyaltyServer.start { $0.lockout.addressFailures = 4 }
+        let server = try await LoyaltyServer.start { $0.lockout.sharedFailures = 4 }
         try await server.guest("sub-0")
         let integrator = try await server.integrator()
         for _ in 0..<4 {
@@ -149,7 +149,7 @@ struct LoyaltyEnrollmentAttackTests {
         "attack: identifiers that are made up reach the provider a bounded number of times; guests with its token go on"
     )
     func madeUpFlood() async throws {
-        let server = try await LoyaltyServer.start { $0.lockout.addressFailures = 4 }
+        let server = try await LoyaltyServer.start { $0.lockout.sharedFailures = 4 }
         let (integrator, other) = (try await server.integrator(), try await server.integrator("other"))
         for number in 0..<12 {
             let request = try bare("made.up.\(number)", at: integrator, code: "junk")

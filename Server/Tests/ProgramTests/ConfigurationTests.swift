@@ -137,11 +137,31 @@ struct ConfigurationTests {
         #expect(left.devices.coolingPeriod == DevicePolicy().coolingPeriod)
     }
 
+    @Test("Limits of networks have bounds, and in production not every address is crowded")
+    func networkLimits() async throws {
+        for flags in [
+            ["--limits-network-failures", "4"], ["--limits-network-longest-wait", "2h"],
+            ["--limits-network-crowded", "carrier.example"], ["--limits-network-crowd-factor", "1"],
+            ["--limits-network-connections", "0"], ["--limits-network-recoveries", "0"],
+        ] {
+            let (_, faults) = await read(flags)
+            #expect(faults.count == 1, "\(flags)")
+        }
+        let key = try folder.write(sampleMasterKey, to: "key")
+        let (_, faults) = await read([
+            "--environment", "production", "--issuer", "https://id.example.com", "--trusted-proxies", "10.0.0.1",
+            "--master-key-file", key, "--limits-network-crowded", "0.0.0.0/0",
+        ])
+        #expect(faults.map(\.problem).contains { $0.contains("limits.network.crowded") }, "\(faults)")
+    }
+
     @Test("What is configured for the flows reaches them")
     func flowSettings() async throws {
         let (configuration, faults) = await read([
             "--devices-cooling-period", "10s", "--passwords-concurrent-hashes", "3", "--passwords-queue", "7",
-            "--sca-idle-limit", "2m", "--sca-evidence-retention", "400d",
+            "--sca-idle-limit", "2m", "--sca-evidence-retention", "400d", "--limits-network-failures", "200",
+            "--limits-network-recoveries", "30", "--limits-network-longest-wait", "1m", "--limits-network-crowded",
+            "100.64.0.0/10,2001:db8::/32", "--limits-network-crowd-factor", "7", "--limits-network-connections", "99",
         ])
         #expect(faults.isEmpty)
         let settings = configuration.serverSettings(issuer: try Issuer("https://id.example.com"))
@@ -153,6 +173,10 @@ struct ConfigurationTests {
         #expect(settings.passwordHashing.queueLimit == 7)
         #expect(settings.sca.policy.idleLimit == .minutes(2))
         #expect(settings.sca.evidenceRetention == .days(400))
+        let network = settings.lockout.network
+        #expect(network.failures == 200 && network.recoveries == 30 && network.longestWait == .minutes(1))
+        #expect(network.crowded.map(\.description) == ["100.64.0.0/10", "2001:db8::/32"] && network.crowdFactor == 7)
+        #expect(configuration.networkConnections == 99)
     }
 
     @Test("A master key file that others can read is refused, in the sandbox too")

@@ -95,7 +95,7 @@ extension FactorRefusal {
         case .invalid: self = .invalidCredentials
         case .walletDeactivated: self = .walletDeactivated
         case .deviceSuspended, .deviceDeactivated: self = .deviceDeactivated
-        case .tooManyAttempts(let seconds): self = .tooManyAttempts(retryAfter: seconds)
+        case .tooManyAttempts(let seconds), .networkHeld(let seconds): self = .tooManyAttempts(retryAfter: seconds)
         case .busy(let seconds): self = .busy(retryAfter: seconds)
         }
     }

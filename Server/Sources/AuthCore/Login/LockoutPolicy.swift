@@ -10,27 +10,29 @@ package struct LockoutPolicy: Sendable, Hashable {
     package var allKnownDevicesFailures: Int64
     /// Guesses from unknown devices at one account before each further one has to wait. Default 5.
     package var unknownDeviceFailures: Int64
-    /// Failures from one IPv4 address or /64 of IPv6 before each further attempt has to wait. Default 50, since many
-    /// people may share an address. A /48 has four times as many in each ``addressMemory``, and each /56 in it one.
-    package var addressFailures: Int64
+    /// Failures before each further attempt has to wait, where many people share a counter that is no network: one
+    /// password that a backend tries at many names, one client's guests. Default 50.
+    package var sharedFailures: Int64
+    /// The limits of networks.
+    package var network: NetworkLimits
     /// The first delay; it doubles with each failure. Default 30 seconds.
     package var firstDelay: Duration
     /// Default 1 hour.
     package var longestDelay: Duration
     /// The time without an attempt after which the count from unknown devices resets. Default 24 hours.
     package var unknownDeviceMemory: Duration
-    /// The time without an attempt after which an address's count resets, and the time after which a /48's and a /56's
-    /// do. Default 15 minutes.
-    package var addressMemory: Duration
+    /// The time without an attempt after which a shared count resets. Default 15 minutes.
+    package var sharedMemory: Duration
 
     package init() {
         knownDeviceFailures = 5
         allKnownDevicesFailures = 10
         unknownDeviceFailures = 5
-        addressFailures = 50
+        sharedFailures = 50
+        network = NetworkLimits()
         firstDelay = .seconds(30)
         longestDelay = .hours(1)
         unknownDeviceMemory = .hours(24)
-        addressMemory = .minutes(15)
+        sharedMemory = .minutes(15)
     }
 }

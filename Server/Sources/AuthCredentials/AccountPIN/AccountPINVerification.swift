@@ -47,7 +47,7 @@ package struct AccountPINVerification: Sendable {
         let addresses = AddressAttempts(context: context)
         let address = claimed.isKnownDevice ? nil : try addresses.counters(of: origin, now: now)
         if let address, let until = try await addresses.heldUntil(address, now: now) {
-            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
+            return .refused(.networkHeld(retryAfter: RetryAfter.seconds(until: until, now: now)))
         }
         // The slot comes before the charge: a guess that cannot be compared must cost nothing.
         guard let slot = context.passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
@@ -69,7 +69,7 @@ package struct AccountPINVerification: Sendable {
         switch reservation {
         case .notTaken: return .notTaken
         case .addressLocked(let until):
-            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
+            return .refused(.networkHeld(retryAfter: RetryAfter.seconds(until: until, now: now)))
         case .charged(let charge):
             guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: slot), let account
             else { return .refused(.invalid) }

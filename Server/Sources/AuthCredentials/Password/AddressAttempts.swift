@@ -9,7 +9,9 @@ package struct AddressAttempts: Sendable {
     package init(context: ServerContext) { self.context = context }
 
     package func counters(of origin: RequestOrigin, now: Timestamp) throws -> SharedCounters {
-        SharedCounters("address", of: origin, under: policy, key: try context.keyRing.active(.attempts), now: now)
+        SharedCounters(
+            "address", of: origin, under: context.settings.lockout.failures(at: origin.address),
+            key: try context.keyRing.active(.attempts), now: now)
     }
 
     /// When attempts are allowed again; `nil` if they are allowed now. Checked before a hashing slot is taken, so that
@@ -17,14 +19,11 @@ package struct AddressAttempts: Sendable {
     func heldUntil(_ counters: SharedCounters, now: Timestamp) async throws -> Timestamp? {
         try await context.database.read { try counters.heldUntil(now: now, on: $0) }
     }
-
-    /// The limit of a subnet.
-    package var policy: AttemptPolicy { context.settings.lockout.address }
 }
 
 /// Counters that an attempt shares with those of other people: the networks that it comes from.
 ///
-/// The subnet's counter delays. An IPv6 address also needs room in its home or in its site, whose counts start again
+/// The subnet's counter delays until its window ends. An IPv6 address also needs room in its home or in its site, whose counts start again
 /// with each window of time. Each home has room for one failure in a window, however many its neighbors have; for
 /// further ones it needs room in the site. So someone with a /48 has the site's failures and one for each other home,
 /// and keeps no neighbor out.

@@ -8,8 +8,10 @@ package enum CredentialRefusal: Error, Sendable, Hashable {
     case deviceSuspended
     /// The device is deactivated. Only a caller that proved its key learns this.
     case deviceDeactivated
-    /// Too many failures from this address or, of a password, on this known device. In seconds.
+    /// Too many failures of a password on this known device, or at a backend. In seconds.
     case tooManyAttempts(retryAfter: Int64)
+    /// Too many failures from this network, whoever caused them. Only an unknown device learns this. In seconds.
+    case networkHeld(retryAfter: Int64)
     /// No hashing slot is free; nothing was charged. In seconds.
     case busy(retryAfter: Int64)
 }

@@ -19,10 +19,28 @@ extension LockoutPolicy {
             forgottenAfter: unknownDeviceMemory)
     }
 
-    /// The limit for a network address.
-    var address: AttemptPolicy {
+    /// The limit of a counter that many people share and that is no network.
+    package var shared: AttemptPolicy {
         AttemptPolicy(
-            free: addressFailures, afterwards: .delay(first: firstDelay, longest: longestDelay),
-            forgottenAfter: addressMemory)
+            free: sharedFailures, afterwards: .delay(first: firstDelay, longest: longestDelay),
+            forgottenAfter: sharedMemory)
+    }
+
+    /// The limit for failures from the subnet of an address.
+    func failures(at address: String) -> AttemptPolicy {
+        AttemptPolicy(
+            free: network.failures(at: address), afterwards: networkDelay, forgottenAfter: network.window,
+            since: .firstGuess)
+    }
+
+    /// The limit for recoveries from the subnet of an address.
+    package func recoveries(at address: String) -> AttemptPolicy {
+        AttemptPolicy(
+            free: network.recoveries(at: address), afterwards: networkDelay, forgottenAfter: .hours(1),
+            since: .firstGuess)
+    }
+
+    private var networkDelay: AttemptPolicy.Afterwards {
+        .delay(first: min(firstDelay, network.longestWait), longest: network.longestWait)
     }
 }

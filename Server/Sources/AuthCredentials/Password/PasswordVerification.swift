@@ -63,7 +63,7 @@ package struct PasswordVerification: Sendable {
         if let closure = claimed.closure { return .refused(closure) }
         let address = try address(of: claimed, password: password, brand: brand, origin: origin, now: now)
         if let address, let until = try await AddressAttempts(context: context).heldUntil(address, now: now) {
-            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
+            return .refused(device.held(for: RetryAfter.seconds(until: until, now: now)))
         }
         // The hashing slot comes before the reservation, so an attempt that there is no capacity for costs nothing.
         guard let slot = context.passwords.slot(for: claimed.claimant(at: username, brand: brand, from: origin)) else {
@@ -72,7 +72,7 @@ package struct PasswordVerification: Sendable {
         let charge = try charge(to: claimed, username: username, brand: brand)
         switch try await reserve(charge, address: address, now: now) {
         case .addressLocked(let until):
-            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
+            return .refused(device.held(for: RetryAfter.seconds(until: until, now: now)))
         case .locked:
             // The process ended between the count of the last wrong password and the deactivation.
             if let account = claimed.account, charge.isKnownDevice, account.state == .active {
@@ -96,11 +96,10 @@ package struct PasswordVerification: Sendable {
         of claimed: ClaimedAccount, password: Password, brand: BrandID, origin: RequestOrigin, now: Timestamp
     ) throws -> SharedCounters? {
         if claimed.isKnownDevice { return nil }
-        let addresses = AddressAttempts(context: context)
         if case .backend = claimed.device {
-            return SharedCounters(try spraying(password, brand: brand), under: addresses.policy)
+            return SharedCounters(try spraying(password, brand: brand), under: context.settings.lockout.shared)
         }
-        return try addresses.counters(of: origin, now: now)
+        return try AddressAttempts(context: context).counters(of: origin, now: now)
     }
 
     /// Compares the password of a reserved attempt, and settles the attempt by the result.
@@ -295,6 +294,11 @@ package struct PasswordVerification: Sendable {
 }
 
 extension PasswordVerification.Device {
+    /// The refusal while the counter that the attempt shares with others is used up: of the network, or of a backend's password.
+    fileprivate func held(for seconds: Int64) -> CredentialRefusal {
+        if case .backend = self { .tooManyAttempts(retryAfter: seconds) } else { .networkHeld(retryAfter: seconds) }
+    }
+
     /// Identifies the device in the name of a counter.
     package var name: String {
         switch self {

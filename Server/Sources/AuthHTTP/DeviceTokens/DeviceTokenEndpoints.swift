@@ -52,7 +52,7 @@ struct DeviceTokenEndpoints: Sendable {
         switch outcome {
         case .success(let json): return .bytes(status, type: "application/json", json.bytes)
         case .failure(.device(let refusal)): return devices.answer(to: refusal, request.context)
-        case .failure(.credentials(.tooManyAttempts(let seconds))):
+        case .failure(.credentials(.tooManyAttempts(let seconds))), .failure(.credentials(.networkHeld(let seconds))):
             return devices.faults.tooManyAttempts(retryAfter: seconds, request.context)
         case .failure(.credentials(.busy(let seconds))):
             return devices.faults.problem(
@@ -88,7 +88,8 @@ extension DeviceTokenRefusal {
         case .credentials(.deviceDeactivated): (.deviceDeactivated, "The device is deactivated.")
         case .passwordChangeRequired: (.passwordChangeRequired, "Sign in and choose a new password first.")
         case .alreadyExpired: (.tokenAlreadyExpired, "There is no token, or it has already ended.")
-        case .device, .credentials(.tooManyAttempts), .credentials(.busy): (.serverError, "")
+        case .device, .credentials(.tooManyAttempts), .credentials(.networkHeld), .credentials(.busy):
+            (.serverError, "")
         }
     }
 }

@@ -30,8 +30,10 @@ enum SignInRefusal: Sendable {
     case noAccount(ProvenIdentity, nameDigest: [UInt8]?)
     /// The code of a recovery.
     case wrongRecoveryCode(isLast: Bool)
-    /// Too many attempts from this address. In seconds.
+    /// Too many attempts on this device. In seconds.
     case tooManyAttempts(retryAfter: Int64)
+    /// Too many attempts from this network. In seconds.
+    case networkHeld(retryAfter: Int64)
     /// No capacity to hash; nothing was charged. In seconds.
     case busy(retryAfter: Int64)
 
@@ -84,6 +86,7 @@ extension SignInRefusal {
         case .deviceSuspended: self = .deviceSuspended
         case .deviceDeactivated: self = .deviceDeactivated
         case .tooManyAttempts(let seconds): self = .tooManyAttempts(retryAfter: seconds)
+        case .networkHeld(let seconds): self = .networkHeld(retryAfter: seconds)
         case .busy(let seconds): self = .busy(retryAfter: seconds)
         }
     }

@@ -21,6 +21,8 @@ struct FederatedAttempts: Sendable {
     /// The counters of the networks; without a password to guess, that of a known device. `nil` for a known device with
     /// a password.
     private let address: SharedCounters?
+    /// Whether `address` is the counter of a known device.
+    private let isOwnCounter: Bool
     /// The counter of the name or of the known device; `nil` if there is no password to guess.
     private let charge: Charge?
 
@@ -35,8 +37,10 @@ struct FederatedAttempts: Sendable {
         case ask
         /// Too many wrong passwords for the name. The provider is not asked, and the response is that of a wrong password.
         case slowed
-        /// Too many failures from the address; in seconds.
-        case addressLocked(retryAfter: Int64)
+        /// Too many failures from the network; in seconds.
+        case networkHeld(retryAfter: Int64)
+        /// Too many failures on this known device; in seconds.
+        case deviceHeld(retryAfter: Int64)
     }
 
     /// - Parameters:
@@ -70,12 +74,13 @@ struct FederatedAttempts: Sendable {
         }
         let device = Base64URL.encode(thumbprint.bytes)
         if isKnown, let name {
-            address = nil
+            (address, isOwnCounter) = (nil, true)
             charge = Charge(
                 subject: Digests.keyed("repository-device", [Base64URL.encode(name), device], key: key),
                 isShared: false)
         } else {
             address = try Self.counters(of: origin, known: isKnown ? device : nil, context: context, now: now)
+            isOwnCounter = isKnown
             charge = count.map { Charge(subject: $0, isShared: true) }
         }
     }
@@ -89,23 +94,24 @@ struct FederatedAttempts: Sendable {
         name = nil
         charge = nil
         address = try Self.counters(of: origin, known: browser?.device, context: context, now: now)
+        isOwnCounter = browser != nil
     }
 
     /// The counter of a known device, or those of the networks.
     private static func counters(
         of origin: RequestOrigin, known device: String?, context: ServerContext, now: Timestamp
     ) throws -> SharedCounters {
-        let addresses = AddressAttempts(context: context)
-        guard let device else { return try addresses.counters(of: origin, now: now) }
+        guard let device else { return try AddressAttempts(context: context).counters(of: origin, now: now) }
         let subject = Digests.keyed("provider-device", [device], key: try context.keyRing.active(.attempts))
-        return SharedCounters(subject, under: addresses.policy)
+        return SharedCounters(subject, under: context.settings.lockout.shared)
     }
 
     func reserve(now: Timestamp) async throws -> Reservation {
         let policy = context.settings.lockout.unknownDevices
         return try await context.database.write { connection in
             if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
-                return .addressLocked(retryAfter: RetryAfter.seconds(until: until, now: now))
+                let seconds = RetryAfter.seconds(until: until, now: now)
+                return isOwnCounter ? .deviceHeld(retryAfter: seconds) : .networkHeld(retryAfter: seconds)
             }
             guard let charge,
                 case .refuse = try Attempts.reserve(charge.subject, under: policy, now: now, on: connection)

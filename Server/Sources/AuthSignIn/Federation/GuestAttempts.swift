@@ -50,15 +50,15 @@ package struct GuestAttempts: Sendable {
             switch matter {
             case .codes: lockout.unknownDevices
             // A search for a free name takes more tries than a code does.
-            case .names: AddressAttempts(context: context).policy
+            case .names: lockout.shared
             // A client's new guests have to wait because of a stranger's guesses, so the wait is a minute at most.
             case .claimedIdentities:
                 AttemptPolicy(
-                    free: lockout.addressFailures,
+                    free: lockout.sharedFailures,
                     afterwards: .delay(
                         first: min(lockout.firstDelay, Self.longestWait),
                         longest: min(lockout.longestDelay, Self.longestWait)),
-                    forgottenAfter: lockout.addressMemory)
+                    forgottenAfter: lockout.sharedMemory)
             }
     }
 

@@ -26,7 +26,8 @@ struct FederatedIdentityMethod: SignInMethod {
         switch try await attempts.reserve(now: now) {
         case .ask: break
         case .slowed: return .refused(.invalidCredentials)
-        case .addressLocked(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
+        case .networkHeld(let seconds): return .refused(.networkHeld(retryAfter: seconds))
+        case .deviceHeld(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
         }
         let outcome = try await ProviderVerification(context: context, provider: provider)
             .verify(credential, thumbprint: key, now: now)

@@ -43,7 +43,7 @@ struct LoginNonceMethod: SignInMethod {
         }
         switch use {
         case .addressLocked(let until):
-            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now)))
+            return .refused(.networkHeld(retryAfter: RetryAfter.seconds(until: until, now: now)))
         case .refused: return .refused(.invalidCredentials)
         case .used(let nonce):
             // The issuer may have lost the scope since.

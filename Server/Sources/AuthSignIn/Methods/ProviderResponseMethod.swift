@@ -28,8 +28,10 @@ struct ProviderResponseMethod: SignInMethod {
         let (context, now) = (attempt.context, attempt.now)
         let attempts = try FederatedAttempts(
             fromPage: attempt.intent.origin, in: browser, context: context, now: now)
-        if case .addressLocked(let seconds) = try await attempts.reserve(now: now) {
-            return .refused(.tooManyAttempts(retryAfter: seconds))
+        switch try await attempts.reserve(now: now) {
+        case .networkHeld(let seconds): return .refused(.networkHeld(retryAfter: seconds))
+        case .deviceHeld(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
+        case .ask, .slowed: break
         }
         let outcome: ProviderVerification.Outcome
         switch try await read(in: context, now: now) {

@@ -30,7 +30,8 @@ extension NativeSignIn {
             .recognized(for: attempt)
         let begun = try await recovery(call).begin(login.username, brand: attempt.brand, device: device.counted)
         switch begun {
-        case .tooManyAttempts(let seconds): return .refused(.tooManyAttempts(retryAfter: seconds))
+        case .tooManyAttempts(let seconds), .networkHeld(let seconds):
+            return .refused(.tooManyAttempts(retryAfter: seconds))
         case .begun(let id, let prompt):
             let session = Recovering(
                 recovery: id.uuid, device: device.enrolled?.id.uuid, client: call.intent.client.id,

@@ -226,7 +226,8 @@ extension NativeSignIn {
             .refused(.noMatchingGuest(try guestSession(for: identity, name: name, call: call)))
         // The session of a recovery has its own content; see `proceedRecovery`.
         case .wrongRecoveryCode: .refused(.wrongRecoveryCode(nil))
-        case .tooManyAttempts(let seconds): .refused(.tooManyAttempts(retryAfter: seconds))
+        case .tooManyAttempts(let seconds), .networkHeld(let seconds):
+            .refused(.tooManyAttempts(retryAfter: seconds))
         case .busy(let seconds): .refused(.busy(retryAfter: seconds))
         case .merchant(let fault): .refused(.merchant(fault))
         case .recoveryUnavailable: .refused(.recoveryUnavailable)

@@ -50,6 +50,7 @@ extension PageFlow {
         case .proved(let proof): return try await present(engine.admit(proof))
         case .refused(.tooManyAttempts(let seconds)):
             return try await ask(step, .tooManyAttempts(retryAfter: seconds))
+        case .refused(.networkHeld(let seconds)): return try await ask(step, .networkHeld(retryAfter: seconds))
         case .refused(.busy(let seconds)): return try await ask(step, .busy(retryAfter: seconds))
         // Only an enrolled device learns its own state, and a browser is none.
         case .refused(.walletDeactivated), .refused(.deviceSuspended), .refused(.deviceDeactivated):
@@ -205,7 +206,8 @@ extension PageFlow {
         // A method's refusals; the page that named the method answers them.
         case .invalidCredentials, .wrongPIN, .pinLocked, .deviceTokenExpired, .deviceTokensNotAllowed,
             .methodNotOffered, .unknownProvider, .providerUnavailable, .providerDeclined, .providerSessionOld,
-            .providerAnswerUsed, .noAccount, .wrongRecoveryCode, .tooManyAttempts, .busy:
+            .providerAnswerUsed, .noAccount, .wrongRecoveryCode, .tooManyAttempts, .networkHeld,
+            .busy:
             return stale
         }
     }

@@ -81,6 +81,8 @@ extension PageFlow {
         case .refused(.noAccount(let identity, _)): return try await offerAccount(to: identity)
         case .refused(.tooManyAttempts(let seconds)):
             return try await ask(beginning(hint), .tooManyAttempts(retryAfter: seconds))
+        case .refused(.networkHeld(let seconds)):
+            return try await ask(beginning(hint), .networkHeld(retryAfter: seconds))
         case .refused(.providerDeclined): return try await ask(beginning(hint), .providerDeclined(name: name))
         case .refused(.providerUnavailable): return try await ask(beginning(hint), .providerUnavailable(name: name))
         case .refused(.providerAnswerUsed): return try await ask(beginning(hint), .providerAnswerUsed)
@@ -139,7 +141,7 @@ extension PageFlow {
         case .outdated: return try await ask(beginning(hint), .providerAnswerUsed)
         case .nameTaken: return try await offer(guest, username: typed, .nameTaken)
         case .tooManyAttempts(let seconds):
-            return try await offer(guest, username: typed, .tooManyAttempts(retryAfter: seconds))
+            return try await offer(guest, username: typed, .networkHeld(retryAfter: seconds))
         case .providerGone: return try await ask(beginning(hint), .providerGone)
         }
     }

@@ -14,6 +14,8 @@ extension PageFlow {
         switch try await recovery.begin(username, brand: try brand, device: .cookie(device)) {
         case .tooManyAttempts(let seconds):
             return try await ask(.recovery(username: typed), .tooManyAttempts(retryAfter: seconds))
+        case .networkHeld(let seconds):
+            return try await ask(.recovery(username: typed), .networkHeld(retryAfter: seconds))
         case .begun(let id, let prompt): return try await askCode(prompt, of: id)
         }
     }

@@ -122,8 +122,10 @@ package struct SignInPage: Sendable {
         case codeSent
         /// A code was sent a moment ago. Seconds until the next.
         case codeSentRecently(retryAfter: Int64)
-        /// Too many attempts from this address; the page is served with 429. Seconds.
+        /// Too many attempts in this browser, or at one factor; the page is served with 429. Seconds.
         case tooManyAttempts(retryAfter: Int64)
+        /// Too many attempts from this network, whoever made them; the page is served with 429. Seconds.
+        case networkHeld(retryAfter: Int64)
         /// The server is busy; the page is served with 503. Seconds.
         case busy(retryAfter: Int64)
     }

@@ -35,16 +35,17 @@ struct PasswordRecovery: Sendable {
     /// The same limit for all unknown devices together, from any network.
     private static let sendingToAll = AttemptPolicy(
         free: 10, afterwards: .delay(first: .minutes(5), longest: .hours(1)), forgottenAfter: .hours(24))
-    /// The recoveries started from one subnet, for any account, or on one known device. A home and a site of IPv6 have
-    /// shares (``SharedCounters``), an hour long.
+    /// The recoveries started on one known device. Those of others are limited by network (``NetworkLimits/recoveries``).
     private static let asking = AttemptPolicy(
         free: 20, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
 
     enum Beginning: Sendable {
         /// A code was sent if the account exists and can be reached.
         case begun(UniqueID, RecoveryPrompt)
-        /// Too many were started from this address; in seconds.
+        /// Too many were started on this known device; in seconds.
         case tooManyAttempts(retryAfter: Int64)
+        /// Too many were started from this network; in seconds.
+        case networkHeld(retryAfter: Int64)
     }
 
     enum Outcome: Sendable {
@@ -82,7 +83,9 @@ struct PasswordRecovery: Sendable {
                 try SharedCounters(
                     Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts), under: Self.asking)
             } else {
-                try SharedCounters("recovery-address", of: origin, under: Self.asking, key: attempts, now: now)
+                try SharedCounters(
+                    "recovery-address", of: origin, under: context.settings.lockout.recoveries(at: origin.address),
+                    key: attempts, now: now)
             }
         let id = try context.randomID()
         let (code, kept) = try makeCode(for: id)
@@ -92,7 +95,8 @@ struct PasswordRecovery: Sendable {
         let message = try message(code, to: account)
         return try await context.database.write { connection in
             if case .refuse(let until) = try begun.count(now: now, on: connection) {
-                return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+                let seconds = RetryAfter.seconds(until: until, now: now)
+                return isKnown ? .tooManyAttempts(retryAfter: seconds) : .networkHeld(retryAfter: seconds)
             }
             var recovery = opened
             let isSent = try maySend(recovery, on: connection)

@@ -10,16 +10,30 @@ package struct AttemptPolicy: Sendable, Hashable {
         case locked
     }
 
+    /// The moment from which a count is kept.
+    package enum Beginning: Sendable, Hashable {
+        /// Every guess prolongs it, so that patience earns nothing.
+        case lastGuess
+        /// It restarts at a fixed time, and ends a delay. For a subject that is never quiet, such as an address that
+        /// thousands of people share: a count that every attempt prolongs would never be forgotten there.
+        case firstGuess
+    }
+
     /// The guesses compared without delay; at least 1.
     package let free: Int64
     package let afterwards: Afterwards
-    /// The time without a guess after which the count restarts; a ``Afterwards/locked`` subject keeps its count.
+    /// The time after which the count restarts; a ``Afterwards/locked`` subject keeps its count.
     package let forgottenAfter: Duration
+    /// The guess from which that time runs.
+    package let beginning: Beginning
 
-    package init(free: Int64, afterwards: Afterwards, forgottenAfter: Duration) {
+    package init(
+        free: Int64, afterwards: Afterwards, forgottenAfter: Duration, since beginning: Beginning = .lastGuess
+    ) {
         self.free = max(1, free)
         self.afterwards = afterwards
         self.forgottenAfter = forgottenAfter
+        self.beginning = beginning
     }
 }
 
@@ -155,9 +169,11 @@ package enum Attempts {
         let places = locks ? policy.free : forever
         let first = max(1, delay.first.wholeMilliseconds)
         let longest = max(first, delay.longest.wholeMilliseconds)
+        let isWindow = policy.beginning == .firstGuess
         // If a count were deleted at the end of its delay, patience would earn free guesses. It is kept for as long
-        // again.
-        let keptFor = locks ? forever : max(policy.forgottenAfter.wholeMilliseconds, 2 * longest)
+        // again, unless its end is fixed.
+        let memory = max(1, policy.forgottenAfter.wholeMilliseconds)
+        let keptFor = locks ? forever : isWindow ? memory : max(memory, 2 * longest)
         // `$8` doublings reach the longest delay. Counting them here keeps the statement's shift from overflowing.
         var doublings: Int64 = 0
         while doublings < 40, first << doublings < longest { doublings += 1 }
@@ -166,14 +182,14 @@ package enum Attempts {
             [
                 .blob(subject), .time(now), .integer(policy.free), .integer(first), .integer(isPending ? 1 : 0),
                 .integer(longest), .integer(keptFor), .integer(doublings), .integer(places),
-                .time(now - longestComparison), .integer(locks ? 1 : 0),
+                .time(now - longestComparison), .integer(locks ? 1 : 0), .integer(isWindow ? 1 : 0),
             ])
         guard let row else { throw StoreError(.unexpectedRow, "an attempt was neither inserted nor updated") }
         let failures = try row.integer("failures")
         if try row.integer("compared") == 1 {
             return .compare(spent: failures + (try row.integer("unanswered")))
         }
-        let until = try row.time("next_allowed_at")
+        let until = min(try row.time("next_allowed_at"), try row.time("expires_at"))
         if failures >= places || isForever(until, from: now) { return .refuse(until: nil) }
         // All places are taken by running comparisons. One of them may be correct, and ends at any moment.
         return .refuse(until: until > now ? until : now + .seconds(1))
@@ -211,8 +227,9 @@ package enum Attempts {
                     WHEN \(growth) < $3 THEN 0
                     WHEN \(growth) - $3 >= $8 THEN $2 + $6
                     ELSE $2 + ($4 << CAST(\(growth) - $3 AS INTEGER)) END,
-                expires_at = CASE WHEN \(isHeld) THEN attempts.expires_at ELSE $2 + $7 END
-            RETURNING compared, failures, pending + lost AS unanswered, next_allowed_at
+                expires_at = CASE WHEN \(isOver) THEN $2 + $7 WHEN $12 = 1 OR \(isHeld) THEN attempts.expires_at
+                    ELSE $2 + $7 END
+            RETURNING compared, failures, pending + lost AS unanswered, next_allowed_at, expires_at
             """
     }()
 
@@ -250,11 +267,12 @@ extension Attempts {
     ) throws -> AttemptState? {
         try connection.row(
             """
-            SELECT failures, pending + lost AS unanswered, next_allowed_at FROM attempts
+            SELECT failures, pending + lost AS unanswered, next_allowed_at, expires_at FROM attempts
             WHERE subject = $1 AND expires_at > $2 AND failures + pending + lost > 0
             """, [.blob(subject), .time(now)]
         ).map { row in
-            let next = try row.time("next_allowed_at")
+            // A count with a fixed end takes its delay with it.
+            let next = min(try row.time("next_allowed_at"), try row.time("expires_at"))
             return AttemptState(
                 failures: try row.integer("failures"), unanswered: try row.integer("unanswered"),
                 heldUntil: next > now && !isForever(next, from: now) ? next : nil)

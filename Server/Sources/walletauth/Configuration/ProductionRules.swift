@@ -30,6 +30,14 @@ extension ServerConfiguration {
                         "\(Settings.trustedProxies.name) trusts every address, so any client could forge its address",
                     remedy: "Name the proxies' own addresses or networks"))
         }
+        if network.crowded.contains(where: { $0.description.hasSuffix("/0") }) {
+            faults.append(
+                Fault(
+                    problem:
+                        "\(Settings.networkCrowded.name) contains every address, so an attacker anywhere has the limits of "
+                        + "a crowd",
+                    remedy: "Name the carriers' own networks, or raise \(Settings.networkFailures.name)"))
+        }
         if devices.coolingPeriod < .hours(1) {
             faults.append(
                 Fault(

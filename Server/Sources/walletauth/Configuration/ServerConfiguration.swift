@@ -29,6 +29,9 @@ struct ServerConfiguration: Sendable {
     /// Nil if not configured: as many as there are processors.
     var passwordsConcurrentHashes: Int?
     var passwordsQueue: Int
+    var network: NetworkLimits
+    /// The most open connections of one network.
+    var networkConnections: Int
     var devices: DevicePolicy
     var sweepInterval: Duration
     /// The limit of the write-ahead log, in MiB.
@@ -117,6 +120,8 @@ extension ServerConfiguration {
             shutdownTimeout: text.value(of: Settings.shutdownTimeout, faults: &faults),
             passwordsConcurrentHashes: text.value(of: Settings.passwordsConcurrentHashes, faults: &faults),
             passwordsQueue: text.value(of: Settings.passwordsQueue, faults: &faults),
+            network: .configured(in: text, faults: &faults),
+            networkConnections: text.value(of: Settings.networkConnections, faults: &faults),
             devices: .configured(in: text, faults: &faults),
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults),
             walLimit: text.value(of: Settings.walLimit, faults: &faults),
@@ -175,6 +180,18 @@ extension DevicePolicy {
         var policy = DevicePolicy()
         policy.coolingPeriod = text.value(of: Settings.coolingPeriod, faults: &faults)
         return policy
+    }
+}
+
+extension NetworkLimits {
+    fileprivate static func configured(in text: ConfiguredText, faults: inout [Fault]) -> NetworkLimits {
+        var limits = NetworkLimits()
+        limits.failures = Int64(text.value(of: Settings.networkFailures, faults: &faults))
+        limits.recoveries = Int64(text.value(of: Settings.networkRecoveries, faults: &faults))
+        limits.longestWait = text.value(of: Settings.networkLongestWait, faults: &faults)
+        limits.crowded = text.value(of: Settings.networkCrowded, faults: &faults) ?? []
+        limits.crowdFactor = Int64(text.value(of: Settings.networkCrowdFactor, faults: &faults))
+        return limits
     }
 }
 

@@ -183,7 +183,8 @@ enum Settings {
             environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, walLimit, issuer,
             host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
             logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordsConcurrentHashes, passwordsQueue,
-        ] + breaches + [coolingPeriod, sweepInterval, signingKeysRotationInterval, auditCheckpoints] + sca + outbound
+        ] + breaches + network + [coolingPeriod, sweepInterval, signingKeysRotationInterval, auditCheckpoints] + sca
+        + outbound
 
     /// The settings that administrative subcommands accept as flags: enough to find the database, its keys and its
     /// socket.

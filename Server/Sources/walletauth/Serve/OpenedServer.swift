@@ -130,6 +130,7 @@ extension ServerConfiguration {
         var settings = ServerSettings(environment: environment, issuer: issuer, passwordHashing: hashing)
         settings.sca = sca
         settings.devices = devices
+        settings.lockout.network = network
         // In the sandbox, the outbox page shows every code.
         if environment == .production {
             if outbound.mail == nil { settings.undeliverableFactors.insert(.email) }

@@ -202,7 +202,8 @@ struct ServerProcess: Sendable {
 extension ServerConfiguration {
     fileprivate func httpConfiguration(port: Int) -> HTTPConfiguration {
         HTTPConfiguration(
-            address: ListenAddress(host: host, port: port), tls: tls, trustedProxies: trustedProxies)
+            address: ListenAddress(host: host, port: port), tls: tls, trustedProxies: trustedProxies,
+            limits: HTTPLimits(maxConnectionsPerPeer: networkConnections))
     }
 }
 

@@ -16,7 +16,7 @@ struct AccountPINAttackTests {
         let (server, client, account) = try await TestServer.withPIN {
             // An eighth of the places is one name's: all thousand get one.
             $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, queueLimit: 10_000)
-            $0.lockout.addressFailures = 10_000
+            $0.lockout.network.failures = 10_000
         }
         let notices = try await withThrowingTaskGroup(of: SignInPage.Notice?.self) { group in
             for _ in 0..<1000 {
@@ -69,7 +69,7 @@ struct AccountPINAttackTests {
         "attack: a wrong PIN, a locked one, none, no account and an impossible name get the same response, after the same work"
     )
     func oracle() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 10_000 }
+        let server = try await TestServer.start { $0.lockout.network.failures = 10_000 }
         try await server.offerPINs()
         for name in ["ada", "bob"] { try await server.setPIN(of: server.account(name)) }
         _ = try await server.account("eve")
@@ -103,7 +103,7 @@ struct AccountPINAttackTests {
 
     @Test("attack: guesses at many accounts from one address are slowed, with a PIN or without")
     func spraying() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 4 }
+        let server = try await TestServer.start { $0.lockout.network.failures = 4 }
         try await server.offerPINs()
         for number in 0..<6 { try await server.setPIN(of: server.account("person\(number)")) }
         let client = try await server.bearerClient()
@@ -113,7 +113,7 @@ struct AccountPINAttackTests {
                 client.requestByPIN(), byPIN: TestServer.wrongPIN, "person\(number)"
             ).page().notice
         }
-        guard case .tooManyAttempts? = last else {
+        guard case .networkHeld? = last else {
             Issue.record("nothing was slowed: \(String(describing: last))")
             return
         }
@@ -226,7 +226,7 @@ struct AccountPINAttackTests {
         "attack: twelve guesses at a name whose PIN they lock write what they write at names that have none, today and tomorrow"
     )
     func writes() async throws {
-        let (server, client, _) = try await TestServer.withPIN { $0.lockout.addressFailures = 10_000 }
+        let (server, client, _) = try await TestServer.withPIN { $0.lockout.network.failures = 10_000 }
         _ = try await server.account("eve")
         var counts: [String: [Int]] = [:]
         for _ in 0..<2 {
@@ -277,7 +277,7 @@ struct AccountPINAttackTests {
         "attack: four guesses between each two of the holder's sign-ins are in the audit log, as a count and not one by one"
     )
     func slowGuesses() async throws {
-        let (server, client, account) = try await TestServer.withPIN { $0.lockout.addressFailures = 10_000 }
+        let (server, client, account) = try await TestServer.withPIN { $0.lockout.network.failures = 10_000 }
         func recorded() async throws -> Int64 {
             try await server.rows(of: "security_events WHERE kind = 'account.sign_in_failures'")
         }

@@ -34,7 +34,7 @@ struct AccountPINBrowserAttackTests {
 
     @Test("attack: a browser that a PIN alone opened guesses among all others of its address")
     func address() async throws {
-        let (server, client, _) = try await open { $0.lockout.addressFailures = 4 }
+        let (server, client, _) = try await open { $0.lockout.network.failures = 4 }
         let thief = TestBrowser(server)
         _ = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.pin).code()
         thief.cookies.session = nil
@@ -43,7 +43,7 @@ struct AccountPINBrowserAttackTests {
             #expect(page.notice == .invalidCredentials)
         }
         let slowed = try await thief.signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
-        guard case .tooManyAttempts? = slowed.notice else {
+        guard case .networkHeld? = slowed.notice else {
             Issue.record("nothing was slowed: \(String(describing: slowed.notice))")
             return
         }

@@ -29,7 +29,7 @@ struct NativeAccountPINTests {
 
     @Test("A wrong PIN, a locked one, none and an unknown name are answered like a wrong password, by the same work")
     func oracle() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 10_000 }
+        let server = try await TestServer.start { $0.lockout.network.failures = 10_000 }
         try await server.offerPINs()
         for name in ["ada", "bob"] { try await server.setPIN(of: server.account(name)) }
         _ = try await server.account("eve")
@@ -89,7 +89,7 @@ struct NativeAccountPINTests {
 
     @Test("attack: guesses from behind the holder's address slow down the guesser's device, and not the known one")
     func sameAddress() async throws {
-        let (server, client, _) = try await TestServer.withPIN { $0.lockout.addressFailures = 3 }
+        let (server, client, _) = try await TestServer.withPIN { $0.lockout.network.failures = 3 }
         let holder = TestApp(client: client)
         try await holder.becomeKnown()
         server.clock.advance(by: .milliseconds(1))

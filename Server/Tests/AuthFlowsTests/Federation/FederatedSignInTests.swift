@@ -162,7 +162,7 @@ struct FederatedSignInTests {
         "A provider that does not answer is reported as such and not counted against the person; it gets a short pause")
     func down() async throws {
         let provider = TestProvider()
-        let server = try await TestServer.start(providers: provider.http) { $0.lockout.addressFailures = 3 }
+        let server = try await TestServer.start(providers: provider.http) { $0.lockout.network.failures = 3 }
         try await server.add(provider)
         let app = TestApp(client: try await server.publicClient())
         provider.setDown(true)

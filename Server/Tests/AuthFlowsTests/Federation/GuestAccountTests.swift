@@ -307,7 +307,7 @@ struct GuestAccountTests {
     @Test("Trying names is slowed like trying passwords")
     func names() async throws {
         let provider = TestProvider()
-        let server = try await TestServer.start(providers: provider.http) { $0.lockout.addressFailures = 4 }
+        let server = try await TestServer.start(providers: provider.http) { $0.lockout.network.failures = 4 }
         try await server.add(provider)
         _ = try await server.account("ada")
         let app = TestApp(client: try await server.publicClient())

@@ -16,7 +16,7 @@ struct IDTokenAttackTests {
 
     private func setUp() async throws -> Setting {
         let provider = TestProvider()
-        let server = try await TestServer.start(providers: provider.http) { $0.lockout.addressFailures = 1000 }
+        let server = try await TestServer.start(providers: provider.http) { $0.lockout.network.failures = 1000 }
         try await server.add(provider)
         return Setting(
             provider: provider, server: server, app: TestApp(client: try await server.publicClient()))

@@ -13,7 +13,7 @@ import WalletAuthWire
 struct ProviderPageAttemptTests {
     @Test("A code that the provider refuses is charged to the network that it came from")
     func charged() async throws {
-        let pages = try await ProviderPages.setUp { $0.lockout.addressFailures = 3 }
+        let pages = try await ProviderPages.setUp { $0.lockout.network.failures = 3 }
         pages.provider.answerCode(400, #"{"error":"invalid_grant"}"#)
         for _ in 0..<3 {
             let page = try await pages.browser.arrive(pages.leave().state).page()
@@ -21,7 +21,7 @@ struct ProviderPageAttemptTests {
         }
         let departed = try await pages.leave()
         let held = try await pages.browser.arrive(departed.state).page()
-        guard case .tooManyAttempts = held.notice else {
+        guard case .networkHeld = held.notice else {
             Issue.record("not held: \(String(describing: held.notice))")
             return
         }
@@ -32,7 +32,7 @@ struct ProviderPageAttemptTests {
         "attack: failures in the network hold up no app or browser in which the person signed in with the provider before"
     )
     func knownDevices() async throws {
-        let pages = try await ProviderPages.setUp { $0.lockout.addressFailures = 3 }
+        let pages = try await ProviderPages.setUp { $0.lockout.network.failures = 3 }
         let provider = pages.provider
         try await pages.makeAccount()
         let app = TestApp(client: try await pages.server.publicClient("wallet"))
@@ -46,7 +46,7 @@ struct ProviderPageAttemptTests {
         #expect(held?.status == 429)
         let other = pages.another
         let told = try await other.arrive(other.leave()).page()
-        guard case .tooManyAttempts = told.notice else {
+        guard case .networkHeld = told.notice else {
             Issue.record("not held: \(String(describing: told.notice))")
             return
         }
@@ -57,7 +57,10 @@ struct ProviderPageAttemptTests {
 
     @Test("attack: a known device that fails at a provider is charged itself, and cannot claim to be another person's")
     func knownDeviceFails() async throws {
-        let pages = try await ProviderPages.setUp { $0.lockout.addressFailures = 3 }
+        let pages = try await ProviderPages.setUp {
+            $0.lockout.network.failures = 3
+            $0.lockout.sharedFailures = 3
+        }
         let provider = pages.provider
         try await pages.makeAccount()
         let app = TestApp(client: try await pages.server.publicClient("wallet"))

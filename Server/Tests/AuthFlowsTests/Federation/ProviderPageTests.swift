@@ -194,7 +194,7 @@ struct ProviderPageTests {
 
     @Test("A provider that is down, on the way there or back, gives a notice that says so, and no try is counted")
     func outage() async throws {
-        let pages = try await ProviderPages.setUp { $0.lockout.addressFailures = 2 }
+        let pages = try await ProviderPages.setUp { $0.lockout.network.failures = 2 }
         let departed = try await pages.leave()
         pages.provider.setDown(true)
         for _ in 0..<4 {

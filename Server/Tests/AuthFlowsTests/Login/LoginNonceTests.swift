@@ -291,7 +291,7 @@ struct LoginNonceTests {
 
     @Test("Guesses are counted by the address, and the right nonce washes none of them away")
     func guesses() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        let server = try await TestServer.start { $0.lockout.network.failures = 5 }
         _ = try await server.account()
         let app = TestApp(client: try await server.publicClient())
         let backend = try await TestBackend.registered(at: server)
@@ -307,7 +307,7 @@ struct LoginNonceTests {
 
     @Test("Wrong nonces from its network do not hold up a device of the account")
     func knownDevice() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        let server = try await TestServer.start { $0.lockout.network.failures = 5 }
         _ = try await server.account()
         let app = TestApp(client: try await server.publicClient())
         try await app.becomeKnown()

@@ -68,7 +68,7 @@ struct NativeSignInTests {
         let server = try await TestServer.start {
             // An eighth of the places is one name's: all thousand get one.
             $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, queueLimit: 10_000)
-            $0.lockout.addressFailures = 10_000
+            $0.lockout.network.failures = 10_000
         }
         _ = try await server.account()
         let client = try await server.publicClient()

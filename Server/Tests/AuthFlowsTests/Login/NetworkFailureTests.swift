@@ -13,7 +13,7 @@ import WalletAuthWire
 struct NetworkFailureTests {
     @Test("Failures from one address slow that address down, whatever names it tries")
     func address() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        let server = try await TestServer.start { $0.lockout.network.failures = 5 }
         _ = try await server.account()
         let client = try await server.publicClient()
         let holder = TestApp(client: client)
@@ -29,9 +29,78 @@ struct NetworkFailureTests {
         _ = try await holder.signIn().code()
     }
 
+    @Test("An IPv4 address that is never quiet forgets: fifty people who mistype over a day hold up no one")
+    func busyAddress() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        for number in 0..<60 {
+            let wrong = try await TestApp(client: client).signIn("nobody\(number)")
+            #expect(wrong.errorCode == "invalid_credentials")
+            server.clock.advance(by: .minutes(10))
+        }
+        _ = try await TestApp(client: client).signIn().code()
+    }
+
+    @Test("attack: someone who keeps guessing makes new devices behind the address wait five minutes at most")
+    func longestWait() async throws {
+        let server = try await TestServer.start { $0.lockout.network.failures = 5 }
+        _ = try await server.account()
+        let client = try await server.publicClient()
+        for number in 0..<5 { _ = try await TestApp(client: client).signIn("nobody\(number)") }
+        var waits: [Int64] = []
+        var passed: Int64 = 0
+        while passed < 14 * 60 {
+            let wait = try #require(try await TestApp(client: client).signIn().refusal?.retryAfter)
+            waits.append(wait)
+            passed += wait
+            server.clock.advance(by: .seconds(wait))
+            let guess = try await TestApp(client: client).signIn("nobody")
+            #expect(guess.errorCode == "invalid_credentials")
+        }
+        // The last one ends with the quarter of an hour.
+        #expect(waits == [30, 60, 120, 240, 300, 150])
+        server.clock.advance(by: .seconds(1))
+        _ = try await TestApp(client: client).signIn().code()
+    }
+
+    @Test("In a network that is called crowded, each address has the failures of a crowd, and others have not")
+    func crowdedNetwork() async throws {
+        let server = try await TestServer.start {
+            $0.lockout.network.failures = 2
+            $0.lockout.network.crowdFactor = 4
+            $0.lockout.network.crowded = ["100.64.0.0/10"].compactMap(AddressRange.init)
+        }
+        let client = try await server.publicClient()
+        for (address, allowed) in [("100.64.7.9", 8), ("100.64.7.10", 8), ("192.0.2.9", 2)] {
+            var app = TestApp(client: client)
+            app.address = address
+            for number in 0..<allowed {
+                #expect(try await app.signIn("nobody\(number)").errorCode == "invalid_credentials")
+            }
+            #expect(try await app.signIn("another").refusal?.status == 429)
+        }
+    }
+
+    @Test("The page says that the network has to wait, and a browser in which the person signed in before does not")
+    func page() async throws {
+        let server = try await TestServer.start { $0.lockout.network.failures = 5 }
+        _ = try await server.account()
+        let client = try await server.bearerClient()
+        let holder = TestBrowser(server)
+        _ = try await holder.signIn(client.request()).code()
+        holder.cookies.session = nil
+        let other = TestBrowser(server)
+        for number in 0..<5 { _ = try await other.signIn(client.request(), "nobody\(number)").page() }
+        let held = try await other.signIn(client.request()).page()
+        #expect(held.notice == .networkHeld(retryAfter: 30))
+        #expect(held.step == .credentials(username: "ada"))
+        _ = try await holder.signIn(client.request()).code()
+    }
+
     @Test("attack: guesses at many names from sixty-four networks of one /48 are slowed like those of a few")
     func site() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        let server = try await TestServer.start { $0.lockout.network.failures = 5 }
         _ = try await server.account()
         let client = try await server.publicClient()
         let holder = client.app(inSubnet: 1)
@@ -56,7 +125,7 @@ struct NetworkFailureTests {
         "attack: someone with a whole /48 has the guesses of four networks in a quarter of an hour, and one for each /56"
     )
     func wholeSite() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        let server = try await TestServer.start { $0.lockout.network.failures = 5 }
         let client = try await server.publicClient()
         var compared = 0
         // Two networks of each /56.
@@ -70,7 +139,7 @@ struct NetworkFailureTests {
 
     @Test("attack: a home that keeps its /48 at the limit keeps no other /56 out, not even one where someone mistypes")
     func neighbors() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        let server = try await TestServer.start { $0.lockout.network.failures = 5 }
         _ = try await server.account()
         let client = try await server.publicClient()
         for window in 0..<4 {
@@ -93,7 +162,7 @@ struct NetworkFailureTests {
 
     @Test("A /48 that is never quiet forgets: the failures of a day hold up no one the next morning")
     func busySite() async throws {
-        let server = try await TestServer.start { $0.lockout.addressFailures = 5 }
+        let server = try await TestServer.start { $0.lockout.network.failures = 5 }
         _ = try await server.account()
         let client = try await server.publicClient()
         for number in 0..<144 {

@@ -37,7 +37,7 @@ struct SignInFloodTests {
             // Slow enough for a queue; and what slows wrong passwords is out of the way.
             $0.passwordHashing = PasswordHashing(concurrency: 1, queueLimit: 31)
             $0.lockout.unknownDeviceFailures = 10_000
-            $0.lockout.addressFailures = 10_000
+            $0.lockout.network.failures = 10_000
         }
         _ = try await server.account()
         for number in 0..<12 { _ = try await server.account("other\(number)") }
@@ -93,7 +93,7 @@ struct SignInFloodTests {
         let server = try await TestServer.start {
             // An eighth of eight: the name has one slot.
             $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, concurrency: 1, queueLimit: 7)
-            $0.lockout.addressFailures = 2
+            $0.lockout.network.failures = 2
         }
         _ = try await server.account()
         var thief = TestApp(client: try await server.publicClient())

@@ -1,3 +1,5 @@
+import AuthCore
+import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
 import Testing
@@ -150,6 +152,25 @@ struct HostedPageHTTPTests {
                     }
                 }
                 #expect(texts.count == 1)
+            }
+        }
+    }
+
+    @Test("A page for a network that has to wait says why and for how long, in every language")
+    func heldNetwork() async throws {
+        try await TestServer.use(settings: { $0.lockout.network.failures = 1 }) { server in
+            try await server.serve { client in
+                try await server.makeBearerClient()
+                let first = try await Journey.open(client)
+                _ = try await Journey.signIn(client, on: first, username: "nobody", password: "wrong one")
+                for language in PageLanguage.allCases {
+                    let page = try await Journey.open(client, ["ui_locales": language.rawValue])
+                    let held = try await Journey.signIn(client, on: page, username: "nobody", password: "wrong one")
+                    #expect(held.status == .tooManyRequests)
+                    #expect(held.headers[.retryAfter].flatMap { Int($0) }.map { (1...30).contains($0) } == true)
+                    let text = PageText.fill(language.text.networkHeld, ["minutes": "1"])
+                    #expect(held.text.contains(HTMLEscaping().escapeText(text)))
+                }
             }
         }
     }

@@ -94,6 +94,28 @@ import Testing
     }
 
     @Test(
+        "A count with a fixed end restarts there, however busy the subject is, and its delay ends with it",
+        arguments: EngineUnderTest.all)
+    func window(engine: EngineUnderTest) async throws {
+        let database = try await engine.migrated(scratch)
+        let policy = AttemptPolicy(
+            free: 2, afterwards: .delay(first: .seconds(30), longest: .seconds(300)), forgottenAfter: .seconds(100),
+            since: .firstGuess)
+        let moments = [Duration.zero, .seconds(60), .seconds(89), .seconds(90), .seconds(99), .seconds(100)]
+        let answers = try await database.write { connection in
+            try moments.map {
+                try Attempts.reserve(Sample.digest(1), under: policy, now: .start + $0, on: connection)
+            }
+        }
+        let end = Timestamp.start + .seconds(100)
+        #expect(
+            answers == [
+                .compare(spent: 1), .compare(spent: 2), .refuse(until: .start + .seconds(90)), .compare(spent: 3),
+                .refuse(until: end), .compare(spent: 1),
+            ])
+    }
+
+    @Test(
         "attack: waiting out a delay that is longer than the memory does not reset the count",
         arguments: EngineUnderTest.all)
     func countOutlivesDelay(engine: EngineUnderTest) async throws {

@@ -87,7 +87,7 @@ private struct SignInView {
 
     var status: HTTPResponse.Status {
         switch page.notice {
-        case .tooManyAttempts: .tooManyRequests
+        case .tooManyAttempts, .networkHeld: .tooManyRequests
         case .busy, .providerUnavailable: .serviceUnavailable
         case .nameTaken: .conflict
         case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMistyped,
@@ -100,7 +100,7 @@ private struct SignInView {
 
     var retryAfter: Int64? {
         switch page.notice {
-        case .tooManyAttempts(let seconds), .busy(let seconds): seconds
+        case .tooManyAttempts(let seconds), .networkHeld(let seconds), .busy(let seconds): seconds
         // The server also waits this long before it contacts a provider that failed.
         case .providerUnavailable: 5
         default: nil
@@ -344,6 +344,8 @@ private struct SignInView {
         case .codeSent: Notice(text: text.codeSent, isFault: false)
         case .codeSentRecently(let seconds): Notice(text: waiting(text.codeSentRecently, seconds), isFault: false)
         case .tooManyAttempts(let seconds): Notice(text: waiting(text.tooManyAttempts, seconds))
+        case .networkHeld(let seconds):
+            Notice(text: PageText.fill(text.networkHeld, ["minutes": String((seconds + 59) / 60)]))
         case .busy(let seconds): Notice(text: waiting(text.busy, seconds))
         }
     }

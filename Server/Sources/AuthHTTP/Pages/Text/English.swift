@@ -73,6 +73,11 @@ extension PageText {
             another way.
             """,
         tooManyAttempts: "Too many attempts. Wait {seconds} seconds and try again.",
+        networkHeld: """
+            Too many sign-in attempts have come from your network. You may be sharing it with many people, for example \
+            with your mobile carrier’s other customers. Try again in {minutes} min, or use another network. If you have \
+            signed in with your password in a browser before, you don’t have to wait there.
+            """,
         busy: "Many people are signing in right now. Try again in {seconds} seconds.",
         faultHeading: "That didn’t work",
         codeLabel: "Code",

@@ -85,6 +85,12 @@ extension PageText {
             {minutes} min ou utilisez un autre moyen.
             """,
         tooManyAttempts: "Trop de tentatives. Attendez {seconds} secondes et réessayez.",
+        networkHeld: """
+            Trop de tentatives de connexion proviennent de votre réseau. Vous le partagez peut-être avec de nombreuses \
+            personnes, par exemple avec d’autres clients de votre opérateur mobile. Réessayez dans {minutes} min ou \
+            utilisez un autre réseau. Dans un navigateur où vous avez déjà saisi votre mot de passe avec succès, vous \
+            n’avez pas à attendre.
+            """,
         busy: "Beaucoup de personnes se connectent en ce moment. Réessayez dans {seconds} secondes.",
         faultHeading: "Cela n’a pas fonctionné",
         codeLabel: "Code",

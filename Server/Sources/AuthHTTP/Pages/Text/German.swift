@@ -85,6 +85,12 @@ extension PageText {
             einen an oder nutzen Sie einen anderen Weg.
             """,
         tooManyAttempts: "Zu viele Versuche. Warten Sie {seconds} Sekunden und versuchen Sie es erneut.",
+        networkHeld: """
+            Aus Ihrem Netz kamen zu viele Anmeldeversuche. Vielleicht teilen Sie es mit vielen anderen, zum Beispiel \
+            mit weiteren Kunden Ihres Mobilfunkanbieters. Versuchen Sie es in {minutes} Min. erneut, oder nutzen Sie ein \
+            anderes Netz. In einem Browser, in dem Sie sich schon einmal mit Ihrem Passwort angemeldet haben, müssen Sie \
+            nicht warten.
+            """,
         busy: "Gerade melden sich viele Personen an. Versuchen Sie es in {seconds} Sekunden erneut.",
         faultHeading: "Das hat nicht geklappt",
         codeLabel: "Code",

@@ -67,6 +67,7 @@ struct PageText: PageTranslation {
     let codeSentRecently: String
     let codeNotSent: String
     let tooManyAttempts: String
+    let networkHeld: String
     let busy: String
 
     // The error page.

@@ -81,6 +81,11 @@ extension PageText {
             min o use otro medio.
             """,
         tooManyAttempts: "Demasiados intentos. Espere {seconds} segundos e inténtelo de nuevo.",
+        networkHeld: """
+            Se han hecho demasiados intentos de inicio de sesión desde su red. Quizá la comparta con muchas personas, por \
+            ejemplo con otros clientes de su operador móvil. Inténtelo de nuevo dentro de {minutes} min o use otra red. \
+            En un navegador en el que ya haya iniciado sesión con su contraseña no tiene que esperar.
+            """,
         busy: "Muchas personas están iniciando sesión ahora. Inténtelo de nuevo dentro de {seconds} segundos.",
         faultHeading: "No ha funcionado",
         codeLabel: "Código",
