@@ -35,10 +35,10 @@ struct UsageTests {
     @Test(
         "An invalid configuration and command line end with a status on which the unit of docs/operating.md does not restart",
         arguments: [
-            (["serve", "--port", "0", "--environment", "production"], Int32(78)),
+            (["serve", "--port", "0", "--environment", "production"], 78),
             (["serve", "--port", "many"], 78), (["client", "list", "--config", "/nonexistent/walletauth.yaml"], 78),
             (["serve", "--no-such-flag"], 64),
-        ])
+        ] as [([String], Int32)])
     func notRestarted(_ arguments: [String], _ expected: Int32) async throws {
         #expect(await Program.run(arguments: arguments, environment: [:]) == expected)
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/operating.md")

@@ -6,6 +6,7 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthConsent
 @testable import AuthFoundation
+@testable import AuthSignIn
 
 @Suite("Agreeing on a hosted page")
 struct ConsentPageTests {

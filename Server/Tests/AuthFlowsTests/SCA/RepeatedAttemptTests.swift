@@ -3,6 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthConsent
 @testable import AuthFoundation
 
 /// An app that got no answer, or a 503, sends the same value again.
