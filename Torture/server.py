@@ -26,7 +26,8 @@ class Server:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("WALLETAUTH_")}
         self.environment = {
             **kept, "WALLETAUTH_DATABASE": f"sqlite:{self.database}", "WALLETAUTH_ISSUER": ISSUER,
-            "WALLETAUTH_PORT": "0", "WALLETAUTH_DEVICES_COOLING_PERIOD": "1s", **(environment or {}),
+            "WALLETAUTH_PORT": "0", "WALLETAUTH_DEVICES_COOLING_PERIOD": "1s", "WALLETAUTH_LIMITS_SESSIONS": "10000",
+            **(environment or {}),
         }  # fmt: skip
         self.process, self.port = None, 0
 

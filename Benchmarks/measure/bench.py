@@ -8,13 +8,19 @@ from load import load, middle
 from processes import Running
 
 
+# The load is one person, who has far more sessions and silent sign-ins than people do.
+LIMITS = {"WALLETAUTH_LIMITS_SESSIONS": "10000", "WALLETAUTH_LIMITS_SILENT_SIGN_INS": "1000000"}
+
+
 class Server:
     """A serving process and the commands that administer its database."""
 
-    def __init__(self, programs, folder, database="bench.db"):
+    def __init__(self, programs, folder, database="bench.db", **environment):
         self.program, self.folder = os.path.join(programs, "walletauth"), folder
         self.path = f"{folder}/{database}"
-        self.environment = {"WALLETAUTH_DATABASE": f"sqlite:{self.path}", "WALLETAUTH_LOG_LEVEL": "error"}
+        self.environment = {
+            "WALLETAUTH_DATABASE": f"sqlite:{self.path}", "WALLETAUTH_LOG_LEVEL": "error", **LIMITS, **environment,
+        }  # fmt: skip
         self.running, self.port = None, 0
 
     def start(self):

@@ -11,7 +11,7 @@ import subprocess
 import urllib.parse
 
 import demonstration  # noqa: F401  finds the folder of database_server.py
-from bench import Server, load
+from bench import LIMITS, Server, load
 from client import APP, App, Key
 from database_server import CONFIGURATION, PostgreSQL, postgresql, unprivileged
 from forge import RefreshKey
@@ -135,7 +135,7 @@ class PostgreSQLServer(Server):
         self.key = key or f"{folder}/walletauth.master-key"
         self.environment = {
             "WALLETAUTH_DATABASE": database.url, "WALLETAUTH_POSTGRESQL_FOLDER": folder, "WALLETAUTH_LOG_LEVEL": "error",
-            "WALLETAUTH_POSTGRESQL_CONNECTIONS": str(POOL),
+            "WALLETAUTH_POSTGRESQL_CONNECTIONS": str(POOL), **LIMITS,
         }  # fmt: skip
         if issuer:
             self.environment |= {"WALLETAUTH_ISSUER": issuer, "WALLETAUTH_MASTER_KEY_FILE": key}

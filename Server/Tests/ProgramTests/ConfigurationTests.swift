@@ -162,6 +162,7 @@ struct ConfigurationTests {
             "--sca-idle-limit", "2m", "--sca-evidence-retention", "400d", "--limits-network-failures", "200",
             "--limits-network-recoveries", "30", "--limits-network-longest-wait", "1m", "--limits-network-crowded",
             "100.64.0.0/10,2001:db8::/32", "--limits-network-crowd-factor", "7", "--limits-network-connections", "99",
+            "--limits-sessions", "5", "--limits-silent-sign-ins", "6",
         ])
         #expect(faults.isEmpty)
         let settings = configuration.serverSettings(issuer: try Issuer("https://id.example.com"))
@@ -169,6 +170,8 @@ struct ConfigurationTests {
         #expect(settings.issuer.rawValue == "https://id.example.com")
         #expect(settings.devices.coolingPeriod == .seconds(10))
         #expect(settings.devices == configuration.devices)
+        #expect(settings.sessions.limit == 5)
+        #expect(settings.sessions.silentSignIns == 6)
         #expect(settings.passwordHashing.concurrency == 3)
         #expect(settings.passwordHashing.queueLimit == 7)
         #expect(settings.sca.policy.idleLimit == .minutes(2))

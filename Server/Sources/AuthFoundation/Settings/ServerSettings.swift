@@ -28,6 +28,8 @@ package struct ServerSettings: Sendable {
     /// How long signing keys are published before and after they sign. When they rotate is no concern of a flow
     /// (`signingKeys.rotationInterval`).
     package var signingKeys: SigningKeySchedule
+    /// Limits of what one account can open.
+    package var sessions: SessionPolicy
     /// How long a sign-in in a browser serves further silent ones. Default 12 hours.
     package var browserSessionLifetime: Duration
     /// Factors whose codes cannot be delivered, because no transport is configured for their channel. Default none.
@@ -45,6 +47,7 @@ package struct ServerSettings: Sendable {
         lockout = LockoutPolicy()
         devices = DevicePolicy()
         signingKeys = SigningKeySchedule()
+        sessions = SessionPolicy()
         browserSessionLifetime = .hours(12)
         undeliverableFactors = []
         sca = SCASettings()

@@ -62,10 +62,17 @@ extension PageFlow {
         }
     }
 
-    /// Continues with a signed-in browser.
+    /// Continues with a signed-in browser, or has it wait if it did so too often: on a page, which also ends a circle of redirects.
     func goOn(
         with session: BrowserSessionRecord, consent: ClientConsentTerms? = nil
     ) async throws -> AuthorizationAnswer {
+        if let seconds = try await SilentSignIns(context: context, now: now).count(in: session) {
+            guard mayAsk else {
+                let detail = "too many sign-ins without a page in this browser; try again in \(seconds) seconds"
+                return redirect(.temporarilyUnavailable, detail)
+            }
+            return try await confirm(session, .tooManyAttempts(retryAfter: seconds))
+        }
         let factors = SignInPolicy.Factors(
             securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
         var engine = try engine

@@ -53,11 +53,18 @@ package struct PageFlow: Sendable {
             guard mayAsk else { return redirect(.interactionRequired) }
             // The consent page names the account as well, so one question is enough.
             if try await lacksConsent(session) { return try await goOn(with: session) }
-            let username = try await username(of: session.accountID) ?? ""
-            let scopes = client.isFirstParty ? nil : request.scope.tokens
-            return try await ask(.confirmation(username: username, scopes: scopes), named: session.accountID)
+            return try await confirm(session)
         }
         return try await goOn(with: session)
+    }
+
+    /// Asks whether to continue with the browser's sign-in.
+    func confirm(
+        _ session: BrowserSessionRecord, _ notice: SignInPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        let username = try await username(of: session.accountID) ?? ""
+        let scopes = client.isFirstParty ? nil : request.scope.tokens
+        return try await ask(.confirmation(username: username, scopes: scopes), notice, named: session.accountID)
     }
 
     var hint: String? { request.loginHint }

@@ -29,13 +29,18 @@ package enum SessionEnd: String, Sendable, Codable, CaseIterable {
     case consentWithdrawn = "consent_withdrawn"
     /// Its client was deleted.
     case clientDeleted = "client_deleted"
+    /// The account had as many sessions at its client as it may have, and this one would have ended first.
+    case limitReached = "limit_reached"
     case administrator
 }
 
 extension SessionEnd {
     /// End reasons that are the holder's own and keep the session's key trusted. Any other is a revocation, after which
     /// the key is untrusted.
-    static let sparingKeys: [SessionEnd] = [.signedOut, .passwordChanged]
+    static let sparingKeys: [SessionEnd] = [.signedOut, .passwordChanged, .limitReached]
+
+    /// End reasons after which a session still links its key. Their rows may be deleted early, since they revoke nothing.
+    static let linkingKeys: [SessionEnd] = [.signedOut, .limitReached]
 
     /// End reasons that keep the key trusted as one of a known device. A holder who reopens a closed account finds
     /// their own phone trusted, and an app that the operator gave up takes nothing from its people.

@@ -279,7 +279,7 @@ extension Sessions {
     /// The subquery for revoked sessions of the key runs once, as in ``knowing``.
     package static let linking = """
         SELECT 1 FROM sessions WHERE account_id = $1 AND dpop_jkt = $2 AND (acr = $3 OR $3 IS NULL) AND client_id = $4
-            AND (revoked_at IS NULL OR (revoked_reason = 'signed_out' AND created_at > COALESCE(
+            AND (revoked_at IS NULL OR (revoked_reason IN (\(SessionEnd.list(SessionEnd.linkingKeys))) AND created_at > COALESCE(
                 (SELECT a.devices_distrusted_at FROM accounts a WHERE a.id = sessions.account_id), 0)))
             AND created_at >= COALESCE(
                 (SELECT a.password_changed_at FROM accounts a WHERE a.id = sessions.account_id), 0)

@@ -45,6 +45,7 @@ struct CodeGrant: Sendable {
         let digest = AuthorizationCodes.digest(of: code)
         let keepUntil = grant.issuedAt + AuthorizationGrant.memory
         let isThirdParty = !(signedInTo?.isFirstParty ?? false)
+        let limit = try await SessionLimit(before: session, call: call, context: context)
         let redemptionOutcome = try await context.database.write { connection -> RedemptionOutcome in
             // A PIN may have been compared while the operator turned PINs off; its code was created afterwards.
             guard try Brands.take(grant.amr, from: session.accountID, on: connection) else { return .accountChanged }
@@ -56,8 +57,12 @@ struct CodeGrant: Sendable {
                     return .accountChanged
                 }
             }
-            return try RedeemedCodes.redeem(
+            let outcome = try RedeemedCodes.redeem(
                 grant.id, digest: digest, keepUntil: keepUntil, opening: session, on: connection)
+            if case .opened = outcome {
+                try limit.makeRoom(now: context.writeTime(since: call.now), on: connection)
+            }
+            return outcome
         }
         switch redemptionOutcome {
         case .accountChanged, .otherCodeRedeemed: return .refused(.invalidGrant)

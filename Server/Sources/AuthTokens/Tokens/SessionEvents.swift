@@ -5,4 +5,5 @@ package enum SessionEvent: String, SecurityEventKind, CaseIterable {
     case refreshReuse = "session.refresh_reuse"
     case codeReuse = "session.code_reuse"
     case signedOut = "session.signed_out"
+    case limitReached = "session.limit_reached"
 }

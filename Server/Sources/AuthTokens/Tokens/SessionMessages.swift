@@ -4,6 +4,8 @@ package import AuthFoundation
 package enum SessionMessage: String, SecurityMessage, SecurityMessageKind, CaseIterable {
     case refreshReuse = "session_ended_reuse"
     case codeReuse = "session_ended_code_reuse"
+    /// The oldest session made room for a new one.
+    case limitReached = "session_ended_limit"
 
     package var kind: SessionMessage { self }
 }
@@ -53,6 +55,39 @@ extension SessionMessage {
                     "Прекратихме сесията ви от съображения за сигурност",
                     "Сесия на профила ви в {brand} беше прекратена, защото кодът, който я отвори, беше използван два пъти."
                 ))
+        case .limitReached:
+            MessageTemplate(
+                advice: .protect,
+                english: MessageText(
+                    "You were signed out in one place",
+                    """
+                    Your {brand} account had too many sessions in the same app. We ended the one that had not been used for \
+                    the longest time.
+                    """),
+                german: MessageText(
+                    "Eine Ihrer Sitzungen wurde beendet",
+                    """
+                    Ihr Konto bei {brand} hatte zu viele Sitzungen in derselben App. Wir haben diejenige beendet, die am \
+                    längsten nicht benutzt wurde.
+                    """),
+                french: MessageText(
+                    "Une de vos sessions a été fermée",
+                    """
+                    Votre compte {brand} avait trop de sessions ouvertes dans la même application. Nous avons fermé celle \
+                    qui était inutilisée depuis le plus longtemps.
+                    """),
+                spanish: MessageText(
+                    "Hemos cerrado una de sus sesiones",
+                    """
+                    Su cuenta de {brand} tenía demasiadas sesiones abiertas en la misma aplicación. Hemos cerrado la que \
+                    llevaba más tiempo sin usarse.
+                    """),
+                bulgarian: MessageText(
+                    "Прекратихме една от сесиите ви",
+                    """
+                    Профилът ви в {brand} имаше твърде много отворени сесии в едно и също приложение. Прекратихме тази, \
+                    която най-дълго не е била използвана.
+                    """))
         }
     }
 }

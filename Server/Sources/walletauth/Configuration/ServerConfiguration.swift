@@ -33,6 +33,7 @@ struct ServerConfiguration: Sendable {
     /// The most open connections of one network.
     var networkConnections: Int
     var devices: DevicePolicy
+    var sessions: SessionPolicy
     var sweepInterval: Duration
     /// The limit of the write-ahead log, in MiB.
     var walLimit: Int
@@ -123,6 +124,7 @@ extension ServerConfiguration {
             network: .configured(in: text, faults: &faults),
             networkConnections: text.value(of: Settings.networkConnections, faults: &faults),
             devices: .configured(in: text, faults: &faults),
+            sessions: .configured(in: text, faults: &faults),
             sweepInterval: text.value(of: Settings.sweepInterval, faults: &faults),
             walLimit: text.value(of: Settings.walLimit, faults: &faults),
             signingKeysRotationInterval: text.value(of: Settings.signingKeysRotationInterval, faults: &faults),
@@ -192,6 +194,15 @@ extension NetworkLimits {
         limits.crowded = text.value(of: Settings.networkCrowded, faults: &faults) ?? []
         limits.crowdFactor = Int64(text.value(of: Settings.networkCrowdFactor, faults: &faults))
         return limits
+    }
+}
+
+extension SessionPolicy {
+    fileprivate static func configured(in text: ConfiguredText, faults: inout [Fault]) -> SessionPolicy {
+        var policy = SessionPolicy()
+        policy.limit = text.value(of: Settings.limitsSessions, faults: &faults)
+        policy.silentSignIns = text.value(of: Settings.limitsSilentSignIns, faults: &faults)
+        return policy
     }
 }
 

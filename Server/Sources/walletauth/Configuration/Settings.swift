@@ -159,6 +159,20 @@ enum Settings {
         """,
         parse: SettingTypes.duration(.seconds(1) ... .seconds(30 * 86_400)))
 
+    static let limitsSessions = Setting(
+        "limits.sessions", type: "number", default: SessionPolicy().limit,
+        """
+        How many open sessions one account may have at one client. A further sign-in ends the one that was idle longest, and \
+        the person is notified, at most once a day.
+        """, parse: SettingTypes.integer(1...10_000))
+
+    static let limitsSilentSignIns = Setting(
+        "limits.silentSignIns", type: "number", default: SessionPolicy().silentSignIns,
+        """
+        How many times in a row a signed-in browser gets a code without a page. Each further one has to wait 10 seconds, until \
+        none was requested for ten minutes.
+        """, parse: SettingTypes.integer(1...1_000_000))
+
     static let sweepInterval = Setting(
         "sweepInterval", type: "duration", default: .seconds(60),
         "How often expired rows are removed, in small batches.",
@@ -183,8 +197,10 @@ enum Settings {
             environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, walLimit, issuer,
             host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
             logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordsConcurrentHashes, passwordsQueue,
-        ] + breaches + network + [coolingPeriod, sweepInterval, signingKeysRotationInterval, auditCheckpoints] + sca
-        + outbound
+        ] + breaches + network + [
+            coolingPeriod, limitsSessions, limitsSilentSignIns, sweepInterval, signingKeysRotationInterval,
+            auditCheckpoints,
+        ] + sca + outbound
 
     /// The settings that administrative subcommands accept as flags: enough to find the database, its keys and its
     /// socket.

@@ -232,7 +232,9 @@ struct KnownDeviceTests {
     }
 
     /// The ends that say nothing of a key. Under a new password none is known, whatever ended it.
-    private static let sparing: [SessionEnd] = [.signedOut, .passwordChanged, .accountClosed, .clientDeleted]
+    private static let sparing: [SessionEnd] = [
+        .signedOut, .passwordChanged, .accountClosed, .clientDeleted, .limitReached,
+    ]
     /// All others: by them a session was taken away.
     private static let takenAway = SessionEnd.allCases.filter { !sparing.contains($0) }
 

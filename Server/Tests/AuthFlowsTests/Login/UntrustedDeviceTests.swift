@@ -152,7 +152,7 @@ struct UntrustedDeviceTests {
 
     /// All ends by which something was taken away.
     private static let takenAway = SessionEnd.allCases.filter {
-        ![.signedOut, .passwordChanged, .accountClosed, .clientDeleted].contains($0)
+        ![.signedOut, .passwordChanged, .accountClosed, .clientDeleted, .limitReached].contains($0)
     }
 
     @Test(

@@ -74,6 +74,8 @@ struct Cluster: Sendable {
             "WALLETAUTH_MASTER_KEY_FILE": key.path,
             // What takes a day otherwise.
             "WALLETAUTH_DEVICES_COOLING_PERIOD": "1s",
+            // Two people open all the sessions of a load, which expects each of them to go on.
+            "WALLETAUTH_LIMITS_SESSIONS": "10000",
         ]
     }
 }

@@ -1,0 +1,58 @@
+internal import AuthCore
+internal import AuthEvents
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+/// Makes room for a session that an account opens at a client where it has as many as it may have: the one that was idle longest ends,
+/// in the write that opens the new one.
+///
+/// It bounds the rows that one account can make, and with them what a revocation of all its sessions costs.
+struct SessionLimit: Sendable {
+    private let surplus: Sessions.Surplus
+    private let event: AuditLog.Entry?
+    private let notice: AuditLog.Entry?
+    private let subject: [UInt8]
+
+    /// The person hears of it once a day: with an app that never signs out, it happens at each sign-in.
+    private static let telling = AttemptPolicy(
+        free: 1, afterwards: .delay(first: .hours(24), longest: .hours(24)), forgottenAfter: .hours(24))
+
+    /// Reads what makes room. Call it before the write.
+    init(before session: NewSession, call: TokenCaller, context: ServerContext) async throws {
+        let (account, client) = (session.accountID, session.grantedTo ?? session.clientID)
+        let limit = context.settings.sessions.limit
+        let surplus = try await context.database.read { connection in
+            try Sessions.surplus(of: account, at: client, limit: limit, now: call.now, on: connection)
+        }
+        self.surplus = surplus
+        subject = Digests.keyed(
+            "session-limit", [account.uuid, client], key: try context.keyRing.active(.attempts))
+        guard !surplus.open.isEmpty else {
+            event = nil
+            notice = nil
+            return
+        }
+        let auditLog = AuditLog(context: context)
+        var details = JSONObject()
+        details.set("sessions", Int64(surplus.open.count))
+        event = try auditLog.entry(
+            SessionEvent.limitReached, account: account, client: client, origin: call.origin, now: call.now,
+            details: details)
+        notice = try auditLog.entry(SessionMessage.limitReached, account: account, email: nil, now: call.now)
+    }
+
+    /// Ends what makes room. Call it in the write that opened the session.
+    func makeRoom(now: Timestamp, on connection: any SQLConnection) throws {
+        var ended = 0
+        for session in surplus.open {
+            if try Sessions.end(session, because: .limitReached, now: now, on: connection) { ended += 1 }
+        }
+        for session in surplus.ended { try Sessions.forget(session, on: connection) }
+        guard ended > 0 else { return }
+        try event?.write(on: connection)
+        if case .compare = try Attempts.count(subject, under: Self.telling, now: now, on: connection) {
+            try notice?.write(on: connection)
+        }
+    }
+}

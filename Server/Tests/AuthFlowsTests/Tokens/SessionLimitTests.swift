@@ -1,0 +1,84 @@
+import AuthCore
+import Testing
+import WalletAuthWire
+
+@testable import AuthFlows
+@testable import AuthFoundation
+@testable import AuthTokens
+
+@Suite("How many sessions an account may have at a client")
+struct SessionLimitTests {
+    private func living(_ server: TestServer) async throws -> Int64 {
+        try await server.rows(of: "sessions WHERE revoked_at IS NULL")
+    }
+
+    @Test("The session that was idle longest ends, the audit log says so, and the person hears of it once a day")
+    func oldest() async throws {
+        let server = try await TestServer.start { $0.sessions.limit = 3 }
+        let account = try await server.account()
+        let client = try await server.bearerClient()
+        func signIn() async throws -> RefreshToken {
+            server.clock.advance(by: .seconds(1))
+            return try #require(try await client.signIn(account).refreshToken)
+        }
+        let (first, second, third) = (try await signIn(), try await signIn(), try await signIn())
+        #expect(try await living(server) == 3)
+        server.clock.advance(by: .seconds(1))
+        let used = try #require(try await client.refresh(first).tokens().refreshToken)
+
+        let fourth = try await signIn()
+        #expect(try await living(server) == 3)
+        #expect(try await client.refresh(second).refusal == .invalidGrant)
+        for token in [used, third, fourth] { _ = try await client.refresh(token).tokens() }
+        #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'limit_reached'") == 1)
+        #expect(try await server.rows(of: "security_events WHERE kind = 'session.limit_reached'") == 1)
+
+        _ = try await signIn()
+        #expect(try await server.rows(of: "security_events WHERE kind = 'session.limit_reached'") == 2)
+        #expect(try await server.messages().count { $0.kind == "session_ended_limit" } == 1)
+        server.clock.advance(by: .hours(49))
+        _ = try await signIn()
+        #expect(try await server.messages().count { $0.kind == "session_ended_limit" } == 2)
+    }
+
+    @Test("Sessions of other clients and other people end no session")
+    func others() async throws {
+        let server = try await TestServer.start { $0.sessions.limit = 1 }
+        let (ada, bob) = (try await server.account("ada"), try await server.account("bob"))
+        let (app, web) = (try await server.bearerClient("app"), try await server.bearerClient("web"))
+        for account in [ada, bob] {
+            for client in [app, web] { _ = try await client.signIn(account) }
+        }
+        #expect(try await living(server) == 4)
+    }
+
+    @Test("attack: one person's sign-ins, at once or in a row, leave no more rows than the limit allows")
+    func flood() async throws {
+        let server = try await TestServer.start { $0.sessions.limit = 5 }
+        let account = try await server.account()
+        let client = try await server.bearerClient()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 { group.addTask { _ = try await client.signIn(account) } }
+            try await group.waitForAll()
+        }
+        for _ in 0..<20 {
+            server.clock.advance(by: .seconds(1))
+            _ = try await client.signIn(account)
+        }
+        #expect(try await living(server) == 5)
+        // What the last sign-in ended comes in addition.
+        #expect(try await server.rows(of: "sessions") <= 11)
+    }
+
+    @Test("A lower limit applies at the next sign-in")
+    func lowered() async throws {
+        let former = try await TestServer.start()
+        let account = try await former.account()
+        let client = try await former.bearerClient()
+        for _ in 0..<10 { _ = try await client.signIn(account) }
+        #expect(try await living(former) == 10)
+        let server = try await former.restarted { $0.sessions.limit = 2 }
+        _ = try await client.at(server).signIn(account)
+        #expect(try await living(server) == 2)
+    }
+}

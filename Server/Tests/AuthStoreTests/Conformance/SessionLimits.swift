@@ -1,0 +1,84 @@
+import AuthCore
+import AuthStore
+import Testing
+
+@Suite struct SessionLimits {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private static func session(_ number: Int, expiresIn days: Int) -> NewSession {
+        var session = Sample.newSession(Sample.id(number))
+        session.expiresAt = .start + .days(days)
+        return session
+    }
+
+    @Test(
+        "The sessions that would end first make room for the next; expired ones and those of other clients do not count",
+        arguments: EngineUnderTest.all)
+    func surplus(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        // The furnished session ends after 30 days, one is over already, and one belongs to another client.
+        let (none, one, all, other) = try await database.write { connection in
+            _ = try Clients.create(Sample.newClient("other"), on: connection)
+            for (number, days) in [(1, 20), (2, 10), (3, 40)] {
+                _ = try Sessions.open(Self.session(number, expiresIn: days), on: connection)
+            }
+            _ = try Sessions.open(Self.session(4, expiresIn: 0), on: connection)
+            var foreign = Self.session(5, expiresIn: 1)
+            foreign.grantedTo = "other"
+            _ = try Sessions.open(foreign, on: connection)
+            func surplus(_ limit: Int, at client: String = Sample.client) throws -> [UniqueID] {
+                try Sessions.surplus(of: Sample.account, at: client, limit: limit, now: .start, on: connection).open
+            }
+            return (try surplus(5), try surplus(4), try surplus(1), try surplus(1, at: "other"))
+        }
+        #expect(none.isEmpty)
+        #expect(one == [Sample.id(2)])
+        #expect(all == [Sample.id(3), Sample.session, Sample.id(1), Sample.id(2)])
+        #expect(other == [Sample.id(5)])
+    }
+
+    @Test(
+        "Ended sessions beyond the limit are forgotten, oldest first, and those that were revoked are kept",
+        arguments: EngineUnderTest.all)
+    func forgotten(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let (surplus, kept) = try await database.write { connection in
+            for number in 1...4 {
+                _ = try Sessions.open(Self.session(number, expiresIn: 30), on: connection)
+                let why: SessionEnd = number == 1 ? .refreshReuse : .signedOut
+                _ = try Sessions.end(Sample.id(number), because: why, now: .start, on: connection)
+            }
+            let surplus = try Sessions.surplus(
+                of: Sample.account, at: Sample.client, limit: 2, now: .start, on: connection
+            ).ended
+            for number in 1...2 { try Sessions.forget(Sample.id(number), on: connection) }
+            return (surplus, try (1...4).map { try Sessions.find(Sample.id($0), on: connection) != nil })
+        }
+        #expect(surplus == [Sample.id(2)])
+        #expect(kept == [true, false, true, true])
+    }
+
+    @Test(
+        "A session of a deleted client is not living, is not renewed, and none is opened",
+        arguments: EngineUnderTest.all)
+    func deletedClient(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let (living, rotated, opened, left) = try await database.write { connection in
+            _ = try Clients.delete(Sample.client, now: .start, on: connection)
+            return (
+                try Sessions.living(Sample.session, now: .start, on: connection) != nil,
+                try Sessions.rotate(
+                    Sample.session, from: 0, attemptHash: nil, now: .start, expiresAt: .start + .days(30),
+                    countingUntil: .start, on: connection),
+                try Sessions.open(Self.session(1, expiresIn: 30), on: connection),
+                try Sessions.page(ofClient: Sample.client, after: nil, limit: 9, on: connection)
+            )
+        }
+        #expect(!living)
+        #expect(!rotated)
+        #expect(!opened)
+        #expect(left == [Sample.session])
+    }
+}
