@@ -44,6 +44,8 @@ UPDATE sessions SET generation = generation + 1, rotated_at = {now}, attempt_has
     counts_until = CASE WHEN counts_until >= {now} THEN {now} + 300000 ELSE counts_until END
 WHERE id = {id} AND generation >= 0 AND revoked_at IS NULL AND expires_at > {now} AND security_version =
     (SELECT a.security_version FROM accounts a WHERE a.id = sessions.account_id AND a.state = 'active')
+    AND NOT EXISTS (SELECT 1 FROM clients c
+        WHERE c.id IN (sessions.client_id, sessions.granted_to) AND c.state <> 'active')
 RETURNING generation;
 """
 

@@ -69,6 +69,26 @@ struct TransactionsAgainstServerTests {
         }
     }
 
+    @Test("After an operator expired the password, deactivated the account or deleted the app, the phone signs nothing")
+    func closedByOperator() async throws {
+        try await TillWorld.use { world in
+            let name = world.linked.person.username
+            let created = try await world.create(try TillWorld.coffee())
+            func scanned() async throws -> Signer.Story {
+                try await Signer().follow(try world.wallet.flows.start(with: created.link.reveal()))
+            }
+            try await world.server.require(["account", "expire-password", name])
+            #expect(try await scanned().error?.code == .passwordChangeRequired)
+            try await world.server.require(["account", "deactivate", name])
+            #expect(try await scanned().error?.code == .walletDeactivated)
+            try await world.server.require(["account", "reactivate", name])
+            try await world.server.require(["client", "delete", world.linked.client.id])
+            #expect(try await scanned().words.last == "failed")
+            let report = try await world.transactions.find(created.transactionID)
+            #expect(report.status == .created)
+        }
+    }
+
     @Test("What is no PIN costs no try, and a right one after a wrong one signs")
     func mistypes() async throws {
         try await TillWorld.use { world in
