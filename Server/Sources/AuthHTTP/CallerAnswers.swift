@@ -10,7 +10,8 @@ struct CallerAnswers: Sendable {
     let pins: PINAnswers
 
     func response(to refusal: OAuthRefusal, _ request: EndpointRequest, on route: Route) -> Response {
-        if case .unauthorizedClient = refusal, route.callers.contains(.app) {
+        let isOfApp = route.callers.contains(.app) || route.callers.contains(.consentingApp)
+        if case .unauthorizedClient = refusal, isOfApp {
             return pins.faults.problem(
                 .forbidden, code: "client_not_allowed", detail: "Only the operator's own apps may do this.",
                 request.context)

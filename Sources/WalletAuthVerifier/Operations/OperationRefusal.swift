@@ -82,6 +82,8 @@ extension OperationRefusal.Code {
     public static let operationCancelled = Self(rawValue: "operation_cancelled")
     /// The person's session has ended since.
     public static let sessionNotFound = Self(rawValue: "session_not_found")
+    /// The operation needs consent, and the person's app may not ask for it, because the server has it as a third-party app.
+    public static let appNotFirstParty = Self(rawValue: "app_not_first_party")
     /// The person has reached the limit of trusted payees.
     public static let trustedPayeesFull = Self(rawValue: "trusted_payees_full")
     /// The payee is not on the person's list of trusted payees, so nothing was removed.

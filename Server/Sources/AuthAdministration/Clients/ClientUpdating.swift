@@ -35,6 +35,15 @@ extension Administration {
         }
         context.clients.forget(client.id)
         var lines = ["Client \(record.id) changed."]
+        if let isOwn = change.firstParty, isOwn != client.settings.firstParty {
+            lines.append(
+                isOwn
+                    ? "It may sign people in natively, and no one is asked for consent to it any more."
+                    : """
+                    It can no longer sign people in natively, enroll devices or ask for consent to payments; its sessions \
+                    continue.
+                    """)
+        }
         if change.deviceTokens == false, client.mayUseDeviceTokens {
             lines.append(
                 """
@@ -84,7 +93,8 @@ extension Administration {
             details.set(name, values)
         }
         for (name, value) in [
-            ("requiresDPoP", change.requiresDPoP), ("deviceTokens", change.deviceTokens),
+            ("firstParty", change.firstParty), ("requiresDPoP", change.requiresDPoP),
+            ("deviceTokens", change.deviceTokens),
             ("guestTokens", change.guestTokens), ("guestPasswords", change.guestPasswords),
             ("verifiesAppInstallation", change.verifiesAppInstallation), ("introspection", change.introspection),
             ("transactionsWithoutAccount", change.allowsTransactionsWithoutAccount),
@@ -141,6 +151,7 @@ extension ClientRegistration {
         settings.resources.add(change.addedResources)
         if let redeemer = change.redeemer { settings.redeemer = redeemer.isEmpty ? nil : redeemer }
         if let site = change.siteURL { settings.siteURL = site.isEmpty ? nil : site }
+        settings.firstParty = change.firstParty ?? settings.firstParty
         settings.requiresDPoP = change.requiresDPoP ?? settings.requiresDPoP
         settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
         guard change.guestTokens != true || settings.firstParty || settings.guestTokens else {

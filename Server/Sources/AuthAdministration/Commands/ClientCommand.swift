@@ -37,6 +37,8 @@ package struct ClientChange: Codable, Hashable, Sendable {
     package var redeemer: String?
     /// The site that must contain all https redirect URIs; empty for none.
     package var siteURL: String?
+    /// Whether it is the operator's own app.
+    package var firstParty: Bool?
     /// Whether every token request needs a DPoP proof.
     package var requiresDPoP: Bool?
     /// Whether the app may keep long-lived sessions with device authentication tokens.

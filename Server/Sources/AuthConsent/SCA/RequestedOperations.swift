@@ -187,6 +187,8 @@ extension RequestedOperations {
             request.operation, grounds: request.grounds, session: signIn,
             history: try history(of: request, counted, account: account, client: call.client, on: connection),
             now: call.now)
+        // Otherwise the person would be asked for a consent that no call of the app may give.
+        if case .required = decision, try !isFirstParty(session, on: connection) { return .failure(.appNotFirstParty) }
         var record = try self.record(request, id: id, key: key, account: account, decision: decision, call: call)
         if case .exempt(.lowValue, _) = decision { record.countedIn = counted.consents }
         guard try WalletOperations.add(record, on: connection) == .added else { return .failure(.keyReused) }
@@ -197,6 +199,12 @@ extension RequestedOperations {
         }
         try entry(of: decision, by: signIn, record, call: call).write(on: connection)
         return .success(try response(record, now: call.now, on: connection))
+    }
+
+    /// Whether the app that the person signed in to is the operator's own.
+    private func isFirstParty(_ session: SessionRecord, on connection: any SQLConnection) throws -> Bool {
+        let app = session.facts.grantedTo ?? session.facts.clientID
+        return try Clients.find(app, on: connection).map { try RegisteredClient($0).isFirstParty } ?? false
     }
 
     private func history(

@@ -7,6 +7,8 @@ package enum WalletOperationRefusal: Error, Sendable, Hashable {
     case accountNotFound
     /// The account has no such session, or it has ended.
     case sessionNotFound
+    /// The operation needs consent, and the app of the session may not ask for it: it is not the operator's own.
+    case appNotFirstParty
     /// The caller used this name for another operation.
     case operationExists
     /// The Idempotency-Key was used with another request.

@@ -71,6 +71,14 @@ extension WalletOperationRefusal {
                 .notFound, "session_not_found",
                 "The account has no such session, or it has ended: sessionId is the sid of the person's access token."
             )
+        case .appNotFirstParty:
+            (
+                .conflict, "app_not_first_party",
+                """
+                The operation needs the person's consent, and the app of the session may not ask for it: it is not \
+                first-party.
+                """
+            )
         case .operationExists:
             (.conflict, "operation_exists", "You used this walletOperationId for another operation. Use a new one.")
         case .keyReused:

@@ -8,8 +8,8 @@ struct ClientUpdate: AdministrativeCommand {
             These options end or alter no existing session, with two exceptions: after --require-dpop, a public \
             client's sessions without a key can no longer be renewed, and after --remove-resource, neither can \
             sessions for that resource alone. An empty --redeemer or --site-url removes the value. Changes that would \
-            affect sessions (its kind, its authentication method, --first-party, --require-merchant, --fapi, its \
-            brand, fewer scopes) need a new client: create one with `walletauth client create`.
+            affect sessions (its kind, its authentication method, --require-merchant, --fapi, its brand, fewer scopes) \
+            need a new client: create one with `walletauth client create`.
             """)
 
     @OptionGroup var client: IDOptions
@@ -79,6 +79,16 @@ struct ClientUpdate: AdministrativeCommand {
     @Option(name: .customLong("site-url"), help: "The base URL of all its https redirect URIs.")
     var siteURL: String?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            """
+            Whether it is the operator's own app: it may sign in natively, enroll devices and ask for consent to \
+            payments, and people are not asked for consent to it.
+            """
+    )
+    var firstParty: Bool?
+
     @OptionGroup var binding: TokenBindingOptions
 
     @Flag(
@@ -122,6 +132,7 @@ struct ClientUpdate: AdministrativeCommand {
         change.removedResources = removedResources
         change.redeemer = redeemer
         change.siteURL = siteURL
+        change.firstParty = firstParty
         change.requiresDPoP = binding.requiresDPoP
         change.deviceTokens = deviceTokens
         change.guestTokens = guestTokens

@@ -143,6 +143,25 @@ struct ClientUpdatingTests {
         #expect(renamed.lines.count == 1, "what was not switched is not spoken of: \(renamed.lines)")
     }
 
+    @Test("An app becomes the operator's own and a third party's again, and each time the answer says what follows")
+    func firstParty() async throws {
+        let server = try await TestServer.start()
+        let id = try await server.publicClient { $0.firstParty = false }.id.rawValue
+        let own = await update(server, id) { $0.firstParty = true }
+        #expect(own.lines.contains { $0.contains("sign people in natively") }, "\(own.lines)")
+        #expect(own.lines.contains { $0.hasPrefix("Warning: the app accepts bearer tokens") }, "\(own.lines)")
+        #expect(try await shown(server, id)["firstParty"]?.bool == true)
+        _ = await update(server, id) { $0.deviceTokens = true }
+        let kept = await update(server, id) { $0.firstParty = false }
+        #expect(kept.status == .refused, "only an own app has long-lived sessions: \(kept.lines)")
+        let foreign = await update(server, id) {
+            $0.firstParty = false
+            $0.deviceTokens = false
+        }
+        #expect(foreign.lines.contains { $0.contains("can no longer sign people in") }, "\(foreign.lines)")
+        #expect(try await shown(server, id)["firstParty"]?.bool == false)
+    }
+
     @Test("A backend keeps its secret")
     func secret() async throws {
         let server = try await TestServer.start()

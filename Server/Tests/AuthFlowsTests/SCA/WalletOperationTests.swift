@@ -61,6 +61,29 @@ struct WalletOperationTests {
         #expect(again.refusal == .alreadyUsed)
     }
 
+    @Test("For an app that is not first-party, an operation that needs consent is refused when it is requested")
+    func thirdPartyApp() async throws {
+        let limits = try ExemptionSettings.LowValue(
+            single: TestShop.euro(30_00), cumulative: TestShop.euro(100_00), count: 5)
+        let shop = try await TestShop.open { $0.sca.policy.exemptions.lowValue = limits }
+        func setFirstParty(_ isOwn: Bool) async throws {
+            var change = ClientChange()
+            change.firstParty = isOwn
+            try await shop.server.administer(.client(.update(id: shop.device.app.client.id.rawValue, change)))
+        }
+        let event = try await shop.required(TestShop.transfer(), id: "before")
+        try await setFirstParty(false)
+        #expect(try await shop.ask(TestShop.transfer()).refusal == .appNotFirstParty)
+        #expect(try await shop.server.rows(of: "wallet_operations") == 1)
+        await #expect(throws: OAuthRefusal.unauthorizedClient) {
+            _ = try await shop.challenge(.sms, of: event, id: "before").get()
+        }
+        // No one is asked about what is exempt.
+        #expect(try await shop.ask(TestShop.transfer(10_00), id: "small").get().status == .exempt)
+        try await setFirstParty(true)
+        #expect(try await shop.ask(TestShop.transfer()).get().status == .scaRequired)
+    }
+
     @Test(
         "The same request gets the same answer; the name with another request, and the key with another name, are refused"
     )

@@ -1,3 +1,4 @@
+import AuthAdministration
 import HTTPTypes
 import HummingbirdTesting
 import LogRecorders
@@ -11,6 +12,22 @@ import WalletAuthWire
 struct PaymentConsentHTTPTests {
     static func withShop(_ body: @Sendable (ShopOverHTTP) async throws -> Void) async throws {
         try await TestServer.serve { server, client in try await body(ShopOverHTTP.open(server, client)) }
+    }
+
+    @Test("An app that is not first-party: 409 for an operation that needs consent, and 403 for a challenge")
+    func thirdPartyApp() async throws {
+        try await Self.withShop { shop in
+            let event = try await shop.ask("before")
+            var change = ClientChange()
+            change.firstParty = false
+            try await shop.phone.server.execute(.client(.update(id: "wallet", change)))
+            let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request())
+            #expect(asked.status == .conflict)
+            #expect(try asked.member("code") == "app_not_first_party")
+            let challenged = try await shop.challenge(event, id: "before")
+            #expect(challenged.status == .forbidden)
+            #expect(try challenged.member("code") == "client_not_allowed")
+        }
     }
 
     @Test(
