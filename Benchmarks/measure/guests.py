@@ -53,8 +53,8 @@ class Guests:
     def __init__(self, bench, server, provider):
         self.bench, self.server, self.provider = bench, server, provider
         created = server.administer(
-            "client", "create", "--id", BACKEND, "--name", "Load", "--confidential", "--guest-tokens", "--scope",
-            "user_read account_read", "--json",
+            "client", "create", "--id", BACKEND, "--name", "Load", "--confidential", "--guest-tokens",
+            "--loyalty-merchant", str(MERCHANT), "--scope", "user_read account_read", "--json",
         )  # fmt: skip
         basic = base64.b64encode(f"{BACKEND}:{created['clientSecret']}".encode()).decode()
         self.headers = {"Authorization": f"Basic {basic}"}

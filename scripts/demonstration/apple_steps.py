@@ -32,7 +32,7 @@ def register(stage):
     created = json.loads(
         stage.server.administer(
             "client", "create", "--id", BACKEND, "--name", "Loyalty backend", "--confidential", "--guest-tokens",
-            "--scope", "user_read account_read", "--json",
+            "--loyalty-merchant", str(MERCHANT), "--scope", "user_read account_read", "--json",
         )
     )  # fmt: skip
     stage.secret = created["clientSecret"]

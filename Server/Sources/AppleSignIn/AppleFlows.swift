@@ -125,7 +125,7 @@ extension AppleFlows: AdministeredFlow {
         let record = try ProviderVault(context: context).record(
             kind: AppleVendor.kind, id: id, brand: brand, settings: settings.encoded(), secret: registration.privateKey,
             now: context.clock.now())
-        return try await AuthorizationServer(context: context).administration.add(record) { connection in
+        let answer = try await AuthorizationServer(context: context).administration.add(record) { connection in
             guard let integration else { return }
             guard try ProviderIntegrations.add(integration, on: connection) else {
                 throw AdministrationRefusal(
@@ -133,6 +133,30 @@ extension AppleFlows: AdministeredFlow {
                     code: "taken")
             }
         }
+        guard let integration else { return answer }
+        return try await warned(of: integration, answer)
+    }
+
+    /// Adds what an integration shares with other merchants of its brand.
+    private func warned(
+        of integration: ProviderIntegrationRecord, _ answer: AdministrationAnswer
+    ) async throws -> AdministrationAnswer {
+        let others = try await context.database.read { connection in
+            try ProviderIntegrations.merchants(of: integration.brandID, on: connection)
+        }.filter { $0 != integration.merchantID }
+        guard !others.isEmpty else { return answer }
+        let warning = """
+            the brand \(integration.brandID) already has \(others.count == 1 ? "the merchant" : "the merchants") \
+            \(others.map { String($0) }.joined(separator: ", ")), and merchants of one brand share its accounts: user \
+            names, passwords, what people link, and the sign-in pages. If they are different companies, remove the \
+            provider and add it in a brand of its own (`walletauth brand create`, and --brand)
+            """
+        var result = answer
+        var json = try answer.document()
+        json.set("warnings", (json["warnings"]?.strings ?? []) + [warning])
+        result.lines.append("WARNING: \(warning).")
+        result.json = JSONValue.object(json).text
+        return result
     }
 }
 

@@ -30,7 +30,10 @@ extension LoyaltyFlows {
             }
             // An invalid name gets the response of an unknown one.
             guard let name = try? Username(username) else { return .failure(LoyaltyFailure(.invalidCredentials)) }
-            switch try await sessions.open(username: name, password: password, call: session) {
+            let outcome = try await sessions.open(username: name, password: password, call: session) { account in
+                try await LoyaltyIntegration.reaches(account, by: call, in: context)
+            }
+            switch outcome {
             case .judged(let outcome): return try answer(outcome)
             case .invalid: return .failure(LoyaltyFailure(.invalidCredentials))
             case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))

@@ -1,3 +1,4 @@
+internal import AuthCore
 internal import AuthCredentials
 internal import AuthFoundation
 internal import AuthStore
@@ -9,10 +10,12 @@ struct LoyaltyIntegration: Sendable {
     let provider: IdentityProvider
     let vendor: any VendorProvider
 
-    /// Finds an integration. Another brand's gets the response of an unknown one.
+    /// Finds an integration. Another brand's, or that of a merchant that the client does not serve, gets the response of an
+    /// unknown one.
     static func find(
         _ id: IntegrationID, of merchant: Int64, for call: LoyaltyCaller, in context: ServerContext
     ) async throws -> Result<LoyaltyIntegration, LoyaltyFailure> {
+        guard call.client.loyaltyMerchants.contains(merchant) else { return .failure(LoyaltyFailure(.unknownMerchant)) }
         let brand = try call.client.accountBrand
         let (isKnown, found) = try await context.database.read { connection in
             let integration = try ProviderIntegrations.find(
@@ -33,11 +36,26 @@ struct LoyaltyIntegration: Sendable {
         return .success(LoyaltyIntegration(record: record, provider: provider, vendor: vendor))
     }
 
-    /// Whether a client's brand has an integration of this merchant.
+    /// Whether a client serves this merchant, and its brand has an integration of it.
     static func isKnown(merchant: Int64, to call: LoyaltyCaller, in context: ServerContext) async throws -> Bool {
+        guard call.client.loyaltyMerchants.contains(merchant) else { return false }
         let brand = try call.client.accountBrand.rawValue
         return try await context.database.read { connection in
             try ProviderIntegrations.exist(merchant: merchant, brand: brand, on: connection)
+        }
+    }
+
+    /// Whether a client may sign an account in by its password alone. The account belongs to the merchant that enrolled it; one
+    /// that none enrolled belongs to the brand, for which only a client of all its merchants speaks.
+    static func reaches(
+        _ account: UniqueID, by call: LoyaltyCaller, in context: ServerContext
+    ) async throws -> Bool {
+        let (own, brand) = (call.client.loyaltyMerchants, try call.client.accountBrand.rawValue)
+        return try await context.database.read { connection in
+            if let enrolled = try LoyaltyAccounts.find(account, on: connection) {
+                return own.contains(enrolled.merchantID)
+            }
+            return try own.isSuperset(of: ProviderIntegrations.merchants(of: brand, on: connection))
         }
     }
 

@@ -74,6 +74,29 @@ struct RegistrationTests {
             } == nil)
     }
 
+    @Test("A second merchant in a brand is added with a warning of what the two share; in another brand there is none")
+    func secondMerchant() async throws {
+        let server = try await AppleServer.start(addsProvider: false)
+        func added(_ id: String, merchant: Int64, brand: String = "default") async throws -> AdministrationAnswer {
+            var registration = server.registration(id)
+            registration.brand = brand
+            registration.merchantID = merchant
+            registration.integrationID = id
+            return await server.administration.execute(try server.command(registration))
+        }
+        let first = try await added("first", merchant: 1)
+        #expect(!first.lines.contains { $0.contains("share") }, "\(first.lines)")
+        let again = try await added("again", merchant: 1)
+        #expect(!again.lines.contains { $0.contains("share") }, "\(again.lines)")
+        let second = try await added("second", merchant: 2)
+        #expect(second.lines.last?.hasPrefix("WARNING: the brand default already has the merchant 1, and") == true)
+        let warnings = try second.document()["warnings"]?.strings ?? []
+        #expect(warnings.contains { $0.contains("share its accounts") })
+        try await server.administer(.brand(.create(id: "acme", name: "Acme")))
+        let apart = try await added("apart", merchant: 3, brand: "acme")
+        #expect(apart.status == .done && !apart.lines.contains { $0.contains("share") }, "\(apart.lines)")
+    }
+
     @Test("A file that is no .p8 is refused with what it is instead")
     func files() async throws {
         let server = try await AppleServer.start(addsProvider: false)

@@ -19,6 +19,7 @@ struct GuestClientTests {
         #expect(shown["guestTokens"]?.bool == true)
         #expect(shown["guestPasswords"]?.bool == false)
         #expect(shown["firstParty"]?.bool == true)
+        #expect(shown["loyaltyMerchants"]?.strings == [String(LoyaltyServer.merchant)])
         #expect(shown["warnings"] == nil)
         var change = ClientChange()
         change.guestPasswords = true
@@ -30,6 +31,7 @@ struct GuestClientTests {
         let off = try await server.administer(.client(.update(id: "integrator", change)))
         #expect(off["guestTokens"]?.bool == false)
         #expect(off["guestPasswords"]?.bool == false)
+        #expect(off["loyaltyMerchants"] == nil)
         // People have to allow it on its page from now on, as they would any other client.
         #expect(off["firstParty"]?.bool == false)
         #expect(
@@ -46,6 +48,7 @@ struct GuestClientTests {
         {
             var registration = ClientRegistration(name: "App", kind: kind)
             registration.guestTokens = true
+            registration.loyaltyMerchants = [1]
             adjust(&registration)
             let answer = await server.server.administration.execute(.client(.create(registration)))
             return try JSONValue.object(parsing: Array(answer.json.utf8))["error"]?.string
@@ -58,6 +61,9 @@ struct GuestClientTests {
                 $0.guestTokens = false
                 $0.guestPasswords = true
             } == "contradiction")
+        #expect(try await code { $0.guestTokens = false } == "contradiction", "the merchants need guest tokens")
+        #expect(try await code { $0.loyaltyMerchants = [] } == "contradiction")
+        #expect(try await code { $0.loyaltyMerchants = Array(1...101) } == "too_many")
         #expect(try await code { _ in } == nil)
     }
 

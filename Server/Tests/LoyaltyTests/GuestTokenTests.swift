@@ -76,7 +76,7 @@ struct GuestTokenTests {
         let server = try await LoyaltyServer.start()
         try await server.guest("sub-1")
         try await server.addIntegration("other", of: 77, provider: "apple", brand: "acme")
-        let integrator = try await server.integrator()
+        let integrator = try await server.integrator { $0.loyaltyMerchants += [5, 77] }
         let (token, code) = (
             server.vendor.token(of: "sub-1", issuedAt: server.clock.now()), server.vendor.code(of: "sub-1")
         )

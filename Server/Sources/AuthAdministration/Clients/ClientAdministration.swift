@@ -112,6 +112,7 @@ extension Administration {
         json["transactionsWithoutAccount"] = .bool(client.allowsTransactionsWithoutAccount)
         json["guestTokens"] = .bool(client.mayRequestGuestTokens)
         json["guestPasswords"] = .bool(client.mayUseGuestPasswords)
+        json.set("loyaltyMerchants", client.settings.loyaltyMerchants.map { String($0) })
         json["deviceTokens"] = .bool(client.mayUseDeviceTokens)
         json["verifiesAppInstallation"] = .bool(client.settings.verifiesAppInstallation)
         json.set("siteUrl", client.settings.siteURL)

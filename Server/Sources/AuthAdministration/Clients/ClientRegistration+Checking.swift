@@ -55,13 +55,30 @@ extension ClientRegistration {
         }
     }
 
+    private static let mostMerchants = 100
+
     private func checkGuestTokens() throws {
         guard settings.guestTokens else {
             guard !settings.guestPasswords else {
                 throw AdministrationRefusal(
                     "--guest-passwords needs --guest-tokens.", code: "contradiction")
             }
+            guard settings.loyaltyMerchants.isEmpty else {
+                throw AdministrationRefusal("--loyalty-merchant needs --guest-tokens.", code: "contradiction")
+            }
             return
+        }
+        guard !settings.loyaltyMerchants.isEmpty else {
+            throw AdministrationRefusal(
+                """
+                Guest tokens are for the guests of merchants: name each with --loyalty-merchant, or in an update with \
+                --add-loyalty-merchant.
+                """,
+                code: "contradiction")
+        }
+        guard settings.loyaltyMerchants.count <= Self.mostMerchants else {
+            throw AdministrationRefusal(
+                "A client serves at most \(Self.mostMerchants) merchants.", code: "too_many")
         }
         guard kind == .confidential, authenticationMethod != "private_key_jwt" else {
             throw AdministrationRefusal(

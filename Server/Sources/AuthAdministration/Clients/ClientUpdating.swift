@@ -58,6 +58,10 @@ extension Administration {
             let who = result.settings.redeemer ?? "the client itself"
             lines.append("From now on \(who) redeems codes; existing sessions continue.")
         }
+        if !change.removedLoyaltyMerchants.isEmpty {
+            lines.append(
+                "It opens no more sessions for a removed merchant's guests; those that it has opened continue.")
+        }
         if !change.removedResources.isEmpty {
             lines.append(
                 """
@@ -89,6 +93,8 @@ extension Administration {
             ("addedAppleAppIds", change.addedAppleAppIDs), ("removedAppleAppIds", change.removedAppleAppIDs),
             ("removedResetCredentialsUrls", change.removedResetCredentialsURLs),
             ("addedResources", change.addedResources), ("removedResources", change.removedResources),
+            ("addedLoyaltyMerchants", change.addedLoyaltyMerchants.map { String($0) }),
+            ("removedLoyaltyMerchants", change.removedLoyaltyMerchants.map { String($0) }),
         ] where !values.isEmpty {
             details.set(name, values)
         }
@@ -165,6 +171,10 @@ extension ClientRegistration {
         settings.guestTokens = change.guestTokens ?? settings.guestTokens
         // Without guest tokens, there are no guest passwords.
         settings.guestPasswords = change.guestPasswords ?? (settings.guestTokens && settings.guestPasswords)
+        // Nor guests.
+        if !settings.guestTokens { settings.loyaltyMerchants = [] }
+        try settings.loyaltyMerchants.remove(change.removedLoyaltyMerchants, called: "loyalty merchant")
+        settings.loyaltyMerchants.add(change.addedLoyaltyMerchants)
         settings.verifiesAppInstallation = change.verifiesAppInstallation ?? settings.verifiesAppInstallation
         settings.introspection = change.introspection ?? settings.introspection
         settings.allowsTransactionsWithoutAccount =
@@ -172,15 +182,17 @@ extension ClientRegistration {
     }
 }
 
-extension [String] {
-    fileprivate mutating func add(_ values: [String]) {
+extension Array where Element: Equatable & CustomStringConvertible {
+    fileprivate mutating func add(_ values: [Element]) {
         for value in values where !contains(value) { append(value) }
     }
 
     /// - Throws: ``AdministrationRefusal`` if a value is missing.
-    fileprivate mutating func remove(_ values: [String], called name: String) throws {
+    fileprivate mutating func remove(_ values: [Element], called name: String) throws {
         for value in values {
-            guard let index = firstIndex(of: value) else { throw AdministrationRefusal.notFound(name, value) }
+            guard let index = firstIndex(of: value) else {
+                throw AdministrationRefusal.notFound(name, value.description)
+            }
             remove(at: index)
         }
     }

@@ -33,6 +33,9 @@ package struct ClientChange: Codable, Hashable, Sendable {
     package var addedResources: [String] = []
     /// Tokens are no longer issued for these resources.
     package var removedResources: [String] = []
+    /// Merchants whose guests it may speak for.
+    package var addedLoyaltyMerchants: [Int64] = []
+    package var removedLoyaltyMerchants: [Int64] = []
     /// The confidential client that redeems the codes; empty for none.
     package var redeemer: String?
     /// The site that must contain all https redirect URIs; empty for none.

@@ -33,6 +33,8 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     package var guestTokens = false
     /// May request guest tokens by user name and password, too.
     package var guestPasswords = false
+    /// The merchants whose guests it may speak for.
+    package var loyaltyMerchants: [Int64] = []
     /// May introspect every token, as a resource server does.
     package var introspection = false
     /// May create transactions without an account: the first device that scans the code signs.
@@ -51,7 +53,7 @@ package struct ClientSettings: Codable, Sendable, Hashable {
     /// Stored members keep their former names: under a new one, a stored setting would silently become the default.
     private enum CodingKeys: String, CodingKey {
         case firstParty, requiresDPoP, siteURL, resetCredentialsURLs, resources, requiresMerchant, redeemer, fapi
-        case deviceTokens, guestTokens, guestPasswords, idTokenAlgorithm
+        case deviceTokens, guestTokens, guestPasswords, loyaltyMerchants, idTokenAlgorithm
         case accessTokenLifetime, refreshIdleLifetime, refreshAbsoluteLifetime
         case consentReturnURLs = "returnURLs"
         case appleAppIDs = "appIDs"

@@ -58,6 +58,8 @@ package final class RegisteredClient: Sendable {
     package var mayRequestGuestTokens: Bool { settings.guestTokens }
     /// Guest tokens by user name and password, too.
     package var mayUseGuestPasswords: Bool { settings.guestPasswords }
+    /// The merchants whose guests it may speak for, of those in its brand.
+    package var loyaltyMerchants: Set<Int64> { Set(settings.loyaltyMerchants) }
     package var mayIntrospect: Bool { settings.introspection }
     /// Whether it may create transactions without an account.
     package var allowsTransactionsWithoutAccount: Bool { settings.allowsTransactionsWithoutAccount }

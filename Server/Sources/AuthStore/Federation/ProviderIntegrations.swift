@@ -75,6 +75,15 @@ package enum ProviderIntegrations {
             [.integer(merchant), .text(brand)]) != nil
     }
 
+    /// The merchants with integrations in a brand.
+    package static func merchants(of brand: String, on connection: any SQLConnection) throws -> [Int64] {
+        try connection.query(
+            """
+            SELECT DISTINCT merchant_id FROM provider_integrations WHERE brand_id = $1 ORDER BY merchant_id LIMIT 1000
+            """, [.text(brand)]
+        ).map { try $0.integer("merchant_id") }
+    }
+
     package static func list(
         provider: String, brand: String, on connection: any SQLConnection
     ) throws -> [ProviderIntegrationRecord] {

@@ -96,6 +96,11 @@ struct ClientCreate: AdministrativeCommand {
     @Flag(help: "The backend may also request them with a guest's user name and password.")
     var guestPasswords = false
 
+    @Option(
+        name: .customLong("loyalty-merchant"),
+        help: "The number of a merchant whose guests the backend may speak for, with --guest-tokens; may be repeated.")
+    var loyaltyMerchants: [Int64] = []
+
     @Option(help: "The confidential client that may redeem this client's codes.")
     var redeemer: String?
 
@@ -142,6 +147,7 @@ struct ClientCreate: AdministrativeCommand {
         client.deviceTokens = deviceTokens
         client.guestTokens = guestTokens
         client.guestPasswords = guestPasswords
+        client.loyaltyMerchants = loyaltyMerchants
         client.idTokenAlgorithm = idTokenAlgorithm
         client.accessTokenLifetime = accessTokenLifetime
         client.refreshIdleLifetime = refreshIdleLifetime

@@ -73,6 +73,15 @@ struct ClientUpdate: AdministrativeCommand {
         name: .customLong("remove-resource"), help: "Remove such a resource; may be repeated.")
     var removedResources: [String] = []
 
+    @Option(
+        name: .customLong("add-loyalty-merchant"),
+        help: "Add a merchant whose guests the backend may speak for, by its number; may be repeated.")
+    var addedLoyaltyMerchants: [Int64] = []
+
+    @Option(
+        name: .customLong("remove-loyalty-merchant"), help: "Remove such a merchant; may be repeated.")
+    var removedLoyaltyMerchants: [Int64] = []
+
     @Option(help: "The confidential client that redeems its codes.")
     var redeemer: String?
 
@@ -130,6 +139,8 @@ struct ClientUpdate: AdministrativeCommand {
         change.removedAppleAppIDs = removedAppleAppIDs
         change.addedResources = addedResources
         change.removedResources = removedResources
+        change.addedLoyaltyMerchants = addedLoyaltyMerchants
+        change.removedLoyaltyMerchants = removedLoyaltyMerchants
         change.redeemer = redeemer
         change.siteURL = siteURL
         change.firstParty = firstParty

@@ -36,7 +36,7 @@ struct ClientUpdatingTests {
             Set(json.names) == [
                 "name", "kind", "redirectURIs", "scopes", "firstParty", "resetCredentialsURLs", "returnURLs", "appIDs",
                 "resources", "requiresMerchant", "fapi", "verifiesInstances", "deviceTokens", "guestTokens",
-                "guestPasswords", "introspects", "allowsUnaddressedTransactions",
+                "guestPasswords", "loyaltyMerchants", "introspects", "allowsUnaddressedTransactions",
             ])
         #expect(json["firstParty"]?.bool == true)
         let arrived = try JSONDecoder().decode(ClientRegistration.self, from: bytes)

@@ -36,7 +36,8 @@ struct ApplePeer: Sendable {
             in: folder.url)
         defer { process.stop() }
         let backend = try await server.makeConfidentialClient(
-            "loyalty", scope: "user_read account_read", options: ["--guest-tokens"])
+            "loyalty", scope: "user_read account_read",
+            options: ["--guest-tokens", "--loyalty-merchant", String(merchant)])
         let basic = Data("\(backend.id):\(backend.secret ?? "")".utf8).base64EncodedString()
         let apple = ApplePeer(
             process: process, server: server, web: WebClient(ledger: server.ledger, connections: 64),

@@ -165,7 +165,9 @@ final class LoyaltyServer: Sendable {
         registration.id = id
         registration.scopes = ["user_read", "account_read", "account_write"]
         registration.guestTokens = true
+        registration.loyaltyMerchants = [Self.merchant]
         adjust(&registration)
+        if !registration.guestTokens { registration.loyaltyMerchants = [] }
         let secret = try await administer(.client(.create(registration)))["clientSecret"]?.string
         return Integrator(server: self, id: try ClientID(id), secret: try ClientSecret(try #require(secret)))
     }
