@@ -17,6 +17,8 @@ struct ServerAnswer: Sendable {
     let receivedAt: Instant
     /// Whether the server identifies itself as one of this project's.
     var isOwnKind = false
+    /// Whether the server's clock seems to be wrong (``ServerTimeDoubt``): what it says of the end of a session may be too.
+    var isTimeDoubtful = false
 
     init(from url: URL?, status: Int, headers: HTTPFields, body: Data, receivedAt: Instant, isOwnKind: Bool = false) {
         self.url = url?.withoutQuery

@@ -5,10 +5,17 @@ import WalletAuthTransport
 ///
 /// Once measured, uptime carries it on, so that a changed wall clock has no effect. Before the first answer, it is the
 /// wall clock plus the offset measured in an earlier run.
+///
+/// One of several servers may have a wrong clock. Its time is followed, since proofs for it need it, and is believed only
+/// with a reason: it agrees with the device's clock or with what was believed, or a call to the server succeeded.
 final class ServerClock: Sendable {
+    private typealias Anchor = (server: Instant, uptime: Duration)
+
     private struct Estimate: Sendable {
         var storedOffset: Duration = .zero
-        var anchor: (server: Instant, uptime: Duration)?
+        var anchor: Anchor?
+        /// The last one that was believed.
+        var believed: Anchor?
     }
 
     private let time: any TimeSource
@@ -28,6 +35,12 @@ final class ServerClock: Sendable {
     /// Whether the server's time was measured in this run.
     var isMeasured: Bool { estimate.withLock { $0.anchor != nil } }
 
+    /// The correction to the wall clock by the last time that was believed; nil before one was in this run.
+    var believedOffset: Duration? {
+        guard let believed = estimate.withLock({ $0.believed }) else { return nil }
+        return believed.server + (time.uptime() - believed.uptime) - Instant(time.now())
+    }
+
     /// Restores the measurement of an earlier run.
     func restore(offset: Duration) { estimate.withLock { $0.storedOffset = offset } }
 
@@ -35,19 +48,45 @@ final class ServerClock: Sendable {
     /// - Parameters:
     ///   - date: the `Date` header (RFC 9110 §6.6.1), in whole seconds; half a second is added for the truncated part.
     ///   - sentAt: the uptime when the request was sent; an answer that took longer than ten seconds is ignored.
-    func learn(date: String?, sentAt: Duration) {
+    /// - Returns: whether the server's time contradicts the device's clock and the last one that was believed.
+    @discardableResult
+    func learn(date: String?, sentAt: Duration) -> Bool {
         let receivedAt = time.uptime()
-        let travel = receivedAt - sentAt
-        guard let date, travel >= .zero, travel < .seconds(10), let server = HTTPDate.parse(date) else { return }
+        guard let server = date.flatMap(HTTPDate.parse) else { return false }
         let told = server + .milliseconds(500)
-        let middle = sentAt + travel / 2
-        estimate.withLock { estimate in
+        let wall = Instant(time.now())
+        let travel = receivedAt - sentAt
+        return estimate.withLock { estimate in
+            let believed =
+                estimate.believed.map { $0.server + (receivedAt - $0.uptime) } ?? wall + estimate.storedOffset
+            let isDoubtful = ServerTimeDoubt.isDoubtful(told, wall: wall, believed: believed)
+            guard travel >= .zero, travel < .seconds(10) else { return isDoubtful }
+            let middle = sentAt + travel / 2
             // Within the header's precision, the older anchor is as good; keeping it keeps the clock steady.
-            if let anchor = estimate.anchor {
+            let isSteady = estimate.anchor.map { anchor in
                 let difference = told - (anchor.server + (middle - anchor.uptime))
-                if difference < .seconds(1), difference > .seconds(-1) { return }
+                return difference < .seconds(1) && difference > .seconds(-1)
             }
-            estimate.anchor = (server: told, uptime: middle)
+            if isSteady != true { estimate.anchor = (server: told, uptime: middle) }
+            if !isDoubtful { estimate.believed = estimate.anchor }
+            return isDoubtful
+        }
+    }
+
+    /// Believes the time of the last answer: the call has succeeded.
+    func believe() { estimate.withLock { $0.believed = $0.anchor } }
+}
+
+/// Decides whether a server's time is more likely wrong than the device's.
+enum ServerTimeDoubt {
+    /// Shorter differences are those of clocks that no one sets, and of answers under way.
+    static let tolerance = Duration.seconds(300)
+
+    /// Whether a server's time contradicts both the device's wall clock and the server's time as it was last believed.
+    static func isDoubtful(_ told: Instant, wall: Instant, believed: Instant) -> Bool {
+        [wall, believed].allSatisfy { known in
+            let difference = told - known
+            return difference > tolerance || difference < .zero - tolerance
         }
     }
 }

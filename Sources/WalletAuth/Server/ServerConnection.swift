@@ -99,11 +99,15 @@ struct ServerConnection: Sendable {
         }
         let sentAt = time.uptime()
         let response = try await transport.send(request)
-        clock.learn(date: response.headers["Date"], sentAt: sentAt)
+        let isDoubtful = clock.learn(date: response.headers["Date"], sentAt: sentAt)
         nonces.learn(response.headers["DPoP-Nonce"], from: call.url)
-        return ServerAnswer(
+        var answer = ServerAnswer(
             from: call.url, status: response.status, headers: response.headers, body: response.body,
             receivedAt: clock.now, isOwnKind: isOwnKind.withLock { $0 })
+        answer.isTimeDoubtful = isDoubtful
+        // Metadata is no success: any server has it.
+        if isDoubtful, answer.isSuccess, call.method != "GET" { clock.believe() }
+        return answer
     }
 }
 

@@ -215,7 +215,7 @@ final class SessionKeeper: Sendable {
         let owed = isOwed ? record.signOut(.loggedOut) : nil
         if isOwed { settled.withLock { $0 = owed } }
         let result = try body(&record)
-        if clock.isMeasured { record.clockOffset = clock.offset.rounded }
+        if let offset = clock.believedOffset { record.clockOffset = offset.rounded }
         if record != stored, stored != nil || isDamaged || record.holdsAnything { try await write(record) }
         live.withLock { changes.queue($0.adopt(record, schedule: schedule)) }
         return result

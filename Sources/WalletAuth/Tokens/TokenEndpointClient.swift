@@ -91,7 +91,7 @@ struct TokenEndpointClient: Sendable {
         if answer.isTemporaryFailure { throw failure }
         guard let error, (400...499).contains(answer.status) else { return .unexplained(Self.unexplained(answer)) }
         switch Meaning(of: error.code, at: answer.status, keepsAttempts: keepsAttempts) {
-        case .endOfTheGrant: return .refused(failure)
+        case .endOfTheGrant: return answer.isTimeDoubtful ? .unexplained(Self.doubtful(answer)) : .refused(failure)
         case .nothing: return .unexplained(Self.unexplained(answer))
         case .mistake: throw failure
         }
@@ -130,6 +130,16 @@ struct TokenEndpointClient: Sendable {
         return failure.turned(
             into: .malformedAnswer, .temporarilyUnavailable(retryAfter: nil),
             reason: "\(answer.place) returned \(answer.status) with \(words)")
+    }
+
+    /// A refusal by a server whose clock seems to be wrong. To it, a living session may look expired.
+    private static func doubtful(_ answer: ServerAnswer) -> WalletError {
+        let failure = answer.failure(during: .refresh)
+        let date = answer.headers["Date"] ?? ""
+        return failure.turned(
+            into: .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil),
+            reason: "\(answer.place) refused the session at a time that contradicts the device's clock and the server's "
+                + "earlier time: \(date) (\(failure.words))")
     }
 
     /// Revokes a token (RFC 7009).
