@@ -138,8 +138,8 @@ struct TokenEndpointClient: Sendable {
         let date = answer.headers["Date"] ?? ""
         return failure.turned(
             into: .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil),
-            reason: "\(answer.place) refused the session at a time that contradicts the device's clock and the server's "
-                + "earlier time: \(date) (\(failure.words))")
+            reason: "\(answer.place) refused the session at \(date), which contradicts the device's clock and the "
+                + "server's earlier time (\(failure.words))")
     }
 
     /// Revokes a token (RFC 7009).
