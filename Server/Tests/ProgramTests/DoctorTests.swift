@@ -1,3 +1,8 @@
+import AuthAdministration
+import AuthCore
+import AuthFlows
+import AuthFoundation
+import AuthStore
 import CFaultyDisk
 import Foundation
 import Logging
@@ -118,6 +123,32 @@ struct DoctorTests {
         let yesterday = Date().addingTimeInterval(-86_400)
         #expect(ClockFindings.of(configuration, now: yesterday).map(\.status) == [.fail])
         #expect(ClockFindings.of(configuration).map(\.status) != [.fail])
+    }
+
+    @Test("A clock far from the time that servers have recorded is reported, with the command that confirms it")
+    func recordedTime() async throws {
+        let (configuration, faults) = try await folder.read(["--issuer", "http://127.0.0.1:8730"])
+        try #require(faults.isEmpty)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let opened = try await OpenedServer.open(configuration, logger: logger)
+        let (database, now) = (opened.database, SystemClock().now())
+        let cases: [(Duration, [Finding.Status])] = [(.hours(1), []), (.days(90), [.warn]), (.days(-1), [.fail])]
+        for (absence, statuses) in cases {
+            _ = try await database.write { connection in
+                try ClockRecords.record(
+                    now - absence, known: nil, after: .zero, retention: .days(548), on: connection)
+            }
+            let findings = try await ClockFindings.recorded(in: database, now: now)
+            #expect(findings.map(\.status) == statuses)
+            #expect(findings.allSatisfy { $0.remedy?.contains("walletauth clock accept") == true })
+        }
+        let asked = await opened.server.administration.execute(.clock(.show))
+        #expect(asked.status == .done && ClockFindings.of(asked).isEmpty)
+        let refusing = AdministrationAnswer(
+            status: .done, lines: [],
+            json: #"{"comparison":"the clock is 40 days ahead of the expected time","serves":false,"removes":false}"#)
+        #expect(ClockFindings.of(refusing).map(\.status) == [.fail])
+        await opened.close()
     }
 
     @Test("It reports whether the system keeps the clock synchronized, and what to do if it does not")

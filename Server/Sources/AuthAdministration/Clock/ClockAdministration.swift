@@ -7,6 +7,7 @@ internal import WalletAuthWire
 extension Administration {
     func execute(_ command: ClockCommand) async throws -> AdministrationAnswer {
         switch command {
+        case .show: await showClock()
         case .accept: try await acceptClock()
         }
     }
@@ -19,6 +20,23 @@ extension Administration {
         throw AdministrationRefusal(
             "Nothing was changed: \(verdict.explanation). Set the clock or, if it is right, run `walletauth clock accept` "
                 + "first.", code: "clock")
+    }
+
+    /// With several servers, the clocks of this process's machine.
+    private func showClock() async -> AdministrationAnswer {
+        let verdict = await context.clocks.compare()
+        let now = context.clock.now()
+        var json = JSONObject()
+        json.set("time", now.text)
+        json.set("comparison", verdict.explanation)
+        json["serves"] = .bool(verdict.allowsRequests)
+        json["removes"] = .bool(verdict.allowsRemoval)
+        return .facts(
+            [
+                ("time", now.text), ("comparison", verdict.explanation),
+                ("requests", verdict.allowsRequests ? "served" : "refused"),
+                ("expired data", verdict.allowsRemoval ? "removed" : "kept"),
+            ], json)
     }
 
     /// With several servers this process is not the one that is in doubt, so agreement here refuses nothing.

@@ -255,6 +255,8 @@ package enum AuditCommand: Codable, Sendable {
 }
 
 package enum ClockCommand: Codable, Sendable {
+    /// The time, and whether the clocks agree.
+    case show
     /// Confirms that the wall clock is right, after a leap or a long absence.
     case accept
 }

@@ -3,9 +3,20 @@ import AuthAdministration
 
 struct ClockCommands: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clock", abstract: "Confirm the time after a leap of the clock.",
+        commandName: "clock", abstract: "Compare the clocks, and confirm the time after a leap.",
         discussion: LocatingSettings.discussion,
-        subcommands: [ClockAccept.self])
+        subcommands: [ClockShow.self, ClockAccept.self])
+}
+
+struct ClockShow: AdministrativeCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the time, and whether the clocks agree.")
+
+    @OptionGroup var output: OutputOptions
+
+    func command() throws -> AdministrationCommand {
+        .clock(.show)
+    }
 }
 
 struct ClockAccept: AdministrativeCommand {

@@ -62,6 +62,7 @@ extension AdministrationCommand {
         case .audit: false
         case .clock(let command):
             switch command {
+            case .show: false
             case .accept: true
             }
         case .flow: true

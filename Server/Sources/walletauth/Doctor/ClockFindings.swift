@@ -1,3 +1,9 @@
+import AuthAdministration
+import AuthCore
+import AuthFoundation
+import AuthStore
+import WalletAuthWire
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -29,6 +35,33 @@ enum ClockFindings {
             ]
         }
         return [finding(of: keeping)]
+    }
+
+    /// Compares the clock with the time that servers have recorded in a database.
+    static func recorded(
+        in database: any Database, now: Timestamp = SystemClock().now()
+    ) async throws -> [Finding] {
+        let records = try await database.read { try ClockRecords.read(on: $0) }
+        let reading = ClockReading(wall: now, uptime: .zero, isSynchronized: nil)
+        var watch = ClockWatch(reading, lastRecorded: records.observed?.recorded)
+        let verdict = watch.observe(reading)
+        guard !verdict.allowsRemoval else { return [] }
+        return [finding(verdict.allowsRequests ? .warn : .fail, verdict.explanation)]
+    }
+
+    /// What a running server says of its clocks; nothing if it is of an older version.
+    static func of(_ answer: AdministrationAnswer) -> [Finding] {
+        guard answer.status == .done, let report = try? answer.document(), report["removes"]?.bool == false else {
+            return []
+        }
+        return [finding(report["serves"]?.bool == true ? .warn : .fail, report["comparison"]?.string ?? "")]
+    }
+
+    private static func finding(_ status: Finding.Status, _ detail: String) -> Finding {
+        Finding(
+            subject: "clock", status: status,
+            detail: "\(detail): \(status == .fail ? "requests are refused" : "expired data is kept for now")",
+            remedy: "If the clock is right, run `walletauth clock accept`; otherwise set it")
     }
 
     /// How the system keeps its clock.

@@ -51,6 +51,9 @@ enum DatabaseFindings {
         } catch {
             findings.append(.warn("database", "the server could not be reached: \(error)", "Run the doctor again"))
         }
+        do { findings += ClockFindings.of(try await client.answer(to: .clock(.show))) } catch {
+            findings.append(.warn("clock", "the server could not be reached: \(error)", "Run the doctor again"))
+        }
         do { findings += try await ProviderFindings.of(client) } catch {
             findings.append(.warn("provider", "the server could not be reached: \(error)", "Run the doctor again"))
         }
@@ -112,6 +115,7 @@ enum DatabaseFindings {
         }
         let recorded = try await PinnedIssuer.read(database)
         var findings = IssuerFindings.of(configuration, recorded: recorded)
+        findings += try await ClockFindings.recorded(in: database)
         findings.append(try await keys(of: database, configuration))
         findings += try await ProviderFindings.of(database, configuration)
         findings += try await PasskeyFindings.of(database, recorded: recorded)
