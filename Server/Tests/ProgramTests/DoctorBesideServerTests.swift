@@ -164,6 +164,25 @@ struct DoctorBesideServerTests {
         try await silent.close()
     }
 
+    @Test("A certificate of an unknown authority is named as such, and SSL_CERT_FILE makes it known")
+    func unknownAuthority() async throws {
+        try await SelfSigned.write(in: folder)
+        let authority = folder.path("certificate.pem")
+        let tls = try NIOSSLContext(
+            configuration: .makeServerConfiguration(
+                certificateChain: NIOSSLCertificate.fromPEMFile(authority).map { .certificate($0) },
+                privateKey: .privateKey(NIOSSLPrivateKey(file: folder.path("key.pem"), format: .pem))))
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
+        try await OneAnswerPeer.use(answering: .text(answer), tls: tls) { peer in
+            let issuer = peer.url("", host: "localhost").absoluteString
+            let unknown = await PostgreSQLFindings.readiness(of: issuer, trusting: nil)
+            #expect(unknown.detail.contains("does not trust its certificate"), "\(unknown)")
+            #expect(unknown.remedy?.contains("SSL_CERT_FILE") == true)
+            let known = await PostgreSQLFindings.readiness(of: issuer, trusting: authority)
+            #expect(known.status == .ok, "\(known)")
+        }
+    }
+
     @Test("A program on the server's port whose response never ends is given up in time")
     func endlessResponse() async throws {
         let beginning = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"

@@ -178,6 +178,17 @@ struct DoctorTests {
         #expect(findings.map(\.status) == [.fail, .warn])
     }
 
+    @Test("A file of another user is a matter of its owner and not of the disk, which a file of this user is")
+    func inaccessibleFile() {
+        let error = StoreError(.file, "cannot open /srv/w.db.lock: Permission denied")
+        let remedy = DatabaseFindings.remedy(for: error, inaccessible: "/srv/w.db.lock")
+        #expect(remedy.contains("make it the owner of /srv/w.db.lock"))
+        #expect(!remedy.contains("space"))
+        #expect(DatabaseFindings.remedy(for: error).contains("Free space"))
+        let full = DatabaseFindings.remedy(for: StoreError(.full, "no room"), inaccessible: "/srv/w.db.lock")
+        #expect(full.contains("Free space"))
+    }
+
     @Test("A line for a person names status, subject, finding and remedy")
     func line() {
         #expect(

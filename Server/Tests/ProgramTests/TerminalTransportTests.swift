@@ -193,7 +193,7 @@ struct TerminalTransportTests {
 }
 
 /// Makes a certificate for `localhost` that signs itself.
-private enum SelfSigned {
+enum SelfSigned {
     static func write(in folder: TemporaryFolder) async throws {
         let openssl = Process()
         openssl.executableURL = URL(filePath: "/usr/bin/env")

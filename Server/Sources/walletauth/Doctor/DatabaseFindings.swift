@@ -6,6 +6,14 @@ import AuthStoreSQLite
 import Logging
 import WalletAuthWire
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// Checks that the database is intact, and that the master key opens its keys.
 enum DatabaseFindings {
     /// Reads a SQLite database that no server uses.
@@ -25,7 +33,11 @@ enum DatabaseFindings {
         } catch let error as StoreError where error.code == .owned {
             return [.warn("database", error.reason, "Try again when that process is done")]
         } catch {
-            return [.fail("database", "\(path) cannot be opened: \(Self.reason(error))", remedy(for: error))]
+            return [
+                .fail(
+                    "database", "\(path) cannot be opened: \(Self.reason(error))",
+                    remedy(for: error, inaccessible: inaccessibleFile(of: path)))
+            ]
         }
     }
 
@@ -77,10 +89,22 @@ enum DatabaseFindings {
         return findings
     }
 
-    /// A backup repairs a damaged file, but not a disk.
-    private static func remedy(for error: any Error) -> String {
+    /// The first file of a database that this user may not read and write; nil if there is none.
+    private static func inaccessibleFile(of path: String) -> String? {
+        ["", "-wal", "-shm", ".lock"].map { path + $0 }.first {
+            FileStatus(path: $0) != nil && access($0, R_OK | W_OK) != 0
+        }
+    }
+
+    /// A backup repairs a damaged file, but not a disk, and neither changes an owner.
+    /// - Parameter file: one that this user may not read and write.
+    static func remedy(for error: any Error, inaccessible file: String? = nil) -> String {
         switch (error as? StoreError)?.code {
-        case .full, .file, .diskFailed: disk
+        case .file, .diskFailed:
+            file.map {
+                "Run the doctor as the user who runs the server. If that is this user, make it the owner of \($0)"
+            } ?? disk
+        case .full: disk
         default: restore
         }
     }

@@ -14,9 +14,10 @@ struct DoctorRequest {
     /// The status and the body. Redirects are not followed.
     /// - Throws: ``OutboundFault/timeout``, or the client's error; see ``GuardedHTTP/fault(for:)``.
     func response() async throws -> (status: HTTPResponseStatus, body: ByteBuffer) {
-        let client = HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow))
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls, redirectConfiguration: .disallow)
+        // The client would try again until the time is over, and nothing would say why the connection failed.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
             let response = try await within(.now + patience) { [url] in
                 let response = try await client.execute(HTTPClientRequest(url: url), deadline: .distantFuture)

@@ -166,7 +166,7 @@ enum PostgreSQLFindings {
     }
 
     /// Whether the servers answer under their public URL, as clients reach them.
-    private static func readiness(of issuer: String, trusting authorities: String?) async -> Finding {
+    static func readiness(of issuer: String, trusting authorities: String?) async -> Finding {
         let url = issuer + (issuer.hasSuffix("/") ? "" : "/") + "health/ready"
         var tls = TLSConfiguration.makeClientConfiguration()
         if let authorities, !authorities.isEmpty {
@@ -189,14 +189,21 @@ enum PostgreSQLFindings {
                 )
         } catch {
             let fault = GuardedHTTP.fault(for: error)
+            guard fault as? OutboundFault != .untrusted else {
+                return .warn(
+                    "server",
+                    "\(url) was not checked: this machine does not trust its certificate, because of the authority, the host "
+                        + "name or the time",
+                    """
+                    If your own authority issued the certificate, name the authority's PEM file in the variable \
+                    SSL_CERT_FILE; otherwise look at the certificate that the server or its proxy uses
+                    """)
+            }
             let reason =
                 fault as? OutboundFault == .broken ? "no connection could be made, or it broke" : "\(fault)"
             return .warn(
                 "server", "\(url) does not respond: \(reason)",
-                """
-                Check the port, the proxy and the certificate, and whether this machine may connect to it. If your \
-                own authority issued the certificate, name the authority's PEM file in the variable SSL_CERT_FILE
-                """)
+                "Check the port and the proxy, and whether this machine may connect to it")
         }
     }
 
