@@ -198,7 +198,7 @@ struct MarkKeeperTests {
 
     @Test("A refusal names the host and port that answered, of those in the URL")
     func answeringServer() {
-        for verdict in [SeenMarks.Verdict.older(nil), .restorePending, .otherDatabase] {
+        for verdict in [SeenMarks.Verdict.older(lacking: nil), .restorePending, .otherDatabase] {
             let reason = verdict.explanation(
                 database: "postgresql://w@a,b/w", at: "a, port 5432", file: "walletauth.marks")
             #expect(reason.contains("The server that responded is a, port 5432. "))

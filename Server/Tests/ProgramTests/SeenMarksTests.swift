@@ -25,20 +25,33 @@ struct SeenMarksTests {
         #expect(verdict(["a": Self.mark + 1, "b": Self.mark, "c": 1]) == .current)
     }
 
-    @Test("One that lacks a process's mark is older, by the time that is missing, although another process went on")
+    @Test("One that lacks a process's mark is older, and lacks writes of that time, although another process went on")
     func older() {
-        #expect(verdict(["a": Self.mark - 180_000, "b": Self.mark - 600_000]) == .older(.seconds(180)))
-        #expect(verdict(["a": Self.mark - 1, "b": Self.now.milliseconds]) == .older(.milliseconds(1)))
-        #expect(verdict(["b": Self.mark - 600_000]) == .older(.seconds(600)))
-        #expect(verdict([:]) == .older(nil))
-        #expect(verdict(of: nil, seen.marks) == .older(nil))
+        let last = SeenMarks.Verdict.older(lacking: Timestamp(milliseconds: Self.mark))
+        #expect(verdict(["a": Self.mark - 180_000, "b": Self.mark - 600_000]) == last)
+        #expect(verdict(["a": Self.mark - 1, "b": Self.now.milliseconds]) == last)
+        #expect(verdict(["b": Self.mark - 600_000]) == last)
+        #expect(verdict([:]) == last)
+        let other = SeenMarks.Verdict.older(lacking: Timestamp(milliseconds: Self.mark - 600_000))
+        #expect(verdict(["a": Self.mark]) == other)
+        #expect(verdict(of: nil, seen.marks) == .older(lacking: nil))
+    }
+
+    @Test("The time of what is lacking is named, and not how long ago the database's own last write was")
+    func idleBefore() {
+        // Nothing was written for an hour before the write that is lost.
+        let found = verdict(["a": Self.mark - 3_420_000, "b": Self.mark - 600_000])
+        let words = found.explanation(database: "w", at: nil, file: "walletauth.marks")
+        #expect(words.contains("it lacks writes of about 2027-01-15T07:59:59Z"), "\(words)")
+        #expect(!words.contains("minutes"))
     }
 
     @Test("After a declared restore, the marks of before do not count; before an earlier one, a database is older")
     func epochs() {
         #expect(verdict(epoch: 6, [:]) == .current)
-        #expect(verdict(epoch: 4, seen.marks) == .older(nil))
-        #expect(verdict(epoch: 4, ["a": Self.mark - 60_000]) == .older(.seconds(60)))
+        let last = SeenMarks.Verdict.older(lacking: Timestamp(milliseconds: Self.mark))
+        #expect(verdict(epoch: 4, seen.marks) == last)
+        #expect(verdict(epoch: 4, ["a": Self.mark - 60_000]) == last)
     }
 
     @Test("Another database, and one whose restore is not finished")
@@ -92,7 +105,7 @@ struct SeenMarksTests {
         let older = marks((50_000 - limit)..<50_000)
         #expect(
             seen.verdict(on: DatabaseMarks(database: "d", epoch: 5, marks: older), now: Self.now)
-                == .older(.milliseconds(1)))
+                == .older(lacking: Timestamp(milliseconds: Self.mark + 50_000)))
     }
 
     @Test("What two processes of a machine have seen is in one file; a damaged file is refused")

@@ -1,4 +1,5 @@
 import AuthCore
+import AuthFoundation
 
 extension SeenMarks.Verdict {
     /// The line for an operator.
@@ -10,9 +11,9 @@ extension SeenMarks.Verdict {
         let answer = server.map { "The server that responded is \($0). " } ?? ""
         return switch self {
         case .current: "the database \(database) is current"
-        case .older(let difference):
+        case .older(let lacking):
             "the database \(database) is older than what this machine has seen"
-                + (difference.map { ", by \($0.roughly)" } ?? "")
+                + (lacking.map { ": it lacks writes of about \($0.text)" } ?? "")
                 + ". \(answer)If it is an old primary that runs again after a failover, stop it; there is nothing else to "
                 + "do. If it was restored, or a standby without the last commits took over, stop every server, run "
                 + "`walletauth database restored`, and start them again; or repair the database first, if the lost "
@@ -25,20 +26,6 @@ extension SeenMarks.Verdict {
         case .otherDatabase:
             "\(file) belongs to a database other than \(database). \(answer)Name that one, or give this one a folder "
                 + "of its own with \(Settings.postgreSQLFolder.flag). If you created the database again, remove the file"
-        }
-    }
-}
-
-extension Duration {
-    /// In words, for people: "about 3 minutes".
-    fileprivate var roughly: String {
-        let minutes = wholeSeconds / 60
-        return switch minutes {
-        case ..<1: "less than a minute"
-        case ..<2: "about a minute"
-        case ..<120: "about \(minutes) minutes"
-        case ..<2880: "about \(minutes / 60) hours"
-        default: "about \(minutes / 1440) days"
         }
     }
 }

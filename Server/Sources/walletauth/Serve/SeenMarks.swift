@@ -24,36 +24,28 @@ struct SeenMarks: Codable, Hashable, Sendable {
     enum Verdict: Hashable {
         /// It has everything that was seen.
         case current
-        /// It lacks what was seen, of about this time if that is known.
-        case older(Duration?)
+        /// It lacks what was seen, the last of it written at about this time if that is known. How much that is, the marks do not say:
+        /// nothing may have been written for an hour before.
+        case older(lacking: Timestamp?)
         case restorePending
         case otherDatabase
     }
 
     /// Compares a database with what was seen.
     func verdict(on found: DatabaseMarks, now: Timestamp) -> Verdict {
-        guard let identity = found.database else { return .older(nil) }
+        guard let identity = found.database else { return .older(lacking: nil) }
         guard identity == database else { return .otherDatabase }
         if found.isRestorePending { return .restorePending }
         // Later restores have higher numbers. Marks of before one do not count.
         guard found.epoch <= epoch else { return .current }
-        let newest = found.marks.values.max()
         guard found.epoch == epoch else {
-            return .older(Self.difference(marks.values.max(), newest))
+            return .older(lacking: marks.values.max().map { Timestamp(milliseconds: $0) })
         }
         // Where there are this many, a mark of before all of them may have been removed.
         let removed: Int64 = found.marks.count < DatabaseMarks.limit ? .min : found.marks.values.min() ?? .min
         let limit = max((now - Self.memory).milliseconds, removed)
-        var longest: Duration?
-        var isOlder = false
-        for (process, mark) in marks where mark > limit {
-            let present = found.marks[process]
-            guard present ?? .min < mark else { continue }
-            isOlder = true
-            guard let difference = Self.difference(mark, present ?? newest) else { continue }
-            longest = max(longest ?? .zero, difference)
-        }
-        return isOlder ? .older(longest) : .current
+        let missing = marks.filter { process, mark in mark > limit && found.marks[process] ?? .min < mark }
+        return missing.values.max().map { Verdict.older(lacking: Timestamp(milliseconds: $0)) } ?? .current
     }
 
     /// Whether a restore is to be declared although nothing shows that there was one.
@@ -82,11 +74,6 @@ struct SeenMarks: Codable, Hashable, Sendable {
         let limit = (now - Self.memory).milliseconds
         marks = marks.merging(found) { max($0, $1) }.filter { $0.value > limit }
         marks = DatabaseMarks.newest(DatabaseMarks.limit, of: marks)
-    }
-
-    private static func difference(_ seen: Int64?, _ present: Int64?) -> Duration? {
-        guard let seen, let present, seen > present else { return nil }
-        return Timestamp(milliseconds: seen) - Timestamp(milliseconds: present)
     }
 }
 
