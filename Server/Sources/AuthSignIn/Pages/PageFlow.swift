@@ -46,7 +46,7 @@ package struct PageFlow: Sendable {
     func begin() async throws -> AuthorizationAnswer {
         let session = try await sessions.find(cookies.session, now: now)
         guard let session, satisfies(session), try await isExpected(session) else {
-            return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
+            return mayAsk ? try await ask(beginning(shownHint(beside: session))) : redirect(.loginRequired)
         }
         // Silent sign-in needs a redirect URI that proves the app: one that belongs to a domain's owner.
         guard request.redirectURI.isClaimedByDomain else {
@@ -112,8 +112,28 @@ package struct PageFlow: Sendable {
         if request.idTokenHint != nil { return expectedAccount == session.accountID.uuid }
         guard let hint = request.loginHint else { return true }
         let names = try await context.database.read { try Accounts.names(of: session.accountID, on: $0) }
-        guard let expected = try? Username(hint) else { return false }
-        return names.contains { (try? Username($0)) == expected }
+        if let expected = try? Username(hint), names.contains(where: { (try? Username($0)) == expected }) {
+            return true
+        }
+        return try await isOwnAddress(hint, of: session)
+    }
+
+    /// Whether a hint is the confirmed e-mail address of the session's account. No other account is looked for: whether an address has
+    /// one is not for everyone to know.
+    private func isOwnAddress(_ hint: String, of session: BrowserSessionRecord) async throws -> Bool {
+        guard let hinted = try? EmailAddress(hint),
+            let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
+            account.emailState == .verified,
+            let own = AccountVault(context: context).open(account.email, .email, of: account.id)
+                .flatMap({ try? EmailAddress($0) })
+        else { return false }
+        return own.addrSpec.lowercased() == hinted.addrSpec.lowercased()
+    }
+
+    /// The name for the form: of a hint that is the address of the person whose session the browser has, their user name.
+    private func shownHint(beside session: BrowserSessionRecord?) async throws -> String? {
+        guard let hint, let session, try await isOwnAddress(hint, of: session) else { return hint }
+        return try await username(of: session.accountID) ?? hint
     }
 
     // MARK: - Submitting

@@ -160,6 +160,30 @@ struct HostedPageTests {
     }
 
     @Test(
+        "The confirmed e-mail address of a signed-in person is a login_hint for their session, and fills their user name into the form",
+        arguments: ["ada@example.com", " Ada@EXAMPLE.com"])
+    func ownAddress(hint: String) async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        let client = try await server.bearerClient()
+        let browser = TestBrowser(server)
+        let form = { (prompt: String) in
+            try client.request {
+                $0["login_hint"] = hint
+                $0["prompt"] = prompt
+            }
+        }
+        // Who has an address is not revealed to a browser that is not signed in.
+        #expect(
+            try await browser.open(form("login")).page().step
+                == .credentials(username: TypedText.trimmed(hint)))
+        _ = try await browser.signIn(client.request()).code()
+        _ = try await browser.open(form("none")).code()
+        #expect(try await browser.open(form("login")).page().step == .credentials(username: "ada"))
+    }
+
+    @Test(
         "prompt, max_age and hints of another person ask again",
         arguments: [
             ("prompt", "login"), ("prompt", "consent"), ("prompt", "select_account"), ("max_age", "0"),
