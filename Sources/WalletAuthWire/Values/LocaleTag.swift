@@ -3,11 +3,11 @@ public struct LocaleTag: WireValue {
     /// The tag in its recommended case: language in lower case, region in upper case, script in title case.
     public let rawValue: String
 
-    /// Validates a tag and converts it to its recommended case (RFC 5646 §2.1.1).
+    /// Validates a tag and converts it to its recommended case (RFC 5646 §2.1.1). `de_AT`, as platforms name their locales, is `de-AT`.
     /// - Parameter text: at most 35 characters.
     /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
         guard text.utf8.count <= 35, let language = parts.first, (2...8).contains(language.utf8.count),
             language.utf8.allSatisfy(ASCII.isLetter),
             parts.dropFirst().allSatisfy({ (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy(ASCII.isAlphanumeric) }

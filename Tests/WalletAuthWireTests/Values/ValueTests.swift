@@ -60,14 +60,19 @@ import WalletAuthWire
 
     @Test(
         "Language tags get their customary case",
-        arguments: [("EN", "en"), ("de-at", "de-AT"), ("ZH-hant-tw", "zh-Hant-TW"), ("en-u-CA-x", "en-u-ca-x")])
+        arguments: [
+            ("EN", "en"), ("de-at", "de-AT"), ("de_AT", "de-AT"), ("ZH-hant-tw", "zh-Hant-TW"),
+            ("en-u-CA-x", "en-u-ca-x"),
+        ])
     func locale(text: String, written: String) throws {
         #expect(try LocaleTag(text).rawValue == written)
     }
 
     @Test(
         "What is no language tag is refused",
-        arguments: ["", "e", "en_US", "en-", "-en", "en--US", "en-toolongsubtag", "12", "../../etc", "en\r\nX: y"])
+        arguments: [
+            "", "e", "en_", "en__US", "en-", "-en", "en--US", "en-toolongsubtag", "12", "../../etc", "en\r\nX: y",
+        ])
     func malformedLocale(text: String) {
         #expect(throws: MalformedValue.self) { try LocaleTag(text) }
     }

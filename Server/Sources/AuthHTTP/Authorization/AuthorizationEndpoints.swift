@@ -22,7 +22,13 @@ struct AuthorizeEndpoint: Sendable {
         guard try request.query().isEmpty else {
             throw RequestFault.malformed("Parameters appear in both the URL and the body.")
         }
-        return try await begin(request.form(), request)
+        let form = try request.form()
+        // Error pages find the languages there.
+        var languages = FormParameters()
+        languages.append("ui_locales", form["ui_locales"])
+        var request = request
+        request.context.query = languages.encoded
+        return try await begin(form, request)
     }
 
     /// `POST /sign-in`: a step of the hosted page.

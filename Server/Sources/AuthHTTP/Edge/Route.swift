@@ -134,7 +134,7 @@ struct EndpointRequest: Sendable {
     let request: Request
     /// The path of the route, with the names of its variable segments.
     let path: String
-    let context: ServerRequestContext
+    var context: ServerRequestContext
     /// The whole body, within the limit; empty if the route takes none.
     let body: [UInt8]
 
@@ -179,6 +179,8 @@ struct ServerRequestContext: RequestContext {
     var client: ClientAddress.Origin
     /// The browser's language preferences, for pages whose request names no language.
     var acceptLanguage: String?
+    /// The query as received, for the languages of error pages: the request may never have been read.
+    var query: String?
     /// The scheme of the request's access token. Refusals use the same one.
     var scheme: AccessTokenScheme?
 

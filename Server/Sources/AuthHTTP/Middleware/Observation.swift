@@ -25,6 +25,7 @@ struct Observation: RouterMiddleware {
         context.trace = TraceContext(traceparent: request.headers[.traceParent])
         context.client = clients.origin(of: request.headers, peer: context.peer)
         context.acceptLanguage = request.headers[.acceptLanguage]
+        context.query = request.uri.query
         context.scheme = AccessTokenScheme(request.headers[.authorization])
 
         var response = try await next(request, context)

@@ -12,7 +12,8 @@ extension Pages {
     func fault(
         _ fault: PageFault, status: HTTPResponse.Status, code: String?, _ context: ServerRequestContext
     ) -> Response {
-        let language = PageLanguage.choose(locales: [], acceptLanguage: context.acceptLanguage)
+        let language = PageLanguage.choose(
+            locales: PageLanguage.asked(in: context.query), acceptLanguage: context.acceptLanguage)
         let text = language.text
         var values = frame(language, title: text.faultHeading, brandName: issuer.host)
         values["heading"] = text.faultHeading

@@ -109,6 +109,8 @@ struct HostedPageHTTPTests {
             #expect(german.text.contains("<html lang=\"de\">"))
             #expect(german.text.contains("Passwort"))
             #expect(german.headers[.contentLanguage] == "de")
+            let austrian = try await client.get("/oauth2/authorize?" + Journey.query(["ui_locales": "de_AT"]))
+            #expect(austrian.headers[.contentLanguage] == "de")
             let french = try await client.get("/oauth2/authorize?" + Journey.query(), [.acceptLanguage: "fr-CH"])
             #expect(french.text.contains("Mot de passe"))
         }

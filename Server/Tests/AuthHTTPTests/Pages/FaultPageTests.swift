@@ -31,6 +31,28 @@ struct FaultPageTests {
         }
     }
 
+    @Test("An error page is in the language that ui_locales asks for, in a query and in a form, whatever else is wrong")
+    func languages() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let asked: HTTPFields = [.acceptLanguage: "fr"]
+            let request = Journey.query(["client_id": "nobody", "ui_locales": "xx de_AT"])
+            let pages = [
+                try await client.get("/oauth2/authorize?" + request, asked),
+                try await client.get("/oauth2/authorize?" + request + "&state=1&state=2&ui_locales=bg", asked),
+                try await client.post(
+                    "/oauth2/authorize", body: request, "application/x-www-form-urlencoded", asked),
+            ]
+            for page in pages {
+                #expect(page.status == .badRequest)
+                #expect(page.headers[.contentLanguage] == "de")
+                #expect(page.text.contains(HTMLEscaping().escapeText(PageText.german.faultHeading)))
+            }
+            let malformed = try await client.get("/oauth2/authorize?ui_locales=%zz&client_id=nobody", asked)
+            #expect(malformed.headers[.contentLanguage] == "fr")
+        }
+    }
+
     @Test("A request that makes no sense: its developer reads which parameter, and nothing of what the sender wrote")
     func malformed() async throws {
         try await TestServer.serve { server, client in

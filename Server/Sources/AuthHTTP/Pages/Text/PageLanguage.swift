@@ -55,6 +55,13 @@ enum PageLanguage: String, CaseIterable, Sendable {
         return wanted.flatMap(PageLanguage.init(rawValue:)) ?? .english
     }
 
+    /// The `ui_locales` of a query that may be malformed otherwise.
+    static func asked(in query: String?) -> [String] {
+        let parameter = query?.split(separator: "&").first { $0.hasPrefix("ui_locales=") }
+        let form = parameter.flatMap { try? FormParameters(parsing: $0) }
+        return form?["ui_locales"]?.split(separator: " ").prefix(8).map(String.init) ?? []
+    }
+
     /// RFC 4647 lookup, down to the primary subtag: `de-AT` gets German.
     private init?(tag: Substring) {
         let primary = tag.prefix { $0 != "-" && $0 != "_" }
