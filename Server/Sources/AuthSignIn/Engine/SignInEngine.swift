@@ -95,19 +95,22 @@ struct SignInEngine: Sendable {
     }
 
     /// Continues with the answer to a required action.
-    func fulfill(_ answer: RequiredActionAnswer, of pending: PendingSignIn) async throws -> SignInProgress {
+    /// - Parameter repeated: recognizes the same answer from the same page; `nil` for an app's.
+    func fulfill(
+        _ answer: RequiredActionAnswer, of pending: PendingSignIn, repeated: RepeatedAnswer? = nil
+    ) async throws -> SignInProgress {
         // An old proof has to be repeated.
         if pending.isOver(at: now) { return .refused(.expired) }
         guard answer.need == pending.need else { return .refused(.notAsked) }
         guard let proof = SignInProof(pending) else { return .refused(.over) }
         var engine = applying(proof)
         switch answer {
-        case .newPassword(let password): return try await engine.setPassword(password, of: pending, proof)
-        case .emailCode(let code): return try await engine.confirmEmail(code, of: pending, proof)
+        case .newPassword(let password): return try await engine.setPassword(password, of: pending, proof, repeated)
+        case .emailCode(let code): return try await engine.confirmEmail(code, of: pending, proof, repeated)
         case .resendEmailCode: return try await engine.resendEmailCode(of: pending)
         case .instanceCode(let code): return try await engine.confirmInstance(code, of: pending, proof)
         case .resendInstanceCode: return try await engine.resendInstanceCode(of: pending)
-        case .secondFactor(let answer): return try await engine.verifyFactor(answer, of: pending, proof)
+        case .secondFactor(let answer): return try await engine.verifyFactor(answer, of: pending, proof, repeated)
         case .resendFactor: return try await engine.resendFactor(of: pending)
         case .chooseFactor(let kind): return try await engine.chooseFactor(kind, of: pending)
         // The intent names the merchant by now, and the gate checks that the person works for it.
@@ -122,9 +125,11 @@ struct SignInEngine: Sendable {
 
 extension SignInEngine {
     private func setPassword(
-        _ password: Password, of pending: PendingSignIn, _ proof: SignInProof
+        _ password: Password, of pending: PendingSignIn, _ proof: SignInProof, _ repeated: RepeatedAnswer?
     ) async throws -> SignInProgress {
-        switch try await actions.setPassword(password, for: pending, origin: intent.origin, now: now) {
+        switch try await actions.setPassword(
+            password, for: pending, origin: intent.origin, now: now, repeated: repeated)
+        {
         case .changed(let factors):
             var proof = proof
             proof.factors = factors
@@ -136,16 +141,28 @@ extension SignInEngine {
     }
 
     private func confirmEmail(
-        _ code: EmailCode?, of pending: PendingSignIn, _ proof: SignInProof
+        _ code: EmailCode?, of pending: PendingSignIn, _ proof: SignInProof, _ repeated: RepeatedAnswer?
     ) async throws -> SignInProgress {
         guard let account = try await actions.account(of: pending, need: .emailCode) else { return .refused(.over) }
-        guard let code,
-            try await EmailCodes(context: context)
-                .confirm(code, for: account, origin: intent.origin, now: now)
-        else { return .required(.emailCode(destination: destination(of: account), nil), pending, after: .wrong) }
+        guard let code, try await confirm(code, of: account, repeated) else {
+            return .required(.emailCode(destination: destination(of: account), nil), pending, after: .wrong)
+        }
         var proof = proof
         proof.factors = try await actions.factors(of: pending, afterEmailOf: account)
         return try await admit(proof)
+    }
+
+    private func confirm(
+        _ code: EmailCode, of account: AccountRecord, _ repeated: RepeatedAnswer?
+    ) async throws -> Bool {
+        let isRight = try await EmailCodes(context: context).confirm(
+            code, for: account, origin: intent.origin, now: now)
+        guard let repeated else { return isRight }
+        guard isRight else {
+            return try await context.database.read { try repeated.isRemembered(.confirmed(code), on: $0) }
+        }
+        try await context.database.write { try repeated.remember(.confirmed(code), on: $0) }
+        return true
     }
 
     private func resendEmailCode(of pending: PendingSignIn) async throws -> SignInProgress {
@@ -172,7 +189,7 @@ extension SignInEngine {
     }
 
     private func verifyFactor(
-        _ answer: Password?, of pending: PendingSignIn, _ proof: SignInProof
+        _ answer: Password?, of pending: PendingSignIn, _ proof: SignInProof, _ repeated: RepeatedAnswer?
     ) async throws -> SignInProgress {
         guard let (prompts, factor) = try await openFactor(of: pending) else { return .refused(.over) }
         guard let answer else {
@@ -180,7 +197,7 @@ extension SignInEngine {
         }
         let outcome = try await FactorAnswers(context: context).verify(
             answer, of: factor, in: pending, account: prompts.account, kinds: prompts.kinds,
-            origin: intent.origin, now: now)
+            origin: intent.origin, now: now, repeated: repeated)
         let fault: AnswerFault
         switch outcome {
         case .proved(let kind):

@@ -83,7 +83,10 @@ extension PageFlow {
     /// Continues with the answer to a required action.
     func fulfill(_ answer: RequiredActionAnswer, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
         guard let pending else { return stale }
-        let progress = try await engine.fulfill(answer, of: pending)
+        let repeated = try cookies.binding.map {
+            try RepeatedAnswer(to: pending, in: $0, context: context, now: now)
+        }
+        let progress = try await engine.fulfill(answer, of: pending, repeated: repeated)
         switch (answer, progress) {
         case (.newPassword, .refused(.over)), (.newPassword, .refused(.notAsked)):
             return try await ask(.credentials(username: hint))

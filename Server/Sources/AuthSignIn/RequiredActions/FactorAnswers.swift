@@ -42,9 +42,23 @@ struct FactorAnswers: Sendable {
     ///   - kinds: the factors that count: one that was removed in the meantime proves nothing.
     ///   - origin: the origin of the answer.
     ///   - now: the present moment.
+    ///   - repeated: recognizes the same answer from the same page; `nil` for an app's.
     func verify(
         _ answer: Password, of id: UniqueID, in pending: PendingSignIn, account: AccountRecord, kinds: Set<FactorKind>,
-        origin: RequestOrigin, now: Timestamp
+        origin: RequestOrigin, now: Timestamp, repeated: RepeatedAnswer? = nil
+    ) async throws -> Outcome {
+        let outcome = try await verifyOnce(
+            answer, of: id, in: pending, account: account, kinds: kinds, origin: origin, now: now, repeated: repeated)
+        guard case .over = outcome, let repeated else { return outcome }
+        let proved = try await context.database.read { connection in
+            try kinds.first { try repeated.isRemembered(.proved($0, answer), on: connection) }
+        }
+        return proved.map { .proved($0) } ?? .over
+    }
+
+    private func verifyOnce(
+        _ answer: Password, of id: UniqueID, in pending: PendingSignIn, account: AccountRecord, kinds: Set<FactorKind>,
+        origin: RequestOrigin, now: Timestamp, repeated: RepeatedAnswer?
     ) async throws -> Outcome {
         // An answer to a question is hashed. The slot comes first: an answer that cannot be compared must not be charged.
         let found = try await context.database.read { try OpenFactors.find(id, now: now, on: $0) }
@@ -78,7 +92,8 @@ struct FactorAnswers: Sendable {
         case .compare(let factor):
             let spending = try await compare(answer, factor, account: account, slot: slot, now: now)
             return try await conclude(
-                factor, spending: spending, subject: subject, in: pending, account: account, origin: origin, now: now)
+                factor, spending: spending, subject: subject, in: pending, account: account, origin: origin, now: now
+            ) { try repeated?.remember(.proved(factor.kind, answer), on: $0) }
         }
     }
 
@@ -130,9 +145,11 @@ struct FactorAnswers: Sendable {
     }
 
     /// Spends a right answer in the write that ends the factor; ends the factor after the last wrong try.
+    /// - Parameter remember: called in the write that spends the answer.
     private func conclude(
         _ factor: OpenFactorRecord, spending: Spending?, subject: [UInt8], in pending: PendingSignIn,
-        account: AccountRecord, origin: RequestOrigin, now: Timestamp
+        account: AccountRecord, origin: RequestOrigin, now: Timestamp,
+        remember: @escaping @Sendable (any SQLConnection) throws -> Void
     ) async throws -> Outcome {
         let isLast = factor.tries >= OpenFactors.mostTries
         let notice = try notice(of: factor.kind, account: account, origin: origin, now: now)
@@ -168,6 +185,7 @@ struct FactorAnswers: Sendable {
             _ = try OpenFactors.end(factor.id, as: factor.kind, mac: factor.code?.mac, on: connection)
             // Sent codes stay counted: the owner of an account must not be able to have codes sent without limit.
             try Attempts.succeed(subject, on: connection)
+            try remember(connection)
             try notice?.write(on: connection)
             if !pending.warningIDs.isEmpty {
                 try AbandonedRecovery(context: context, now: now)

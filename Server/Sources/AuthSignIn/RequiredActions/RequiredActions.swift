@@ -59,8 +59,40 @@ struct RequiredActions: Sendable {
     }
 
     /// Sets a new password for a person who has just proved the old one or completed a recovery. Ends every other session.
+    /// - Parameter repeated: recognizes the same form; `nil` for an app's call.
     func setPassword(
-        _ password: Password, for pending: PendingSignIn, origin: RequestOrigin, now: Timestamp
+        _ password: Password, for pending: PendingSignIn, origin: RequestOrigin, now: Timestamp,
+        repeated: RepeatedAnswer? = nil
+    ) async throws -> PasswordOutcome {
+        let outcome = try await setPasswordOnce(
+            password, for: pending, origin: origin, now: now, repeated: repeated)
+        guard case .over = outcome, let repeated else { return outcome }
+        return try await factors(of: pending, afterRepeating: password, repeated, origin: origin).map { .changed($0) }
+            ?? .over
+    }
+
+    /// The factors of a sign-in whose first, equal form has just set this password.
+    private func factors(
+        of pending: PendingSignIn, afterRepeating password: Password, _ repeated: RepeatedAnswer,
+        origin: RequestOrigin
+    ) async throws -> SignInPolicy.Factors? {
+        guard pending.need == .newPassword, let id = pending.accountID else { return nil }
+        let found = try await context.database.read { connection -> AccountRecord? in
+            guard let account = try Accounts.find(id, on: connection),
+                try repeated.isRemembered(.password(version: account.securityVersion), on: connection)
+            else { return nil }
+            return account
+        }
+        guard let account = found, let hash = AccountVault(context: context).open(account.password, .password, of: id),
+            let slot = context.passwords.slot(for: .untrusted(name: id.uuid, networks: origin.networks)),
+            try await context.passwords.verify(password, against: hash, in: slot)
+        else { return nil }
+        return pending.factors(after: account.securityVersion)
+    }
+
+    private func setPasswordOnce(
+        _ password: Password, for pending: PendingSignIn, origin: RequestOrigin, now: Timestamp,
+        repeated: RepeatedAnswer?
     ) async throws -> PasswordOutcome {
         guard pending.need == .newPassword, let id = pending.accountID else { return .over }
         let (found, names) = try await context.database.read { connection in
@@ -110,12 +142,19 @@ struct RequiredActions: Sendable {
             try Recoveries.endAll(of: id, on: connection)
             for entry in entries { try entry.write(on: connection) }
             try pinRemoval.run(on: connection)
+            try repeated?.remember(.password(version: version), on: connection)
             return version
         }
-        guard let version else { return .over }
-        var factors = pending.factors
+        return version.map { .changed(pending.factors(after: $0)) } ?? .over
+    }
+}
+
+extension PendingSignIn {
+    /// The factors after a new password.
+    fileprivate func factors(after version: Int64) -> SignInPolicy.Factors {
+        var factors = factors
         factors.securityVersion = version
         factors.recovery = nil
-        return .changed(factors)
+        return factors
     }
 }

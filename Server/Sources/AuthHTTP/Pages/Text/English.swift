@@ -65,7 +65,10 @@ extension PageText {
         passwordUnchanged: "That is your current password. Choose another one.",
         invalidCode: "The code is incorrect or has expired. Check it, or request a new one.",
         wrongAnswer: "That is not correct. Check it and try again.",
-        factorOver: "There were too many wrong answers, or it took too long. Start again by signing in.",
+        factorOver: """
+            This step is over: it was answered already, there were too many wrong answers, or it took too long. Start \
+            again by signing in.
+            """,
         codeSent: "A new code is on its way.",
         codeSentRecently: "We sent you a code a moment ago. You can request another in {seconds} seconds.",
         codeNotSent: """

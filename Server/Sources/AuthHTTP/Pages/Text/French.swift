@@ -74,7 +74,8 @@ extension PageText {
         invalidCode: "Le code est incorrect ou a expiré. Vérifiez-le ou demandez-en un nouveau.",
         wrongAnswer: "Ce n’est pas correct. Vérifiez votre saisie et réessayez.",
         factorOver: """
-            Il y a eu trop de réponses incorrectes, ou le délai est dépassé. Reprenez la connexion depuis le début.
+            Cette étape est terminée : elle a déjà reçu une réponse, il y a eu trop de réponses incorrectes, ou le \
+            délai est dépassé. Reprenez la connexion depuis le début.
             """,
         codeSent: "Un nouveau code est en route.",
         codeSentRecently: """

@@ -74,7 +74,8 @@ extension PageText {
         invalidCode: "Der Code ist falsch oder abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.",
         wrongAnswer: "Das ist nicht richtig. Prüfen Sie Ihre Eingabe und versuchen Sie es erneut.",
         factorOver: """
-            Es gab zu viele falsche Eingaben oder es hat zu lange gedauert. Melden Sie sich noch einmal von vorn an.
+            Dieser Schritt ist beendet: Er wurde schon ausgeführt, es gab zu viele falsche Eingaben, oder es hat zu \
+            lange gedauert. Melden Sie sich noch einmal von vorn an.
             """,
         codeSent: "Ein neuer Code ist unterwegs.",
         codeSentRecently: """

@@ -72,7 +72,8 @@ extension PageText {
         invalidCode: "El código no es correcto o ha caducado. Compruébelo o pida uno nuevo.",
         wrongAnswer: "No es correcto. Compruébelo e inténtelo de nuevo.",
         factorOver: """
-            Hubo demasiadas respuestas erróneas o se agotó el tiempo. Inicie sesión de nuevo desde el principio.
+            Este paso ha terminado: ya se respondió, hubo demasiadas respuestas erróneas o se agotó el tiempo. Inicie \
+            sesión de nuevo desde el principio.
             """,
         codeSent: "Hemos enviado un código nuevo.",
         codeSentRecently: "Acabamos de enviarle un código. Podrá pedir otro dentro de {seconds} segundos.",
