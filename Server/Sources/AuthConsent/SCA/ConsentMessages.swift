@@ -135,6 +135,8 @@ extension ConsentMessage {
     private static func describing(_ operation: WalletOperation) -> [String: String] {
         var values = ["type": operation.type.rawValue]
         values["amount"] = operation.amount?.words
+        values["amount_units"] = operation.amount?.value
+        values["amount_currency"] = operation.amount?.currency.rawValue
         values["payee"] = operation.payee?.name
         values["payee_account"] = operation.payee?.account
         return values
@@ -144,8 +146,16 @@ extension ConsentMessage {
     static func complete(_ stored: [String: String], in language: Language) -> [String: String] {
         var values = stored
         for name in ["payee", "payee_account"] { values[name] = stored[name].map(MessagePlaceholders.isolated) }
+        if let amount = amount(in: stored) { values["amount"] = amount.text(in: language, gap: " ") }
         values["operation"] = text(of: values, in: language)
         return values
+    }
+
+    private static func amount(in stored: [String: String]) -> Money? {
+        guard let units = stored["amount_units"],
+            let currency = stored["amount_currency"].flatMap({ try? Currency(recorded: $0) })
+        else { return nil }
+        return try? Money(value: units, currency: currency)
     }
 
     /// The purpose of a consent: amount and payee, if there are any (RTS article 5(1)(a)), and its effect beyond this payment.

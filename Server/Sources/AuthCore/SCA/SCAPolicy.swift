@@ -170,7 +170,7 @@ extension SCAPolicy.Rule {
 }
 
 extension Money {
-    /// `12.50 EUR`, for reasons and logs.
+    /// `12.50 EUR`, for reasons and logs. People read ``text(in:gap:)``.
     package var words: String {
         let digits = currency.minorUnitDigits
         guard digits > 0 else { return "\(minorUnits) \(currency)" }

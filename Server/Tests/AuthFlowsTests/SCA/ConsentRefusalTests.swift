@@ -45,7 +45,7 @@ struct ConsentRefusalTests {
         let reader = try #require(setting.shop.server.flows.messages)
         let message = try #require(try await reader.recent(limit: 10).first { $0.kind == "consent_refused" })
         #expect(message.channel == "email")
-        #expect(message.text.contains("90.00 EUR to account DE02120300000000202051 (Anna Verna)"))
+        #expect(message.text.contains("€90.00 to account DE02120300000000202051 (Anna Verna)"))
         #expect(message.text.contains("nothing was carried out"))
         #expect(message.text.contains("If you didn't start this operation"))
         #expect(message.text.contains("change your password"))

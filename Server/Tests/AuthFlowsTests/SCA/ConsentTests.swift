@@ -355,7 +355,7 @@ struct ConsentTests {
         let message = try #require(try await reader.recent(limit: 1).first)
         let code = try await shop.code()
         #expect(message.channel == "sms")
-        #expect(message.text.contains("90.00 EUR to account DE02120300000000202051 (Anna Verna)"))
+        #expect(message.text.contains("€90.00 to account DE02120300000000202051 (Anna Verna)"))
         #expect(message.text.hasSuffix("@auth.example.com #\(code)"))
     }
 }

@@ -35,7 +35,9 @@ struct OperationTypeNameTests {
         let id = try #require(UniqueID(bytes: setting.shop.account.bytes))
         let operation = try WalletOperation(
             type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 9000, currency: .euro))
-        for (locale, words) in [("en", "90.00 EUR (Transfer)"), ("de", "90.00 EUR (Überweisung)")] {
+        for (locale, words) in [
+            ("en", "€90.00 (Transfer)"), ("de", "90,00 € (Überweisung)"), ("bg", "90,00 € ("),
+        ] {
             let entry = try AuditLog(context: server.context).entry(
                 OperationEvent.refused, account: id, now: server.clock.now(),
                 message: ConsentMessage.refused(operation),

@@ -186,7 +186,7 @@ struct AccountPINEndToEndTests {
             linked.phone.browser.setBehavior { url in
                 linked.server.ledger.enter(queryItems(of: url.absoluteString)["ticket"])
                 guard case .page(let shown, let page) = try await browser.open(url, until: address),
-                    page.text.contains("12.50 EUR"), page.text.contains("Blumen Huber"),
+                    page.text.contains("€12.50"), page.text.contains("Blumen Huber"),
                     case .callback(let back) = try await browser.submit(
                         browser.form(on: page, at: shown), typing: ["pin": Self.pin, "action": "agree_by_pin"],
                         until: address)

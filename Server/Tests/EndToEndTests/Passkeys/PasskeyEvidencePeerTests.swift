@@ -36,7 +36,7 @@ struct PasskeyEvidencePeerTests {
             let agreed = try JSONDecoder().decode(
                 Agreed.self,
                 from: await run(["agree", issuer, link.absoluteString, Self.returnURL, state], at: server))
-            #expect(agreed.shown.contains("90.00 EUR"))
+            #expect(agreed.shown.contains("€90.00"))
             #expect(queryItems(of: agreed.back) == ["event_id": event, "wallet_operation_id": "op-1"])
             let body =
                 #"{"eventId":"\#(event)","accountId":"\#(try setting.account)",\#(ConsentPageEndToEndTests.operation)}"#

@@ -158,7 +158,7 @@ struct ConsentAgainstServerTests {
                 }
                 guard !isFirst else { throw UserAgentFailure(.cancelledByPerson, reason: "the page was closed") }
                 guard case .page(let shown, let page) = try await browser.open(url, until: address),
-                    page.text.contains("12.50 EUR"), page.text.contains("Blumen Huber"),
+                    page.text.contains("€12.50"), page.text.contains("Blumen Huber"),
                     case .callback(let back) = try await browser.submit(
                         browser.form(on: page, at: shown), typing: ["password": person.password, "action": "agree"],
                         until: address)

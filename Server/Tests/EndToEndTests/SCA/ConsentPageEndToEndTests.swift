@@ -82,7 +82,7 @@ struct ConsentPageEndToEndTests {
             else {
                 throw HeadlessBrowser.Stuck(description: "the link is no page")
             }
-            for part in ["90.00 EUR", "Anna Verna", "DE02", "Transfer", "Backend", person.username] {
+            for part in ["€90.00", "Anna Verna", "DE02", "Transfer", "Backend", person.username] {
                 #expect(page.text.contains(part), "missing: \(part)")
             }
             return try await browser.submit(

@@ -150,7 +150,7 @@ struct ConsentView {
     private var rows: [(label: String, value: String)] {
         let operation = page.operation
         var rows: [(String, String)] = []
-        if let amount = operation.amount { rows.append((text.amountLabel, amount.words)) }
+        if let amount = operation.amount { rows.append((text.amountLabel, amount.text(in: language.spoken))) }
         if let payee = operation.payee {
             rows.append((text.payeeLabel, payee.name))
             rows.append((text.payeeAccountLabel, payee.account))
