@@ -64,5 +64,5 @@ extension FlowTables {
 extension Migration {
     /// How a person wrote the user name. Null if it is the mapped name, and for names of before.
     static let typedNames = Migration(
-        version: 36, name: "typed names", statements: ["ALTER TABLE account_names ADD COLUMN typed TEXT"])
+        version: 35, name: "typed names", statements: ["ALTER TABLE account_names ADD COLUMN typed TEXT"])
 }

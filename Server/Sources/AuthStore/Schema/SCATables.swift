@@ -152,5 +152,5 @@ extension FlowTables {
 extension Migration {
     /// The values of attempts without a result, as keyed digests, so that sending one again is the same attempt.
     static let comparedValues = Migration(
-        version: 39, name: "compared values", statements: ["ALTER TABLE wallet_operations ADD COLUMN compared BYTEA"])
+        version: 36, name: "compared values", statements: ["ALTER TABLE wallet_operations ADD COLUMN compared BYTEA"])
 }

@@ -7,7 +7,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    private static func session(_ number: Int, expiresIn days: Int) -> NewSession {
+    private static func session(_ number: Int64, expiresIn days: Int64) -> NewSession {
         var session = Sample.newSession(Sample.id(number))
         session.expiresAt = .start + .days(days)
         return session
