@@ -97,12 +97,27 @@ extension ServerCore {
         if sessions[session]?.endedBecause == nil { sessions[session]?.endedBecause = reason }
     }
 
-    /// The revocation endpoint: a refresh token ends its session; any other token gets the same answer (RFC 7009 §2.2).
-    mutating func revoke(_ request: HTTPRequest) throws -> HTTPResponse {
+    /// The revocation endpoint: either token ends its session, an access token that is bound to a key with a proof of that key. Any
+    /// text that is no token gets the same answer (RFC 7009 §2.2).
+    mutating func revoke(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let form = try FormParameters(parsing: Array(request.body ?? Data()))
         let parsed = try RevocationRequest(form: form, authorization: request.headers["Authorization"])
         guard parsed.client.clientID.rawValue == clientID else { throw OAuthError(.invalidClient) }
         if let token = try? RefreshToken(parsed.token.reveal()), let (id, _) = parse(token) {
+            end(id, because: .revoked)
+        } else if let key = signer.publicJWK, let token = try? AccessToken(parsed.token.reveal()),
+            let claims = try? AccessTokenClaims.verified(
+                token, by: [key.verifier()], rules: JWTRules(issuer: issuer, leeway: .zero), now: now),
+            let id = claims.sessionID
+        {
+            if let bound = claims.keyThumbprint {
+                guard let thumbprint = try proof(of: request, now: now) else {
+                    throw OAuthError(.unsupportedTokenType, "the token is bound to a key, and there is no proof of it")
+                }
+                guard thumbprint == bound else {
+                    throw OAuthError(.invalidDPoPProof, "the token is bound to another key")
+                }
+            }
             end(id, because: .revoked)
         }
         return HTTPResponse(status: 200)

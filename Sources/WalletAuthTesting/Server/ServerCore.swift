@@ -130,7 +130,7 @@ struct ServerCore: Sendable {
         case ("GET", Endpoints.keys.path):
             return .json(JWKSet([signer.publicJWK].compactMap { $0 }).json)
         case ("POST", Endpoints.token.path): return try token(request, now: now)
-        case ("POST", Endpoints.revoke.path): return try revoke(request)
+        case ("POST", Endpoints.revoke.path): return try revoke(request, now: now)
         case ("POST", Endpoints.authorizeChallenge.path): return try authorizeChallenge(request, now: now)
         case ("POST", Endpoints.challenges.path): return try challenge(request, now: now)
         case ("POST", Endpoints.accounts.path): return try createAccount(request, now: now)

@@ -114,6 +114,21 @@ struct ScriptedServerTests {
         await expectRefusal(.invalidGrant) { try await redeem(late) }
     }
 
+    @Test("revokes a bound access token by a proof of its key, and by nothing less")
+    func revocation() async throws {
+        let form = ["token": try await redeem(code()).accessToken.reveal()]
+        let (bare, reason) = try await post("/oauth2/revoke", form, by: nil)
+        #expect(bare.status == 400)
+        #expect(reason["error"]?.string == "unsupported_token_type")
+        let (stolen, fault) = try await post("/oauth2/revoke", form, by: thief)
+        #expect(stolen.status == 400)
+        #expect(fault["error"]?.string == "invalid_dpop_proof")
+        #expect(server.sessions.first?.endedBecause == nil)
+        let (own, _) = try await post("/oauth2/revoke", form, by: signer)
+        #expect(own.status == 200)
+        #expect(server.sessions.first?.endedBecause == .revoked)
+    }
+
     @Test("gives the same attempt the same successor, whenever it comes")
     func sameAttempt() async throws {
         let tokens = try await redeem(code())

@@ -14,6 +14,8 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     case invalidScope
     /// The client may not request this resource (RFC 8707 §2).
     case invalidTarget
+    /// The token cannot be revoked by this request (RFC 7009 §2.2.1). The text says by which it can.
+    case unsupportedTokenType(String)
     /// The DPoP proof is invalid (RFC 9449 §5). The text says why and contains no secret.
     case invalidDPoPProof(String)
     /// A proof must carry this fresh nonce (RFC 9449 §8).
@@ -34,6 +36,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
         case .unsupportedGrantType: "unsupported_grant_type"
         case .invalidScope: "invalid_scope"
         case .invalidTarget: "invalid_target"
+        case .unsupportedTokenType: "unsupported_token_type"
         case .invalidDPoPProof: "invalid_dpop_proof"
         case .useDPoPNonce: "use_dpop_nonce"
         case .invalidToken: "invalid_token"
@@ -45,7 +48,7 @@ package enum OAuthRefusal: Error, Sendable, Hashable {
     /// The `error_description` member: a sentence for developers, in ASCII (RFC 6749 §5.2), without secrets.
     package var reason: String {
         switch self {
-        case .invalidRequest(let reason), .invalidDPoPProof(let reason): reason
+        case .invalidRequest(let reason), .unsupportedTokenType(let reason), .invalidDPoPProof(let reason): reason
         case .invalidClient: "Client authentication failed."
         case .invalidGrant: "The grant is invalid, expired, revoked or already used, or was issued to another client."
         case .unauthorizedClient: "The client may not use this grant."

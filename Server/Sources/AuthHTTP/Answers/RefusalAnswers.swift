@@ -17,7 +17,7 @@ extension Response {
             case .insufficientScope: 403
             case .temporarilyUnavailable: 503
             case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
-                .invalidTarget, .invalidDPoPProof, .useDPoPNonce:
+                .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce:
                 400
             }
         var response = Response.json(HTTPResponse.Status(code: status)) {
@@ -32,7 +32,7 @@ extension Response {
         case .temporarilyUnavailable(let seconds):
             response.headers[.retryAfter] = String(seconds)
         case .invalidRequest, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope, .invalidTarget,
-            .invalidDPoPProof, .insufficientScope:
+            .unsupportedTokenType, .invalidDPoPProof, .insufficientScope:
             break
         }
         return response
@@ -55,7 +55,7 @@ extension Response {
             case .temporarilyUnavailable: .serviceUnavailable
             case .invalidRequest: .badRequest
             case .invalidClient, .invalidGrant, .unauthorizedClient, .unsupportedGrantType, .invalidScope,
-                .invalidTarget, .invalidDPoPProof, .useDPoPNonce, .invalidToken:
+                .invalidTarget, .unsupportedTokenType, .invalidDPoPProof, .useDPoPNonce, .invalidToken:
                 .unauthorized
             }
         var response = Response.json(status) {

@@ -45,12 +45,17 @@ struct RevocationEndpoint: Sendable {
     let server: AuthorizationServer
 
     @Sendable func post(_ request: EndpointRequest) async throws -> Response {
+        let proof = try request.proof()
         let outcome = try await server.tokens.revoke(
-            RevocationRequest(form: request.form(), authorization: request.authorization()), origin: request.origin)
+            RevocationRequest(form: request.form(), authorization: request.authorization()), proof: proof,
+            origin: request.origin)
+        var response: Response
         switch outcome {
-        case .done: return Response(status: .ok)
-        case .refused(let refusal): return .refusal(refusal)
+        case .done: response = Response(status: .ok)
+        case .refused(let refusal): response = .refusal(refusal)
         }
+        response.offerNonce(server, answering: proof)
+        return response
     }
 }
 

@@ -8,11 +8,11 @@ package enum TokenOutcome: Sendable {
     case refused(OAuthRefusal)
 }
 
-/// The response of the revocation endpoint (RFC 7009 §2.2). It is the same for a revoked, unknown or foreign token.
+/// The response of the revocation endpoint (RFC 7009 §2.2).
 package enum RevocationOutcome: Sendable {
-    /// 200 without a body.
+    /// 200 without a body: the session has ended, or there is none, because the token is unknown, expired or another client's.
     case done
-    /// The client could not be authenticated, or the request is malformed.
+    /// The client could not be authenticated, or the token is its own and still lives.
     case refused(OAuthRefusal)
 }
 

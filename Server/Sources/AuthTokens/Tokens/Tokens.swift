@@ -47,15 +47,17 @@ package struct Tokens: Sendable {
     }
 
     /// The revocation endpoint (RFC 7009). Revoking either token ends the session.
-    package func revoke(_ request: RevocationRequest, origin: RequestOrigin) async throws -> RevocationOutcome {
+    package func revoke(
+        _ request: RevocationRequest, proof: PresentedProof, origin: RequestOrigin
+    ) async throws -> RevocationOutcome {
         let now = context.clock.now()
         switch try await ClientAuthenticator(context: context).authenticate(
             request.client, at: Endpoints.revoke, now: now)
         {
         case .failure(let refusal): return .refused(refusal)
         case .success(let client):
-            try await TokenRevocation(context: context).revoke(request.token, client: client, origin: origin, now: now)
-            return .done
+            return try await TokenRevocation(context: context)
+                .revoke(request.token, client: client, proof: proof, origin: origin, now: now)
         }
     }
 

@@ -29,7 +29,8 @@ struct UntrustedDeviceTests {
         app.client.server.clock.advance(by: .milliseconds(1))
         let token = try #require(tokens.refreshToken).reveal()
         let request = RevocationRequest(client: app.client.authentication, token: try PresentedToken(token))
-        let outcome = try await app.client.server.flows.tokens.revoke(request, origin: TestServer.origin)
+        let outcome = try await app.client.server.flows.tokens.revoke(
+            request, proof: .none, origin: TestServer.origin)
         guard case .done = outcome else {
             Issue.record("the revocation was refused: \(String(describing: outcome))")
             return

@@ -32,7 +32,7 @@ struct OperationAttackTests {
             _ = try await shop.server.flows.tokens.revoke(
                 RevocationRequest(
                     client: shop.device.app.client.authentication, token: PresentedToken(token.reveal())),
-                origin: TestServer.origin)
+                proof: .none, origin: TestServer.origin)
         case .deactivated: try await shop.server.administer(.account(.deactivate(.username("ada", brand: nil))))
         case .erased: try await shop.server.administer(.account(.erase(.username("ada", brand: nil))))
         case .passwordSet:

@@ -181,7 +181,7 @@ struct WalletOperationTests {
         _ = try await shop.server.flows.tokens.revoke(
             RevocationRequest(
                 client: leaving.device.app.client.authentication, token: PresentedToken(token.reveal())),
-            origin: TestServer.origin)
+            proof: .none, origin: TestServer.origin)
         let ended = try await leaving.ask(TestShop.transfer())
         #expect(ended.refusal == .sessionNotFound)
         let rows = try await shop.server.rows(of: "wallet_operations")

@@ -105,8 +105,8 @@ struct ClientAuthenticationTests {
         func revoke(_ audience: String, _ id: String) async throws -> OAuthRefusal? {
             let request = RevocationRequest(
                 client: try keyClient.assertion(audience: audience, id: id), token: try PresentedToken("unknown"))
-            guard case .refused(let refusal) = try await server.flows.tokens.revoke(request, origin: TestServer.origin)
-            else { return nil }
+            let outcome = try await server.flows.tokens.revoke(request, proof: .none, origin: TestServer.origin)
+            guard case .refused(let refusal) = outcome else { return nil }
             return refusal
         }
         func introspect(_ audience: String, _ id: String) async throws -> OAuthRefusal? {

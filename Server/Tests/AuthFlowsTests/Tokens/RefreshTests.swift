@@ -133,7 +133,7 @@ struct RefreshTests {
             async let refreshed = app.refresh(token, attempt: Self.attempt(1))
             _ = try await server.flows.tokens.revoke(
                 RevocationRequest(client: app.authentication, token: PresentedToken(token.reveal())),
-                origin: TestServer.origin)
+                proof: .none, origin: TestServer.origin)
             if let successor = try? await refreshed.tokens().refreshToken {
                 #expect(try await app.refresh(successor, attempt: Self.attempt(2)).refusal == .invalidGrant)
             }

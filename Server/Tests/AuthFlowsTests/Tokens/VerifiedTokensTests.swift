@@ -53,7 +53,7 @@ struct VerifiedTokensTests {
         _ = try await server.flows.tokens.revoke(
             RevocationRequest(
                 client: app.authentication, token: PresentedToken(try #require(tokens.refreshToken).reveal())),
-            origin: TestServer.origin)
+            proof: .none, origin: TestServer.origin)
         let again = try #require(try await check.claims(of: tokens.accessToken, now: server.clock.now()))
         let after = try await check.lives(again, now: server.clock.now())
         #expect(!after)

@@ -297,6 +297,38 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test("A bound access token without a proof is 400 unsupported_token_type, and with one its session ends")
+    func boundRevocation() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makeBearerClient()
+            try await server.makeAccount()
+            let code = try await Journey.code(client)
+            let key = ProofKey()
+            let probe = try await Journey.redeem(client, code, [.dpop: key.proof("/oauth2/token")])
+            let nonce = try #require(probe.headers[.dpopNonce])
+            let tokens = try await Journey.redeem(client, code, [.dpop: key.proof("/oauth2/token", nonce: nonce)])
+            let form = ["client_id": "wallet", "token": try #require(try tokens.member("access_token"))]
+            let bare = try await client.post("/oauth2/revoke", form)
+            #expect(bare.status == .badRequest)
+            #expect(try bare.member("error") == "unsupported_token_type")
+            #expect(bare.headers[.dpopNonce] == nil)
+            let asked = try await client.post("/oauth2/revoke", form, [.dpop: key.proof("/oauth2/revoke")])
+            #expect(try asked.member("error") == "use_dpop_nonce")
+            let next = try #require(asked.headers[.dpopNonce])
+            let revoked = try await client.post(
+                "/oauth2/revoke", form, [.dpop: key.proof("/oauth2/revoke", nonce: next)])
+            #expect(revoked.status == .ok, "\(revoked.text)")
+            #expect(revoked.headers[.dpopNonce] != nil)
+            let renewal = try await client.post(
+                "/oauth2/token",
+                [
+                    "grant_type": "refresh_token", "client_id": "wallet",
+                    "refresh_token": try #require(try tokens.member("refresh_token")),
+                ], [.dpop: key.proof("/oauth2/token", nonce: next)])
+            #expect(try renewal.member("error") == "invalid_grant")
+        }
+    }
+
     @Test("Introspection says nothing of a token but that it is not active, and nothing at all to a stranger")
     func introspection() async throws {
         try await TestServer.serve { server, client in
