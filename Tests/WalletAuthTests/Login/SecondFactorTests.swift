@@ -124,6 +124,15 @@ struct SecondFactorTests {
         return world
     }
 
+    @Test("The account's user name is listed as it was typed, also by a later start")
+    func typedUsername() async throws {
+        let world = worldOfAccount()
+        let wallet = try await world.signedIn()
+        try await wallet.devices.enroll(name: "Phone", username: "Alice")
+        #expect(try await wallet.accounts.map(\.username) == ["Alice"])
+        #expect(try await world.wallet().accounts.map(\.username) == ["Alice"])
+    }
+
     @Test("An enrollment is carried through although its task is cancelled, and this device knows what the server does")
     func cancelledEnrollment() async throws {
         let world = worldOfAccount()

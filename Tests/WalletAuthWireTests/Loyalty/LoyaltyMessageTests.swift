@@ -58,7 +58,7 @@ struct LoyaltyMessageTests {
         for request in [password, refresh] { #expect(try GuestTokenRequest(request.json) == request) }
     }
 
-    @Test("An enrollment is read as it was sent, the user name in its stored form, and values in arrays of one as well")
+    @Test("An enrollment is read as it was sent, the user name as typed and mapped, and values in arrays of one as well")
     func enrollmentRequest() throws {
         let request = try LoyaltyEnrollmentRequest(object(enrollment))
         #expect(request.username.rawValue == "testusername")
@@ -66,6 +66,7 @@ struct LoyaltyMessageTests {
         #expect(request.externalAccount.code == .token(try IDToken("eyJhbGciOiJSUzI1NiJ9.e30.AAAA")))
         #expect(request.externalAccount.nonce?.rawValue == "nonce-1")
         #expect(try LoyaltyEnrollmentRequest(request.json) == request)
+        #expect(try LoyaltyEnrollmentRequest(request.json).username.typed == "testUsername")
         let listed = enrollment.replacing(#""testUsername""#, with: #"["testUsername"]"#)
         #expect(try LoyaltyEnrollmentRequest(object(listed)) == request)
     }
