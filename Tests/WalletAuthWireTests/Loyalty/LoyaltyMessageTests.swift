@@ -58,7 +58,7 @@ struct LoyaltyMessageTests {
         for request in [password, refresh] { #expect(try GuestTokenRequest(request.json) == request) }
     }
 
-    @Test("An enrollment is read as it was sent, the user name as typed and mapped, and values in arrays of one as well")
+    @Test("An enrollment is read as it was sent, the name as typed and mapped, and values in arrays of one as well")
     func enrollmentRequest() throws {
         let request = try LoyaltyEnrollmentRequest(object(enrollment))
         #expect(request.username.rawValue == "testusername")
