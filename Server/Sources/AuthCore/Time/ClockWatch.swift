@@ -47,7 +47,8 @@ package struct ClockWatch: Sendable {
     private var recorded: Course?
     /// What the wall clock has been showing since it left the course.
     private var departure: Course?
-    private var databaseDifference = Duration.zero
+    /// What the clock of the database's server is expected to show.
+    private var database: Course?
 
     /// - Parameter lastRecorded: when an earlier process last found the clocks to agree; `nil` for a new database.
     package init(_ reading: ClockReading, lastRecorded: Timestamp?) {
@@ -81,11 +82,14 @@ package struct ClockWatch: Sendable {
         } else {
             depart(reading)
         }
-        return verdict(departedBy: course.lead(of: reading))
+        return verdict(of: reading)
     }
 
-    /// Takes the difference between the clock of the database's server and this machine's.
-    package mutating func compare(withDatabase difference: Duration) { databaseDifference = difference }
+    /// Takes how far the clock of the database's server is ahead. It counts until the next comparison, also if the wall clock is
+    /// set meanwhile.
+    package mutating func compare(withDatabase difference: Duration, at reading: ClockReading) {
+        database = Course(reading.wall + difference, at: reading.uptime)
+    }
 
     /// An operator confirms that the wall clock is right.
     package mutating func accept(_ reading: ClockReading) {
@@ -131,9 +135,10 @@ package struct ClockWatch: Sendable {
         departure = nil
     }
 
-    private func verdict(departedBy lead: Duration) -> ClockVerdict {
-        if departure != nil { return .leaped(by: lead) }
-        if abs(databaseDifference) > Self.databaseTolerance { return .differsFromDatabase(by: databaseDifference) }
+    private func verdict(of reading: ClockReading) -> ClockVerdict {
+        if departure != nil { return .leaped(by: course.lead(of: reading)) }
+        let difference = database.map { .zero - $0.lead(of: reading) } ?? .zero
+        if abs(difference) > Self.databaseTolerance { return .differsFromDatabase(by: difference) }
         if case .unconfirmed(let ahead) = trust { return .unconfirmed(ahead: ahead) }
         return .agreed
     }

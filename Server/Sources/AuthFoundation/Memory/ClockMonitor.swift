@@ -62,7 +62,8 @@ package final class ClockMonitor: Sendable {
             if let difference = try? await database.clockDifference(from: clock) {
                 state.withLock { state in
                     state.databaseDifference = difference
-                    state.watch.compare(withDatabase: difference)
+                    state.watch.compare(
+                        withDatabase: difference, at: Self.read(clock, isSynchronized: state.isSynchronized))
                 }
             }
             if let records = try? await database.read({ try ClockRecords.read(on: $0) }) { learn(records) }

@@ -19,6 +19,10 @@ struct ClockWatchTests {
 
         var reading: ClockReading { ClockReading(wall: wall, uptime: uptime, isSynchronized: isSynchronized) }
 
+        mutating func compare(withDatabase difference: Duration) {
+            watch.compare(withDatabase: difference, at: reading)
+        }
+
         mutating func look() -> ClockVerdict { watch.observe(reading) }
 
         mutating func pass(_ time: Duration) -> ClockVerdict {
@@ -188,15 +192,20 @@ struct ClockWatchTests {
     @Test("A database server whose clock differs stops requests until it agrees, and no operator can allow it")
     func database() {
         var machine = Machine(absentFor: nil)
-        machine.watch.compare(withDatabase: .seconds(10))
+        machine.compare(withDatabase: .seconds(10))
         #expect(machine.look() == .agreed)
-        machine.watch.compare(withDatabase: .seconds(-11))
+        machine.compare(withDatabase: .seconds(-11))
         #expect(machine.look() == .differsFromDatabase(by: .seconds(-11)))
         machine.watch.accept(machine.reading)
         let verdict = machine.look()
         #expect(!verdict.allowsRequests && !verdict.allowsRemoval)
-        machine.watch.compare(withDatabase: .zero)
+        machine.compare(withDatabase: .zero)
         #expect(machine.look() == .agreed)
+        // What was found while the clock was wrong is no finding once it is right.
+        _ = machine.leap(.days(40))
+        machine.compare(withDatabase: .days(-40))
+        #expect(machine.look() == .leaped(by: .days(40)))
+        #expect(machine.leap(.days(-40)) == .agreed)
     }
 
     @Test("Times at the ends of the range are answered, not trapped on")
