@@ -140,19 +140,24 @@ struct DatabaseRestore: ProgramCommand {
     }
 }
 
-/// Declares that PostgreSQL's tools have restored the database.
+/// Declares that the database is older than what was acknowledged: PostgreSQL's tools have restored it, or a SQLite file has lost its
+/// log.
 ///
-/// It cannot be mixed up with `database restore`, which replaces a SQLite file: each refuses the other's database, and names
-/// the right command.
+/// It cannot be mixed up with `database restore`, which replaces a SQLite file: that one refuses PostgreSQL, and this one a file that
+/// lacks nothing, and each names the right command.
 struct DatabaseRestored: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "restored",
-        abstract: "Declare that PostgreSQL's tools have restored the database, before servers start on it.",
+        abstract: """
+            Declare that PostgreSQL's tools have restored the database, or that it has lost commits, before servers start \
+            on it.
+            """,
         discussion: """
             Run it after a recovery from a base backup, after pg_restore, and after a failover that lost commits, while \
             no server runs. The database is older than what servers have acknowledged since, so every session ends and \
-            codes that it would revive no longer work: people have to sign in again. A SQLite database is restored with \
-            `database restore`, which does this by itself.
+            codes that it would revive no longer work: people have to sign in again. A backup of a SQLite database is \
+            restored with `database restore`, which does this by itself; this command is for a file whose write-ahead log is \
+            lost.
 
             If the database has everything that this machine has seen, the command needs --even-if-current. If another host of \
             the URL cannot be asked whether it accepts writes, it may be the new primary: the command needs --even-if-away.
@@ -178,7 +183,7 @@ struct DatabaseRestored: ProgramCommand {
     func run(in invocation: Invocation) async throws {
         let configuration = try await ServerConfiguration.read(
             for: .administering, flags: invocation.flags, environment: invocation.environment)
-        guard configuration.database.isPostgreSQL else {
+        guard configuration.database.isPostgreSQL || configuration.database.exists else {
             throw Refusal(
                 "a SQLite database is restored with `walletauth database restore --from FILE`; nothing was changed")
         }

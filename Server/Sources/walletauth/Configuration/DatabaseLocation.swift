@@ -50,7 +50,7 @@ struct DatabaseLocation: Hashable, Sendable {
     var generatedMasterKeyPath: String { path + ".master-key" }
     /// With SQLite, the restore epoch, see ``RestoreEpoch``.
     var epochPath: String { path + ".epoch" }
-    /// With PostgreSQL, what this machine has seen of the database, see ``SeenMarks``.
+    /// What this machine has seen of the database, see ``SeenMarks``.
     var marksPath: String { path + ".marks" }
     /// With SQLite, the default path of the administration socket.
     var adminSocketPath: String { path + ".sock" }

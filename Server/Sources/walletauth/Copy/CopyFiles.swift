@@ -86,12 +86,17 @@ struct CopyFiles: Sendable {
         return recorded ?? kept ?? 0
     }
 
-    /// Refuses a PostgreSQL database that lacks what this machine has seen of it: nothing has revoked what a restore brought
-    /// back, and the copy would have no marks to notice it by.
+    /// Refuses a database that lacks what this machine has seen of it: nothing has revoked what a restore brought back, and the copy
+    /// would have no marks to notice it by.
     ///
     /// - Throws: `Refusal`, or `CopyRefusal.sourceIsRestored`.
     func requireCurrent(_ database: any Database) async throws {
-        guard source.isPostgreSQL, let seen = try SeenMarksFile(path: source.marksPath).read() else { return }
+        guard source.isPostgreSQL else {
+            let verdict = try await OwnedDatabase.fileVerdict(on: database, at: source)
+            guard verdict == .current else { throw OlderDatabase(description: verdict.explanation(ofFile: source)) }
+            return
+        }
+        guard let seen = try SeenMarksFile(path: source.marksPath).read() else { return }
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
         switch seen.verdict(on: found, now: SystemClock().now()) {
         case .current: break

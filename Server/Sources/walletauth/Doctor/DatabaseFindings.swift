@@ -123,6 +123,13 @@ enum DatabaseFindings {
                     : .fail(
                         "database", "\(path) is damaged: \(report.problems[0]) (faults: \(report.problems.count))",
                         restore))
+            let verdict = try await OwnedDatabase.fileVerdict(on: database, at: configuration.database)
+            if verdict != .current {
+                findings.append(
+                    .fail(
+                        "database", verdict.explanation(ofFile: configuration.database), "Until then, no server starts")
+                )
+            }
             let schema = try await schema(of: database)
             findings.append(schema)
             if schema.status == .ok { findings += try await contents(of: database, configuration) }

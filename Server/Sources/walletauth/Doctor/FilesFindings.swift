@@ -44,7 +44,7 @@ enum FilesFindings {
         }
         let suffixes =
             configuration.database.isPostgreSQL
-            ? [".marks", ".checkpoints"] : ["", "-wal", "-shm", ".lock", ".epoch", ".checkpoints"]
+            ? [".marks", ".checkpoints"] : ["", "-wal", "-shm", ".lock", ".epoch", ".marks", ".checkpoints"]
         findings += suffixes.compactMap { fileFinding(path + $0) }
         let failures = DiskFailures(configuration.database)
         if !configuration.database.isPostgreSQL, let last = failures.last {

@@ -23,6 +23,10 @@ enum DatabaseUse: Hashable, Sendable {
         if case .declaringRestore = self { true } else { false }
     }
 
+    var declaresRestoreEvenIfCurrent: Bool {
+        if case .declaringRestore(evenIfCurrent: true, evenIfAway: _) = self { true } else { false }
+    }
+
     /// Whether it may change the schema. Other commands would surprise servers of an older version.
     var migrates: Bool {
         switch self {

@@ -5,9 +5,17 @@ import AuthStore
 import Logging
 import ServiceLifecycle
 
-/// Records this process's mark in a PostgreSQL database, remembers the marks of others, and notices a database that lacks
-/// what was seen (``DatabaseMarks``): after a restore that no one declared, or after a failover that lost commits.
+/// Records this process's mark in a database, remembers the marks of others, and notices a database that lacks
+/// what was seen (``DatabaseMarks``): after a restore that no one declared, or after a failover that lost commits. With SQLite, the
+/// next start notices it.
 final class MarkKeeper: Sendable {
+    /// Who can declare a restore while this process runs.
+    enum Sharing: Sendable {
+        case withOthers
+        /// Nobody: a new epoch is this process's own.
+        case alone
+    }
+
     /// Why this process cannot go on with the database.
     enum Ending: Hashable {
         /// The database is older than what was seen, or another one. A person must act.
@@ -44,6 +52,7 @@ final class MarkKeeper: Sendable {
     private let file: SeenMarksFile
     /// Whether it saves by itself. Commands only read the file: they may run in a folder that is no server's.
     private let savesFile: Bool
+    private let sharing: Sharing
     /// How long telling the other processes may take. The write waits without an end for a standby that is away.
     private let timeToTell: Duration
     private let clock: any Clock
@@ -59,7 +68,8 @@ final class MarkKeeper: Sendable {
     ///   - end: ends the process. The reason of ``Ending/older(reason:)`` was logged.
     init(
         process: String, database: any Database, shown: String, file: SeenMarksFile, seen: SeenMarks,
-        savesFile: Bool, timeToTell: Duration = .seconds(5), clock: any Clock = SystemClock(), logger: Logger,
+        savesFile: Bool, sharing: Sharing = .withOthers, timeToTell: Duration = .seconds(5),
+        clock: any Clock = SystemClock(), logger: Logger,
         end: @escaping @Sendable (Ending) -> Void
     ) {
         self.process = process
@@ -67,6 +77,7 @@ final class MarkKeeper: Sendable {
         self.shown = shown
         self.file = file
         self.savesFile = savesFile
+        self.sharing = sharing
         self.timeToTell = timeToTell
         self.clock = clock
         self.logger = logger
@@ -142,8 +153,9 @@ final class MarkKeeper: Sendable {
         let (suspicions, seen) = state.withLock { ($0.suspicions, $0.seen) }
         let found = try await database.read { try DatabaseMarks.read(on: $0) }
         let now = clock.now()
-        let (verdict, epoch) = (seen.verdict(on: found, now: now), seen.epoch)
-        if verdict == .current, found.epoch == epoch {
+        let verdict = seen.verdict(on: found, now: now)
+        let isCurrent = verdict == .current && (found.epoch == seen.epoch || sharing == .alone)
+        if isCurrent {
             let isCleared = state.withLock { state in
                 let wasSuspicious = state.isSuspicious
                 // A current database lacks only what may have been removed from it.
@@ -156,12 +168,12 @@ final class MarkKeeper: Sendable {
             if isCleared { logger.notice("the database has everything that was seen: writes are accepted") }
         }
         let isAtGroupsServer = state.withLock { !$0.isAway && $0.suspicions == suspicions }
-        guard verdict == .current && found.epoch == epoch || isAtGroupsServer else { return }
+        guard isCurrent || isAtGroupsServer else { return }
         guard verdict == .current else {
             await leave(verdict, of: found.server)
             return
         }
-        guard found.epoch == epoch else {
+        guard isCurrent else {
             end(
                 .restored(
                     reason: "the database \(shown) was declared restored while this process was disconnected from it"))

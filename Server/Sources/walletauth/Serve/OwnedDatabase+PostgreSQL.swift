@@ -249,7 +249,7 @@ extension OwnedDatabase {
         }
     }
 
-    private static func randomName() -> String {
+    static func randomName() -> String {
         String(UInt64.random(in: .min ... .max), radix: 36)
     }
 }

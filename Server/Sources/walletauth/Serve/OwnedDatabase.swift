@@ -11,7 +11,7 @@ struct OwnedDatabase: Sendable {
     let masterKey: MasterKey
     /// What opening it has done to its schema.
     let migration: Schema.Report
-    /// Watches the age of a PostgreSQL database; `nil` with SQLite.
+    /// Watches the age of the database; `nil` for a command on a SQLite database, which is compared when it opens.
     let keeper: MarkKeeper?
     /// With PostgreSQL, the number of the last restore. SQLite's is in a file.
     let epoch: Int64?
@@ -30,36 +30,12 @@ struct OwnedDatabase: Sendable {
         _ configuration: ServerConfiguration, for use: DatabaseUse = .serving
     ) async throws -> OwnedDatabase {
         guard configuration.database.hasFolder else { throw Refusal(configuration.database.missingFolder) }
-        guard configuration.database.isPostgreSQL else { return try await openFile(configuration) }
+        guard configuration.database.isPostgreSQL else { return try await openFile(configuration, for: use) }
         // Without its file, the next start could not notice an older database.
         if use == .serving, configuration.environment == .production, let reason = configuration.database.writeFailure {
             throw Refusal(configuration.database.unwritableFolder(reason))
         }
         return try await openServer(configuration, for: use)
-    }
-
-    private static func openFile(_ configuration: ServerConfiguration) async throws -> OwnedDatabase {
-        if let fault = configuration.database.exposure { throw Refusal(fault, status: ExitStatus.outOfService) }
-        let masterKey = try await configuration.masterKey.read(for: configuration.database)
-        let engine: OpenedEngine
-        do {
-            engine = try await OpenedEngine.open(configuration, for: .serving)
-        } catch {
-            throw configuration.database.explained(error)
-        }
-        // This process now owns the database, so no other process writes these files.
-        DurableFile.discardUnfinished(of: configuration.database.generatedMasterKeyPath)
-        DurableFile.discardUnfinished(of: configuration.database.epochPath)
-        do {
-            let migration = try await Schema.migrate(engine.database, now: SystemClock().now())
-            try await engine.database.belong(to: configuration.environment)
-            return OwnedDatabase(
-                engine: engine, masterKey: masterKey, migration: migration, keeper: nil, epoch: nil, createdKey: nil,
-                appliesRestore: true)
-        } catch {
-            await engine.close()
-            throw configuration.database.explained(error)
-        }
     }
 
     /// Records the issuer at the first start, and compares it at later ones.

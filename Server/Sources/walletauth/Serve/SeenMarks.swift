@@ -7,7 +7,7 @@ import AuthStore
     import Foundation
 #endif
 
-/// What this machine has seen of a PostgreSQL database, kept in `postgresql.folder`.
+/// What this machine has seen of a database, kept next to a SQLite file, or in `postgresql.folder`.
 struct SeenMarks: Codable, Hashable, Sendable {
     /// Marks that are older are neither kept nor compared.
     static let memory = Duration.days(30)
@@ -82,6 +82,8 @@ struct SeenMarksFile: Sendable {
     let path: String
     /// How long to wait for another process that saves.
     var patience = Duration.seconds(2)
+    /// Whether several processes of this machine may save it. A SQLite database has one.
+    var isShared = true
 
     /// Larger than a file with as many marks as are kept.
     private static let limit = 1024 * 1024
@@ -103,6 +105,7 @@ struct SeenMarksFile: Sendable {
     /// Writes what was seen, together with what another process of this machine has written.
     /// - Throws: `FileLock.Held` if that process does not end; nothing was written.
     func save(_ seen: SeenMarks, now: Timestamp) async throws {
+        guard isShared else { return try merge(seen, now: now) }
         // Between reading and replacing the file, another process would lose its marks. The file itself cannot have the
         // lock, because it is replaced.
         try await FileLock.holding(path + ".lock", within: patience) { try merge(seen, now: now) }

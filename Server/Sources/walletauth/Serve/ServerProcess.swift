@@ -69,6 +69,11 @@ struct ServerProcess: Sendable {
             let opened = try await OpenedServer.open(owned, configuration, issuer: issuer, logger: logger)
             // Only once the master key has opened the database, so that a failed start changes nothing.
             try await owned.belong(to: issuer)
+            if !configuration.database.isPostgreSQL, let keeper = owned.keeper {
+                // Before anything is acknowledged. The effects of a restore have a new epoch.
+                try await keeper.observe()
+                await keeper.save()
+            }
             try await serve(opened, keeper: owned.keeper, issuer: issuer, port: reservation.port, logger: logger)
             await owned.close()
         } catch {

@@ -1,0 +1,110 @@
+import AuthCore
+import AuthFoundation
+import AuthStore
+import AuthStoreSQLite
+import Foundation
+import Logging
+import Testing
+
+@testable import walletauth
+
+@Suite("A SQLite database that lacks what was acknowledged")
+struct LostLogTests {
+    private let folder: TemporaryFolder
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func configuration(_ name: String) async throws -> ServerConfiguration {
+        let flags = try SettingFlags(
+            taking: Settings.all,
+            from: [
+                "--database", "sqlite:\(folder.path(name))", "--master-key-file", folder.path("key"),
+            ])
+        return try await ServerConfiguration.read(for: .administering, flags: flags, environment: [:])
+    }
+
+    /// Serves a database for a moment, ends without closing it, and leaves what was on the disk then.
+    /// - Parameter suffixes: of the files that are left.
+    private func crash(leaving suffixes: [String]) async throws {
+        _ = try folder.write(sampleMasterKey, to: "key")
+        let owned = try await OwnedDatabase.open(try await configuration("served.db"))
+        _ = try await owned.database.write { try Meta.set("note", to: "acknowledged", on: $0) }
+        await owned.keeper?.save()
+        for suffix in suffixes {
+            try FileManager.default.copyItem(
+                atPath: folder.path("served.db" + suffix), toPath: folder.path("left.db" + suffix))
+        }
+        await owned.close()
+    }
+
+    private func note() async throws -> String? {
+        let owned = try await OwnedDatabase.open(try await configuration("left.db"))
+        let note = try await owned.database.read { try Meta.value("note", on: $0) }
+        await owned.close()
+        return note
+    }
+
+    @Test("A log that a crash left is applied; without it the start is refused, however often it is repeated")
+    func removedLog() async throws {
+        try await crash(leaving: ["", "-wal", ".marks"])
+        try FileManager.default.moveItem(atPath: folder.path("left.db-wal"), toPath: folder.path("kept"))
+        for use in [DatabaseUse.serving, .administering] {
+            let error = await #expect(throws: OlderDatabase.self) {
+                _ = try await OwnedDatabase.open(try await configuration("left.db"), for: use)
+            }
+            for words in ["older than what this machine has seen", "left.db-wal", "`walletauth database restored`"] {
+                #expect(error?.description.contains(words) == true, "\(words): \(error?.description ?? "")")
+            }
+        }
+        let findings = await DatabaseFindings.read(try await configuration("left.db"))
+        #expect(findings.contains { $0.status == .fail && $0.detail.contains("older than") }, "\(findings)")
+        // Put back, nothing is missing.
+        try? FileManager.default.removeItem(atPath: folder.path("left.db-wal"))
+        try FileManager.default.moveItem(atPath: folder.path("kept"), toPath: folder.path("left.db-wal"))
+        #expect(try await note() == "acknowledged")
+    }
+
+    @Test("`database restored` goes on without what is missing, and refuses a database that lacks nothing")
+    func declared() async throws {
+        try await crash(leaving: ["", ".marks"])
+        let configuration = try await configuration("left.db")
+        let use = DatabaseUse.declaringRestore(evenIfCurrent: false, evenIfAway: [])
+        let opened = try await OpenedServer.open(configuration, for: use, logger: logger)
+        #expect(opened.server.context.restoredAt != nil)
+        await opened.close()
+        #expect(try await note() == nil)
+        await #expect(throws: Refusal.self) { _ = try await OwnedDatabase.open(configuration, for: use) }
+        #expect(try await note() == nil)
+    }
+
+    @Test("attack: an older copy in the place of the database is refused; restored by the command, it is served")
+    func olderCopy() async throws {
+        _ = try folder.write(sampleMasterKey, to: "key")
+        let configuration = try await configuration("left.db")
+        let path = folder.path("left.db")
+        func serve() async throws {
+            let owned = try await OwnedDatabase.open(configuration)
+            _ = try await owned.database.write { try Meta.set("note", to: "\(UUID())", on: $0) }
+            await owned.close()
+        }
+        try await serve()
+        try FileManager.default.copyItem(atPath: path, toPath: folder.path("copy"))
+        try await serve()
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.copyItem(atPath: folder.path("copy"), toPath: path)
+        await #expect(throws: OlderDatabase.self) { try await serve() }
+        _ = try SQLiteDatabase.restore(path, from: folder.path("copy"))
+        let opened = try await OpenedServer.open(configuration, logger: logger)
+        #expect(opened.server.context.restoredAt != nil)
+        await opened.close()
+        for _ in 0..<2 { try await serve() }
+    }
+
+    @Test("A database that was removed is no older one: the sandbox begins another")
+    func removedDatabase() async throws {
+        try await crash(leaving: [".marks"])
+        #expect(try await note() == nil)
+        #expect(try await note() == nil)
+    }
+}
