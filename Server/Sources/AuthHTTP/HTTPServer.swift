@@ -26,12 +26,12 @@ package enum HTTPServer {
         server: AuthorizationServer, configuration: HTTPConfiguration, drain: Drain = Drain(), logger: Logger,
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) throws -> some ApplicationProtocol {
-        let router = try makeRouter(server: server, configuration: configuration, drain: drain, logger: logger)
+        let responder = try makeResponder(server: server, configuration: configuration, drain: drain, logger: logger)
         let certificates = try configuration.tls.map {
             try CertificateFiles(files: $0, interval: configuration.tlsReloadInterval, logger: logger)
         }
         return Application(
-            router: router,
+            responder: responder,
             server: try listener(configuration, certificates, drain),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.address.host, port: configuration.address.port),
@@ -45,9 +45,9 @@ package enum HTTPServer {
     }
 
     /// Builds the middleware in its order and the route table. Each path also answers methods it does not have.
-    static func makeRouter(
+    private static func makeResponder(
         server: AuthorizationServer, configuration: HTTPConfiguration, drain: Drain, logger: Logger
-    ) throws -> Router<ServerRequestContext> {
+    ) throws -> IssuerPath<RouterResponder<ServerRequestContext>> {
         let issuer = server.context.settings.issuer
         let pages = try Pages(issuer: issuer)
         let faults = FaultAnswers(pages: pages, logger: logger)
@@ -82,7 +82,7 @@ package enum HTTPServer {
         let callers = CallerAnswers(
             server: server, pins: PINAnswers(server: server, devices: devices, faults: faults))
         add(table, to: router, faults, callers, limits)
-        return router
+        return IssuerPath(issuer, paths: table.map(\.path), base: router.buildResponder())
     }
 
     /// Creates every endpoint, once.
