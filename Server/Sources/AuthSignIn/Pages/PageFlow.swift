@@ -263,6 +263,8 @@ package struct PageFlow: Sendable {
             page.passkey = try passkeyOptions(binding: binding)
             page.alternatives = alternatives
             page.providers = try await PageProviders(context: context).buttons(of: brand)
+        case .newPassword, .recoveredPassword:
+            if let account = pending?.accountID { page.username = try await username(of: account) }
         default: break
         }
         let isNew = binding != cookies.binding

@@ -147,6 +147,8 @@ package struct SignInPage: Sendable {
     /// The final destination of the form, for the policy's `form-action`: a browser applies it to redirects as well.
     package var redirectURI: String
     package var purpose = Purpose.app
+    /// Whose password is set, for password managers; `nil` on other steps.
+    package var username: String?
     /// The options for signing in with a passkey instead; `nil` if not offered.
     package var passkey: PasskeyRequestOptions?
     /// The methods that the person may use instead of the password.

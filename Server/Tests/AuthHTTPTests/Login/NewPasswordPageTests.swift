@@ -23,6 +23,7 @@ struct NewPasswordPageTests {
             #expect(page.text.contains("<label for=\"repeated-password\">Repeat the new password</label>"))
             // A password manager fills in both by this name.
             #expect(page.text.matches(of: /autocomplete="new-password"/).count == 2)
+            #expect(page.text.contains(#"value="maria" autocomplete="username" readonly hidden>"#))
             #expect(!page.text.contains("aria-invalid"))
 
             func choose(_ typed: [(String, String)], on page: TestResponse) async throws -> TestResponse {

@@ -185,6 +185,7 @@ private struct SignInView {
                 "newPassword": true, "newPasswordLabel": text.newPasswordLabel,
                 "newPasswordHint": text.newPasswordHint, "repeatLabel": text.repeatPasswordLabel,
             ]
+            if let username = page.username { fields["username"] = username }
             if page.notice == .passwordMistyped { fields["mistyped"] = text.passwordMistyped }
             return Step(
                 heading: text.newPasswordHeading,

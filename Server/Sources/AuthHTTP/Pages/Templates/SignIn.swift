@@ -47,6 +47,9 @@ extension PageTemplate {
         </div>
         {{/sentCode}}
         {{#newPassword}}
+        {{#username}}
+        <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
+        {{/username}}
         <div class="field{{#invalid}} invalid{{/invalid}}">
         <label for="new-password">{{newPasswordLabel}}</label>
         <p class="hint" id="password-hint">{{newPasswordHint}}</p>
