@@ -207,6 +207,7 @@ extension SignInEngine {
         case .wrong(isLast: true): return .refused(.secondFactorFailed)
         case .over: return .refused(.secondFactorOver)
         case .wrong(isLast: false): fault = .wrong
+        case .used: fault = .used
         case .held(let seconds): fault = .held(retryAfter: seconds)
         case .busy(let seconds): fault = .busy(retryAfter: seconds)
         }

@@ -29,6 +29,8 @@ enum RequiredAction: Sendable {
 enum AnswerFault: Sendable {
     /// Wrong or expired.
     case wrong
+    /// The code of an authenticator app that was used before. The app shows the next one soon.
+    case used
     /// The new password breaks a rule.
     case unacceptable(PasswordRuleViolation)
     /// Too many wrong answers over all sign-ins; nothing was compared. In seconds.

@@ -188,7 +188,7 @@ extension NativeSignIn {
         switch fault {
         case .held(let seconds): return .tooManyAttempts(retryAfter: seconds)
         case .busy(let seconds): return .busy(retryAfter: seconds)
-        case nil, .wrong, .unacceptable: break
+        case nil, .wrong, .used, .unacceptable: break
         }
         let session = try session(pending, call: call)
         switch (action, fault) {
@@ -198,7 +198,7 @@ extension NativeSignIn {
         case (.emailCode(_, let sending), _): return .emailUnverified(session, sending)
         case (.instanceCode, .wrong?): return .invalidInstanceCode(session)
         case (.instanceCode(let sending), _): return .appInstanceUnverified(session, sending)
-        case (.secondFactor, .wrong?): return .wrongSecondFactor(session)
+        case (.secondFactor, .wrong?), (.secondFactor, .used?): return .wrongSecondFactor(session)
         case (.secondFactor(let prompt?), _): return .mfaRequired(session, prompt)
         case (.secondFactor(nil), _): return .invalidSession
         case (.merchant(let merchants), _): return .merchantRequired(session, merchants)

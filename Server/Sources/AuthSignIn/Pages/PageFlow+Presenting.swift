@@ -240,6 +240,7 @@ extension AnswerFault {
     fileprivate func notice(wrong: SignInPage.Notice?) -> SignInPage.Notice? {
         switch self {
         case .wrong: wrong
+        case .used: .codeUsed
         case .unacceptable(let violation): .passwordUnacceptable(violation)
         case .held(let seconds): .tooManyAttempts(retryAfter: seconds)
         case .busy(let seconds): .busy(retryAfter: seconds)

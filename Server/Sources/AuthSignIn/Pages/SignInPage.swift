@@ -115,6 +115,8 @@ package struct SignInPage: Sendable {
         case passwordMistyped
         /// The code is wrong or too old.
         case invalidCode
+        /// The authenticator app's code was used before; the page asks for the next one.
+        case codeUsed
         /// The answer to a second factor is wrong; the page asks again.
         case wrongAnswer
         /// Too many wrong answers to a second factor; the sign-in starts over.

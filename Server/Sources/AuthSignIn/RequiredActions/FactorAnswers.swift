@@ -12,8 +12,10 @@ struct FactorAnswers: Sendable {
     enum Outcome: Sendable {
         /// The factor is proved and spent.
         case proved(FactorKind)
-        /// Wrong, used before, or too old.
+        /// Wrong, or too old.
         case wrong(isLast: Bool)
+        /// The code of the authenticator app was used before. The try does not count.
+        case used
         /// No try is left, or the sign-in has ended.
         case over
         /// Too many wrong answers to this account over all sign-ins. Seconds; nothing was charged or compared.
@@ -91,6 +93,7 @@ struct FactorAnswers: Sendable {
         case .held(let until): return .held(retryAfter: RetryAfter.seconds(until: until, now: now))
         case .compare(let factor):
             let spending = try await compare(answer, factor, account: account, slot: slot, now: now)
+            if case .spentStep? = spending { return try await takeBack(factor, subject: subject) }
             return try await conclude(
                 factor, spending: spending, subject: subject, in: pending, account: account, origin: origin, now: now
             ) { try repeated?.remember(.proved(factor.kind, answer), on: $0) }
@@ -111,6 +114,8 @@ struct FactorAnswers: Sendable {
     private enum Spending: Sendable {
         case code
         case step(Int64, sealed: [UInt8])
+        /// The code of a step that was used before: there is nothing left to use up.
+        case spentStep
         case recoveryCode(digest: [UInt8])
         case question(SecretQuestions.Record)
     }
@@ -127,7 +132,9 @@ struct FactorAnswers: Sendable {
             let vault = AuthenticatorVault(context: context)
             guard let record, let secret = vault.openBytes(record.sealed, .secret, of: account.id)
             else { return nil }
-            return TOTP.step(of: answer.reveal(), secret: secret, now: now).map { .step($0, sealed: record.sealed) }
+            return TOTP.step(of: answer.reveal(), secret: secret, now: now).map { step in
+                step > record.lastStep ? .step(step, sealed: record.sealed) : .spentStep
+            }
         case .recoveryCode:
             guard let digest = RecoveryCodeFormat.digest(of: answer.reveal(), account: account.id) else { return nil }
             return .recoveryCode(digest: digest)
@@ -142,6 +149,16 @@ struct FactorAnswers: Sendable {
             }
             return .question(record)
         }
+    }
+
+    /// Refunds the try of a code that was right once. It was shown by the app, so it says nothing to a guesser; the person only has to
+    /// wait for the next one.
+    private func takeBack(_ factor: OpenFactorRecord, subject: [UInt8]) async throws -> Outcome {
+        try await context.database.write { connection in
+            try Attempts.refund(subject, on: connection)
+            try OpenFactors.refundTry(factor.id, on: connection)
+        }
+        return .used
     }
 
     /// Spends a right answer in the write that ends the factor; ends the factor after the last wrong try.
@@ -200,7 +217,7 @@ struct FactorAnswers: Sendable {
         _ spending: Spending?, of account: UniqueID, on connection: any SQLConnection
     ) throws -> Bool {
         switch spending {
-        case nil: false
+        case nil, .spentStep: false
         // Ending the factor spends its code.
         case .code: true
         case .step(let step, let sealed):

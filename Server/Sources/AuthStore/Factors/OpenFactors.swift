@@ -102,6 +102,11 @@ package enum OpenFactors {
         ).map(OpenFactorRecord.init)
     }
 
+    /// Takes a reserved attempt back: its answer counts neither as right nor as wrong.
+    package static func refundTry(_ id: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("UPDATE open_factors SET tries = tries - 1 WHERE id = $1 AND tries > 0", [.id(id)])
+    }
+
     /// Stores a new code, which voids the one before. Attempts stay counted.
     /// - Parameters:
     ///   - code: the stored form of the code.

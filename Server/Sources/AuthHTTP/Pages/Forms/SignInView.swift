@@ -91,7 +91,8 @@ private struct SignInView {
         case .busy, .providerUnavailable: .serviceUnavailable
         case .nameTaken: .conflict
         case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMistyped,
-            .invalidCode, .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone, .providerAnswerUsed:
+            .invalidCode, .codeUsed, .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone,
+            .providerAnswerUsed:
             .badRequest
         case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld: .forbidden
         case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
@@ -340,6 +341,7 @@ private struct SignInView {
         case .passwordUnusable: Notice(text: text.passwordUnusable, concernsField: true)
         case .passwordMistyped: Notice(text: text.passwordMistyped, concernsField: true)
         case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
+        case .codeUsed: Notice(text: text.codeUsed, concernsField: true)
         case .wrongAnswer: Notice(text: text.wrongAnswer, concernsField: true)
         case .factorOver: Notice(text: text.factorOver)
         case .codeSent: Notice(text: text.codeSent, isFault: false)

@@ -64,6 +64,7 @@ extension PageText {
         passwordBreached: "That password has appeared in a data breach, so others may know it. Choose another one.",
         passwordUnchanged: "That is your current password. Choose another one.",
         invalidCode: "The code is incorrect or has expired. Check it, or request a new one.",
+        codeUsed: "You’ve already used this code. Wait until your authenticator app shows the next one.",
         wrongAnswer: "That is not correct. Check it and try again.",
         factorOver: """
             This step is over: it was answered already, there were too many wrong answers, or it took too long. Start \

@@ -72,6 +72,9 @@ extension PageText {
         passwordBreached: "Ce mot de passe a été divulgué lors d’une fuite de données. Choisissez-en un autre.",
         passwordUnchanged: "C’est votre mot de passe actuel. Choisissez-en un autre.",
         invalidCode: "Le code est incorrect ou a expiré. Vérifiez-le ou demandez-en un nouveau.",
+        codeUsed: """
+            Vous avez déjà utilisé ce code. Attendez que votre application d’authentification affiche le suivant.
+            """,
         wrongAnswer: "Ce n’est pas correct. Vérifiez votre saisie et réessayez.",
         factorOver: """
             Cette étape est terminée : elle a déjà reçu une réponse, il y a eu trop de réponses incorrectes, ou le \

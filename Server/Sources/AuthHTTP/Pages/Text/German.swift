@@ -72,6 +72,7 @@ extension PageText {
         passwordBreached: "Dieses Passwort ist bei einem Datenleck bekannt geworden. Wählen Sie ein anderes.",
         passwordUnchanged: "Das ist Ihr aktuelles Passwort. Wählen Sie ein anderes.",
         invalidCode: "Der Code ist falsch oder abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.",
+        codeUsed: "Diesen Code haben Sie schon verwendet. Warten Sie, bis Ihre Authenticator-App den nächsten zeigt.",
         wrongAnswer: "Das ist nicht richtig. Prüfen Sie Ihre Eingabe und versuchen Sie es erneut.",
         factorOver: """
             Dieser Schritt ist beendet: Er wurde schon ausgeführt, es gab zu viele falsche Eingaben, oder es hat zu \

@@ -61,6 +61,7 @@ struct PageText: PageTranslation {
     let passwordBreached: String
     let passwordUnchanged: String
     let invalidCode: String
+    let codeUsed: String
     let wrongAnswer: String
     let factorOver: String
     let codeSent: String

@@ -70,6 +70,7 @@ extension PageText {
         passwordBreached: "Esa contraseña ha aparecido en una filtración de datos. Elija otra.",
         passwordUnchanged: "Esa es su contraseña actual. Elija otra.",
         invalidCode: "El código no es correcto o ha caducado. Compruébelo o pida uno nuevo.",
+        codeUsed: "Ya ha usado este código. Espere a que su aplicación de autenticación muestre el siguiente.",
         wrongAnswer: "No es correcto. Compruébelo e inténtelo de nuevo.",
         factorOver: """
             Este paso ha terminado: ya se respondió, hubo demasiadas respuestas erróneas o se agotó el tiempo. Inicie \

@@ -1,0 +1,66 @@
+import AuthCore
+import AuthStore
+import Testing
+import WalletAuthWire
+
+@testable import AuthAccount
+@testable import AuthAdministration
+@testable import AuthSignIn
+
+@Suite("Codes of an authenticator app that were used before")
+struct UsedCodeTests {
+    private struct Scene {
+        let server: TestServer
+        let setup: AuthenticatorSetup
+        let browser: TestBrowser
+        let page: SignInPage
+    }
+
+    /// An account whose authenticator app was set up with the present code, and another browser that is asked for a code.
+    private func scene() async throws -> Scene {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        let own = TestBrowser(server)
+        let page = try await own.signIn(on: own.openAccount().page())
+        let waiting = try await own.press(.setUpAuthenticator, on: page).accountPage()
+        let setup = try waiting.setup()
+        _ = try await own.press(.confirmAuthenticator(server.code(of: setup)), on: waiting).accountPage()
+        let browser = TestBrowser(server)
+        let asked = try await browser.signIn(try await server.publicClient().request()).page()
+        return Scene(server: server, setup: setup, browser: browser, page: asked)
+    }
+
+    @Test("The page says to wait for the next one, it costs no try, and the next one signs in")
+    func used() async throws {
+        let scene = try await scene()
+        let (server, browser) = (scene.server, scene.browser)
+        var page = scene.page
+        let code = try server.code(of: scene.setup).reveal()
+        for _ in 0..<(OpenFactors.mostTries + 1) {
+            page = try await browser.submit(page, .answerFactor(Password(code))).page()
+            #expect(page.notice == .codeUsed)
+        }
+        server.clock.advance(by: TOTP.step)
+        let next = try server.code(of: scene.setup).reveal()
+        _ = try await browser.submit(page, .answerFactor(Password(next))).code()
+    }
+
+    @Test("attack: wrong codes between used ones still end the sign-in after five")
+    func mixed() async throws {
+        let scene = try await scene()
+        let (server, browser) = (scene.server, scene.browser)
+        var page = scene.page
+        let code = try server.code(of: scene.setup).reveal()
+        // Three steps are accepted, so a code of a far one is wrong.
+        let secret = try #require(Base32.decode(scene.setup.secret.reveal()))
+        let wrong = TOTP.code(at: TOTP.stepNumber(at: server.clock.now()) + 1_000, secret: secret)
+        for _ in 1..<OpenFactors.mostTries {
+            page = try await browser.submit(page, .answerFactor(Password(wrong))).page()
+            #expect(page.notice == .wrongAnswer)
+            page = try await browser.submit(page, .answerFactor(Password(code))).page()
+            #expect(page.notice == .codeUsed)
+        }
+        page = try await browser.submit(page, .answerFactor(Password(wrong))).page()
+        #expect(page.notice == .factorOver)
+    }
+}
