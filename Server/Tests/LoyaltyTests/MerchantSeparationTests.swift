@@ -1,5 +1,6 @@
 import AuthAdministration
 import AuthCore
+import AuthFlows
 import AuthFoundation
 import AuthStore
 import Testing

@@ -307,7 +307,8 @@ struct TokenEndpointTests {
             let probe = try await Journey.redeem(client, code, [.dpop: key.proof("/oauth2/token")])
             let nonce = try #require(probe.headers[.dpopNonce])
             let tokens = try await Journey.redeem(client, code, [.dpop: key.proof("/oauth2/token", nonce: nonce)])
-            let form = ["client_id": "wallet", "token": try #require(try tokens.member("access_token"))]
+            let token = try #require(try tokens.member("access_token"))
+            let form: KeyValuePairs = ["client_id": "wallet", "token": token]
             let bare = try await client.post("/oauth2/revoke", form)
             #expect(bare.status == .badRequest)
             #expect(try bare.member("error") == "unsupported_token_type")

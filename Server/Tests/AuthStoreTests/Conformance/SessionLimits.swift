@@ -7,7 +7,7 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    private static func session(_ number: Int64, expiresIn days: Int64) -> NewSession {
+    private static func session(_ number: Int, expiresIn days: Int64) -> NewSession {
         var session = Sample.newSession(Sample.id(number))
         session.expiresAt = .start + .days(days)
         return session
@@ -21,7 +21,7 @@ import Testing
         // The furnished session ends after 30 days, one is over already, and one belongs to another client.
         let (none, one, all, other) = try await database.write { connection in
             _ = try Clients.create(Sample.newClient("other"), on: connection)
-            for (number, days) in [(1, 20), (2, 10), (3, 40)] {
+            for (number, days) in [(1, 20), (2, 10), (3, 40)] as [(Int, Int64)] {
                 _ = try Sessions.open(Self.session(number, expiresIn: days), on: connection)
             }
             _ = try Sessions.open(Self.session(4, expiresIn: 0), on: connection)
