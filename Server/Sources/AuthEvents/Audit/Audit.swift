@@ -46,17 +46,20 @@ package struct Audit: Sendable {
         let ends = try await ends()
         let entries = ends.values.reduce(0, &+) &- (newest?.entries ?? 0)
         guard entries != 0 else { return nil }
-        if let newest, entries < Self.entriesBetweenCheckpoints, now - newest.issuedAt < Self.timeBetweenCheckpoints {
+        // One from the future says nothing of the time since: the clock was wrong then.
+        if let newest, entries < Self.entriesBetweenCheckpoints, newest.issuedAt <= now,
+            now - newest.issuedAt < Self.timeBetweenCheckpoints
+        {
             return nil
         }
         return try await checkpoint(after: newest, now: now)
     }
 
     /// Creates a checkpoint of everything recorded, unless the last one covers it. Called when the server stops. Only the leader
-    /// does it.
+    /// does it, and none with a clock in doubt: a checkpoint's time is signed.
     /// - Throws: an error if the log does not verify or the archive cannot be written.
     package func checkpointTheRest() async throws {
-        guard await context.leads() else { return }
+        guard await context.leads(), context.clocks.check().allowsRequests else { return }
         let newest = try await newest()
         guard try await ends().values.reduce(0, &+) != newest?.entries ?? 0 else { return }
         _ = try await checkpoint(after: newest, now: context.clock.now())

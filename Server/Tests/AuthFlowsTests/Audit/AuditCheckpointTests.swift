@@ -69,6 +69,20 @@ struct AuditCheckpointTests {
         #expect(missing.lines.first?.hasPrefix("There are no checkpoints at /nowhere") == true, "\(missing.lines)")
     }
 
+    @Test("A clock that leaped dates no checkpoint at the end, and one from the future delays none")
+    func leapedClock() async throws {
+        let archive = CheckpointArchive()
+        let server = try await TestServer.withHistory().restarted(archive: archive)
+        server.clock.leap(by: .days(40))
+        try await server.flows.audit.checkpointTheRest()
+        #expect(archive.kept.isEmpty)
+        _ = try await server.flows.audit.checkpoint(now: server.clock.now())
+        server.clock.leap(by: .days(-40))
+        try await server.administer(.account(.verifyEmail(Self.withEmail(server))))
+        try await server.flows.maintenance.run()
+        #expect(archive.kept.count == 2)
+    }
+
     @Test("A checkpoint is due after an hour or a thousand entries, and never where nothing came")
     func due() async throws {
         let archive = CheckpointArchive()
