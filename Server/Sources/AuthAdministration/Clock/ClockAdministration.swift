@@ -57,9 +57,11 @@ extension Administration {
         let entry = try AuditLog(context: context).administration(
             AdministrationEvent.clockAccepted, details: details, now: now)
         try await context.clocks.accept { try entry.write(on: $0) }
+        // The others compare their clocks before they reload the keys.
+        context.database.group?.announce(.keys)
         var lines = ["\(now.text) is taken as the time. Expired data is removed again; evidence is kept for longer."]
         if isShared {
-            lines.append("Servers with this time, within a minute, follow in ten seconds; others stay out of service.")
+            lines.append("Servers with this time, within a minute, follow; others stay out of service.")
         }
         return .done(lines, details)
     }

@@ -79,8 +79,8 @@ extension ServerContext {
     }
 
     private func reloadKeys() async {
-        // By a wrong time, keys that still open would be forgotten.
-        guard clocks.check().allowsRequests else { return }
+        // By a wrong time, keys that still open would be forgotten. An operator may just have confirmed the time elsewhere.
+        guard await clocks.compare().allowsRequests else { return }
         do {
             try await keyRing.reload(now: clock.now())
         } catch {
