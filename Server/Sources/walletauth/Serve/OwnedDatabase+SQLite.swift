@@ -19,10 +19,16 @@ extension OwnedDatabase {
 
     static func openFile(_ configuration: ServerConfiguration, for use: DatabaseUse) async throws -> OwnedDatabase {
         let location = configuration.database
+        if let fault = location.exposure { throw Refusal(fault, status: ExitStatus.outOfService) }
         // The sandbox creates another one in the place of one that was removed.
         let isNew = !location.exists
         let masterKey = try await configuration.masterKey.read(for: location)
-        let engine = try await OpenedEngine.open(configuration, for: .serving)
+        let engine: OpenedEngine
+        do {
+            engine = try await OpenedEngine.open(configuration, for: .serving)
+        } catch {
+            throw location.explained(error)
+        }
         // This process now owns the database, so no other process writes these files.
         for path in [location.generatedMasterKeyPath, location.epochPath, location.marksPath] {
             DurableFile.discardUnfinished(of: path)
@@ -47,7 +53,7 @@ extension OwnedDatabase {
                 keeper: keeper, epoch: nil, createdKey: nil, appliesRestore: true)
         } catch {
             await engine.close()
-            throw error
+            throw location.explained(error)
         }
     }
 
