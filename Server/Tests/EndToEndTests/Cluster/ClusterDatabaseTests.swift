@@ -146,7 +146,7 @@ struct ClusterDatabaseTests {
         }
     }
 
-    @Test("A locked table of sessions: refreshes wait, and the server stays ready and serves sign-in pages and keys")
+    @Test("A locked table of sessions: refreshes wait, and the server stays ready and serves keys")
     func lockedSessions() async throws {
         let postgres = try await PostgreSQLServer.shared()
         let database = try await postgres.createDatabase()
