@@ -51,15 +51,32 @@ package struct FactorPrompts: Sendable {
     }
 
     /// Opens a factor for a sign-in, and sends its code if it has one.
-    /// - Parameter end: the end of the sign-in.
+    /// - Parameters:
+    ///   - end: the end of the sign-in.
+    ///   - id: the same for a page's form that is posted again, which then finds the factor open; `nil` for a new one.
     /// - Returns: the factor's id, and the prompt for the person.
-    package func open(until end: Timestamp) async throws -> (id: UniqueID, prompt: Prompt)? {
+    package func open(until end: Timestamp, as id: UniqueID? = nil) async throws -> (id: UniqueID, prompt: Prompt)? {
+        if let id, let prompt = try await again(id) { return (id, prompt) }
         // The cases are in order of preference.
         guard let kind = FactorKind.allCases.first(where: kinds.contains) else { return nil }
         let factor = OpenFactorRecord(
-            id: try context.randomID(), accountID: account.id, kind: kind, expiresAt: end)
-        try await context.database.write { try OpenFactors.open(factor, on: $0) }
-        return try await ask(factor).map { (factor.id, $0) }
+            id: try id ?? context.randomID(), accountID: account.id, kind: kind, expiresAt: end)
+        let isNew = try await context.database.write { connection in
+            if id != nil { try OpenFactors.removeExpired(factor.id, now: now, on: connection) }
+            return try OpenFactors.open(factor, on: connection)
+        }
+        // The same form, posted twice at the same moment.
+        guard isNew else { return try await again(factor.id).map { (factor.id, $0) } }
+        let earliest = id == nil ? nil : now - FactorCodes.interval
+        return try await ask(factor, unlessSentAfter: earliest).map { (factor.id, $0) }
+    }
+
+    /// The prompt of a factor that is already open. It sends a code only if there is none that is valid, and none on its way.
+    private func again(_ id: UniqueID) async throws -> Prompt? {
+        let found = try await context.database.read { try OpenFactors.find(id, now: now, on: $0) }
+        guard let found, found.accountID == account.id, kinds.contains(found.kind) else { return nil }
+        guard found.kind.isSent, !found.hasCode(at: now) else { return try await current(id) }
+        return try await ask(found, unlessSentAfter: now - FactorCodes.interval)
     }
 
     /// Sends the code again, if allowed.
@@ -107,10 +124,11 @@ package struct FactorPrompts: Sendable {
         return try prompt(factor, question: question.text(in: .of(account, acceptLanguage: acceptLanguage)))
     }
 
-    private func ask(_ factor: OpenFactorRecord) async throws -> Prompt? {
+    /// - Parameter earliest: a code sent after this time forbids another; `nil` for the usual rule.
+    private func ask(_ factor: OpenFactorRecord, unlessSentAfter earliest: Timestamp? = nil) async throws -> Prompt? {
         switch factor.kind {
         case .email, .sms:
-            let sending = try await send(factor)
+            let sending = try await send(factor, unlessSentAfter: earliest)
             var prompt = try prompt(sending.factor, resendAfter: sending.resendAfter)
             prompt.isCodeSent = sending.hasCode
             prompt.sent = sending.isSent
@@ -127,14 +145,14 @@ package struct FactorPrompts: Sendable {
     }
 
     /// Sends a code, unless one was sent a moment ago or too many were. An earlier code then stays valid.
-    private func send(_ factor: OpenFactorRecord) async throws -> Sending {
+    private func send(_ factor: OpenFactorRecord, unlessSentAfter earliest: Timestamp?) async throws -> Sending {
         let (code, kept) = try FactorCodes(context: context).make(for: factor.id, now: now)
         let entry = try AuditLog(context: context).entry(
             FactorMessage.code(code, channel: factor.kind.channel ?? ""), account: account.id,
             email: AccountVault(context: context).destination(of: factor.kind, account: account), now: now)
         let budgets = try budgets
         // A code for another channel need not wait, but it is counted.
-        let earliest = factor.code == nil ? now : now - FactorCodes.interval
+        let earliest = earliest ?? (factor.code == nil ? now : now - FactorCodes.interval)
         return try await context.database.write { connection in
             guard let found = try OpenFactors.find(factor.id, now: now, on: connection),
                 found.sends < OpenFactors.mostSends

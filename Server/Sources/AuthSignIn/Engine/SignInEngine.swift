@@ -19,6 +19,8 @@ struct SignInEngine: Sendable {
     let now: Timestamp
     /// Whether the person may be asked for anything: not with `prompt=none`.
     var mayAsk = true
+    /// The page's form that this step came from; `nil` for an app. Reloaded, it asks again, and sends no second code.
+    var form: SubmittedForm?
 
     private var actions: RequiredActions { RequiredActions(context: context) }
 
@@ -89,7 +91,7 @@ struct SignInEngine: Sendable {
         case .passwordChangeRequired where AuthenticationStrength.includeAccountPIN(factors.amr):
             return .refused(.passwordNeeded)
         case .passwordChangeRequired: return .required(.newPassword, waiting(for: .newPassword))
-        case .emailUnverified: return try await requireEmailCode(waiting(for: .emailCode), of: account)
+        case .emailUnverified: return try await requireEmailCodeOnce(waiting(for: .emailCode), of: account)
         case .admit, .unknown, .changed, .merchantMissing: return .refused(.outdated)
         }
     }
@@ -234,6 +236,25 @@ extension SignInEngine {
         return .required(.emailCode(destination: destination(of: account), sending), pending)
     }
 
+    /// Sends the code unless this form has sent one that is still valid.
+    private func requireEmailCodeOnce(
+        _ pending: PendingSignIn, of account: AccountRecord
+    ) async throws -> SignInProgress {
+        guard let mark = form?.mark(of: "email-code-of-form", for: account.id.bytes) else {
+            return try await requireEmailCode(pending, of: account)
+        }
+        if try await context.database.read({ try SeenJTIs.contains(mark, now: now, on: $0) }) {
+            return .required(.emailCode(destination: destination(of: account), nil), pending)
+        }
+        let progress = try await requireEmailCode(pending, of: account)
+        if case .required(.emailCode(_, let sending?), _, after: _) = progress, sending.isSent {
+            // A code is valid for longer than this.
+            let end = now + .minutes(2)
+            try await context.database.write { _ = try SeenJTIs.remember(mark, until: end, on: $0) }
+        }
+        return progress
+    }
+
     private func destination(of account: AccountRecord) -> String {
         AccountVault(context: context).open(account.email, .email, of: account.id).map(EmailCodes.masked) ?? "…"
     }
@@ -250,7 +271,8 @@ extension SignInEngine {
     private func requireSecondFactor(_ pending: PendingSignIn, of account: AccountRecord) async throws -> SignInProgress
     {
         let prompts = try await prompts(of: account, pending)
-        guard let opened = try await prompts.open(until: pending.end) else {
+        let id = form?.id(of: "open-factor-of-form", for: account.id.bytes)
+        guard let opened = try await prompts.open(until: pending.end, as: id) else {
             return .refused(.secondFactorUnavailable)
         }
         var pending = pending

@@ -17,7 +17,7 @@ extension PageFlow {
 
     var engine: SignInEngine {
         get throws {
-            SignInEngine(context: context, intent: intent, brand: try brand, now: now, mayAsk: mayAsk)
+            SignInEngine(context: context, intent: intent, brand: try brand, now: now, mayAsk: mayAsk, form: form)
         }
     }
 

@@ -11,7 +11,7 @@ extension PageFlow {
         guard let username = try? Username(typed) else {
             return try await ask(.recovery(username: typed), .unusableName)
         }
-        switch try await recovery.begin(username, brand: try brand, device: .cookie(device)) {
+        switch try await recovery.begin(username, brand: try brand, device: .cookie(device), form: form) {
         case .tooManyAttempts(let seconds):
             return try await ask(.recovery(username: typed), .tooManyAttempts(retryAfter: seconds))
         case .networkHeld(let seconds):

@@ -17,6 +17,8 @@ package struct PageFlow: Sendable {
     package var account: AccountPageSignIn?
     /// The merchant chosen on an earlier page, if the request names none.
     var merchant: MerchantID?
+    /// The form of the page that the person left; `nil` without one.
+    var form: SubmittedForm?
 
     package init(
         context: ServerContext, request: AuthorizationRequest, client: RegisteredClient, cookies: BrowserCookies,
@@ -143,6 +145,12 @@ package struct PageFlow: Sendable {
     ///   - action: the button and its fields.
     ///   - state: the sealed state from the form.
     package func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
+        var flow = self
+        flow.form = state.form
+        return try await flow.carryOut(action, state)
+    }
+
+    private func carryOut(_ action: SignInPage.Action, _ state: PageState) async throws -> AuthorizationAnswer {
         switch action {
         case .cancel:
             var answer = cancelled

@@ -51,9 +51,10 @@ package struct PageSeal: Sendable {
 
     /// Opens a form.
     package func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> Form {
-        guard let binding, Base64URL.decode(binding)?.count == 32, let state = states.open(request, now: now) else {
+        guard let binding, Base64URL.decode(binding)?.count == 32, var state = states.open(request, now: now) else {
             return .refused
         }
+        state.form = SubmittedForm(request)
         guard ConstantTime.equal(state.binding, Self.digest(of: binding)) else { return .unbound(state) }
         return isGenuine(csrf, for: request, binding: binding, now: now) ? .current(state) : .refused
     }

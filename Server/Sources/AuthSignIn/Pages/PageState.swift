@@ -21,6 +21,12 @@ package struct PageState: Codable, Sendable {
     var merchant: MerchantID?
     /// State of the account's own page; `nil` for an app's sign-in.
     package var account: AccountPageState?
+    /// The form that carried this state. It is not part of what is sealed.
+    var form: SubmittedForm?
+
+    private enum CodingKeys: String, CodingKey {
+        case request, binding, pending, recovery, named, guest, allowing, merchant, account
+    }
 
     package init(
         request: AuthorizationRequest, binding: [UInt8], pending: PendingSignIn? = nil, recovery: String? = nil,

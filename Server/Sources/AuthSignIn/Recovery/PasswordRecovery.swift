@@ -61,9 +61,15 @@ struct PasswordRecovery: Sendable {
     /// - Parameters:
     ///   - username: as typed, then mapped.
     ///   - device: the evidence in the request that the device is known.
+    ///   - form: the page's form. Posted again, it sends no second code; `nil` for an app.
     func begin(
-        _ username: Username, brand: BrandID, device: PasswordVerification.Device
+        _ username: Username, brand: BrandID, device: PasswordVerification.Device, form: SubmittedForm? = nil
     ) async throws -> Beginning {
+        let subject = Array("\(brand.rawValue)\0\(username.rawValue)".utf8)
+        let known = form?.id(of: "recovery-of-form", for: subject)
+        if let known, let begun = try await context.database.read({ try Recoveries.find(known, now: now, on: $0) }) {
+            return .begun(known, prompt(begun, sent: false))
+        }
         let (found, isKnown, isReachable) = try await context.database.read { connection in
             let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
             return (
@@ -87,7 +93,7 @@ struct PasswordRecovery: Sendable {
                     "recovery-address", of: origin, under: context.settings.lockout.recoveries(at: origin.address),
                     key: attempts, now: now)
             }
-        let id = try context.randomID()
+        let id = try known ?? context.randomID()
         let (code, kept) = try makeCode(for: id)
         let opened = RecoveryRecord(
             id: id, accountID: account?.id, budget: budget, ceiling: isKnown ? nil : person,
@@ -102,8 +108,9 @@ struct PasswordRecovery: Sendable {
             let isSent = try maySend(recovery, on: connection)
             // A code that was not sent must not be guessable: the limit of messages is also the limit of guesses.
             if !isSent { recovery.code.expiresAt = now }
-            try Recoveries.open(recovery, on: connection)
-            if isSent { try message.write(on: connection) }
+            if known != nil { try Recoveries.removeExpired(id, now: now, on: connection) }
+            let isNew = try Recoveries.open(recovery, on: connection)
+            if isNew, isSent { try message.write(on: connection) }
             // The same for every name, whether a message was sent or held back.
             return .begun(id, prompt(recovery, sent: true))
         }

@@ -71,11 +71,19 @@ package enum OpenFactors {
     /// The codes sent during one sign-in; the schema has the same number.
     package static let mostSends: Int64 = 3
 
-    package static func open(_ factor: OpenFactorRecord, on connection: any SQLConnection) throws {
+    /// - Returns: whether it is new; `false` if there is one with this id.
+    @discardableResult
+    package static func open(_ factor: OpenFactorRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
             INSERT INTO open_factors (id, account_id, kind, sends, tries, expires_at) VALUES ($1, $2, $3, 0, 0, $4)
-            """, [.id(factor.id), .id(factor.accountID), .name(factor.kind), .time(factor.expiresAt)])
+            ON CONFLICT (id) DO NOTHING
+            """, [.id(factor.id), .id(factor.accountID), .name(factor.kind), .time(factor.expiresAt)]) == 1
+    }
+
+    /// Removes a factor whose sign-in has ended, before the sweep does, so that its id can be used again.
+    package static func removeExpired(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM open_factors WHERE id = $1 AND expires_at <= $2", [.id(id), .time(now)])
     }
 
     /// Finds a factor whose sign-in may go on.

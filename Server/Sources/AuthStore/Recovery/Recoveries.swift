@@ -66,18 +66,26 @@ package enum Recoveries {
     /// The codes requested during one recovery; the schema has the same number.
     package static let mostSends: Int64 = 3
 
-    package static func open(_ recovery: RecoveryRecord, on connection: any SQLConnection) throws {
+    /// - Returns: whether it is new; `false` if there is one with this id.
+    @discardableResult
+    package static func open(_ recovery: RecoveryRecord, on connection: any SQLConnection) throws -> Bool {
         try connection.execute(
             """
             INSERT INTO recoveries (\(RecoveryRecord.columns))
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+            ON CONFLICT (id) DO NOTHING
             """,
             [
                 .id(recovery.id), .id(recovery.accountID), .blob(recovery.budget), .optional(recovery.ceiling),
                 .integer(recovery.securityVersion),
                 .blob(recovery.code.mac), .integer(Int64(recovery.code.keyID.value)), .time(recovery.code.expiresAt),
                 .integer(recovery.sends), .time(recovery.sentAt), .integer(recovery.tries), .time(recovery.expiresAt),
-            ])
+            ]) == 1
+    }
+
+    /// Removes a recovery that has expired, before the sweep does, so that its id can be used again.
+    package static func removeExpired(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM recoveries WHERE id = $1 AND expires_at <= $2", [.id(id), .time(now)])
     }
 
     /// Finds a recovery that has not expired.
