@@ -144,9 +144,11 @@ struct DoctorTests {
         }
         let asked = await opened.server.administration.execute(.clock(.show))
         #expect(asked.status == .done && ClockFindings.of(asked).isEmpty)
-        let refusing = AdministrationAnswer(
-            status: .done, lines: [],
-            json: #"{"comparison":"the clock is 40 days ahead of the expected time","serves":false,"removes":false}"#)
+        let refusing = AdministrationAnswer.done(
+            [],
+            [
+                "comparison": "the clock is 40 days ahead of the expected time", "serves": false, "removes": false,
+            ])
         #expect(ClockFindings.of(refusing).map(\.status) == [.fail])
         await opened.close()
     }

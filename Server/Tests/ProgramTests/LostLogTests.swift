@@ -1,4 +1,5 @@
 import AuthCore
+import AuthFlows
 import AuthFoundation
 import AuthStore
 import AuthStoreSQLite
