@@ -27,7 +27,8 @@ package struct ProofOfPossession: Sendable {
         return context.nonces.nonce(at: now, key: key)
     }
 
-    /// Verifies a proof with one of this server's nonces.
+    /// Verifies a proof with one of this server's nonces. The nonce tells when it was made, so the sender's clock may be off by minutes.
+    /// It is asked for first: a clock that is further off is corrected by many clients from the response that brings it.
     /// - Parameter accessToken: the token in the request, to which the proof must be bound.
     /// - Returns: `nil` if the request has no proof.
     package func check(
@@ -37,17 +38,19 @@ package struct ProofOfPossession: Sendable {
         guard let target = target(of: presented.path) else {
             return .failure(.invalidDPoPProof("The request path is not known, so no proof can match it."))
         }
-        let expected = DPoPProof.Expectation(
-            method: presented.method, target: target, accessToken: accessToken, maximumAge: DPoPNonces.life)
+        let expected = DPoPProof.Expectation(method: presented.method, target: target, accessToken: accessToken)
         let proof: DPoPProof
         do {
-            proof = try DPoPProof.verified(header, for: expected, now: NumericDate(clamping: now.seconds))
+            proof = try DPoPProof.verified(header, for: expected, now: nil)
         } catch {
             context.logger.debug("refused a DPoP proof", metadata: ["reason": "\(error)"])
-            return .failure(.invalidDPoPProof("The proof is malformed, too old, for another request, or badly signed."))
+            return .failure(.invalidDPoPProof("The proof is malformed, for another request, or badly signed."))
         }
         guard let text = proof.nonce?.rawValue, isGood(text, at: now) else {
             return .failure(.useDPoPNonce(currentNonce()))
+        }
+        if let fault = proof.clockFault(at: NumericDate(clamping: now.seconds)) {
+            return .failure(.invalidDPoPProof(fault))
         }
         let digest = Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
         return .success(CheckedProof(thumbprint: proof.thumbprint, digest: digest))

@@ -21,10 +21,13 @@ extension ServerCore {
         guard headers.count == 1 else { throw refusal(.invalidDPoPProof, token: token) }
         let expected = DPoPProof.Expectation(
             method: request.method, target: try HTTPTarget(request.url.absoluteString), accessToken: token)
-        guard let proof = try? DPoPProof.verified(text, for: expected, now: now) else {
+        guard let proof = try? DPoPProof.verified(text, for: expected, now: usesNonces ? nil : now) else {
             throw refusal(.invalidDPoPProof, token: token)
         }
-        if usesNonces, proof.nonce?.rawValue != nonceText { throw refusal(.useDPoPNonce, token: token) }
+        if usesNonces {
+            guard proof.nonce?.rawValue == nonceText else { throw refusal(.useDPoPNonce, token: token) }
+            guard proof.clockFault(at: now) == nil else { throw refusal(.invalidDPoPProof, token: token) }
+        }
         guard seenProofs.insert(proof.id).inserted else { throw refusal(.invalidDPoPProof, token: token) }
         return proof.thumbprint
     }

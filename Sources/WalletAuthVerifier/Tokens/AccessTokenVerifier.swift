@@ -13,11 +13,11 @@ public import WalletAuthWire
 public final class AccessTokenVerifier: Sendable {
     /// The options of a verifier.
     public struct Settings: Sendable {
-        /// The tolerated clock difference.
+        /// The tolerated clock difference. With ``nonces``, the clock of a proof's sender may be off by five minutes.
         public var leeway: Duration = .seconds(30)
         /// The longest accepted lifetime of a token.
         public var longestToken: Duration = .seconds(3600)
-        /// The maximum age of a DPoP proof.
+        /// The maximum age of a DPoP proof. With ``nonces``, these tell it instead.
         public var longestProof: Duration = .seconds(240)
         /// How many verified tokens to remember; 0 verifies every token every time.
         public var rememberedTokens = 16_384
@@ -184,14 +184,17 @@ public final class AccessTokenVerifier: Sendable {
             method: presented.method, target: target, accessToken: token, maximumAge: settings.longestProof,
             leeway: settings.leeway)
         let proof: DPoPProof
-        do { proof = try DPoPProof.verified(header, for: expected, now: now) } catch {
+        do { proof = try DPoPProof.verified(header, for: expected, now: settings.nonces == nil ? now : nil) } catch {
             throw challenges.invalidProof("the proof: \(error)")
         }
         guard proof.thumbprint == thumbprint else {
             throw challenges.invalidToken("a proof with a key other than the token's", .dpop)
         }
-        if let nonces = settings.nonces, !(proof.nonce.map { nonces.isGood($0, at: now) } ?? false) {
-            throw challenges.useNonce(nonces.nonce(at: now))
+        if let nonces = settings.nonces {
+            guard proof.nonce.map({ nonces.isGood($0, at: now) }) ?? false else {
+                throw challenges.useNonce(nonces.nonce(at: now))
+            }
+            if let fault = proof.clockFault(at: now) { throw challenges.wrongClock(fault) }
         }
         // Not the signature: the same content can have several valid ones.
         return Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
@@ -199,8 +202,9 @@ public final class AccessTokenVerifier: Sendable {
 
     /// Uses a proof up.
     private func spend(_ proof: [UInt8], of claims: AccessTokenClaims) async throws(AccessRefusal) {
-        // The longest time in which a proof could be repeated, from a clock that is ahead to one that is behind.
-        let life = settings.longestProof + settings.leeway * 2
+        // The longest time in which a proof could be repeated: as long as its nonce is good, or else from a clock that is ahead
+        // to one that is behind.
+        let life = settings.nonces == nil ? settings.longestProof + settings.leeway * 2 : ProofNonces.life
         let verdict: ProofMemoryVerdict
         let person = claims.sessionID == nil ? nil : claims.subject
         do { verdict = try await proofs.remember(proof, of: person, for: life) } catch {

@@ -40,6 +40,10 @@ struct Challenges: Sendable {
         refusal(.invalidProof, 401, "The DPoP proof is not valid for this request", reason: reason, .dpop)
     }
 
+    func wrongClock(_ reason: String) -> AccessRefusal {
+        refusal(.invalidProof, 401, "The clock of the device is more than five minutes off", reason: reason, .dpop)
+    }
+
     func useNonce(_ nonce: String) -> AccessRefusal {
         refusal(
             .useNonce, 401, "The DPoP proof needs the nonce in this response", reason: "no nonce of this server", .dpop,

@@ -9,6 +9,9 @@ public struct ProofNonces: Sendable {
     /// A nonce is issued for one span and accepted for one more.
     static let span = Duration.seconds(120)
 
+    /// The longest time for which a process accepts a nonce, which another one whose clock is ahead may have issued.
+    static let life = span * 3
+
     private let key: SymmetricKey
 
     /// Creates nonces with a secret that the backend's processes share.

@@ -2,7 +2,8 @@ import Crypto
 
 /// A DPoP proof with a verified signature and binding (RFC 9449 §4).
 ///
-/// The caller must check that the nonce is its own, and that the `jti` is new.
+/// The caller must check that the nonce is its own, and that the `jti` is new. If it requires nonces, they tell when a proof was
+/// made, and the sender's clock may be off by ``clockTolerance``.
 public struct DPoPProof: Hashable, Sendable {
     /// The names of the proofs' algorithms in metadata and challenges.
     public static let algorithmNames: [String] = [SigningAlgorithm.es256, .edDSA].flatMap(\.names)
@@ -32,9 +33,9 @@ public struct DPoPProof: Hashable, Sendable {
         public var target: HTTPTarget
         /// The access token in the request; nil if there is none, as at the token endpoint.
         public var accessToken: AccessToken?
-        /// The maximum age of a proof.
+        /// The maximum age of a proof, where no nonce tells it.
         public var maximumAge: Duration
-        /// The tolerated clock difference.
+        /// The tolerated clock difference, where no nonce tells the age.
         public var leeway: Duration
 
         /// Creates an expectation.
@@ -59,6 +60,20 @@ public struct DPoPProof: Hashable, Sendable {
     /// A longer proof is refused unread.
     static let maximumBytes = 4096
 
+    /// How far a sender's clock may be off if a fresh nonce tells when the proof was made.
+    public static let clockTolerance = Duration.seconds(300)
+
+    /// Names the sender's clock if it is off by more than ``clockTolerance``; nil if it is not.
+    /// - Parameter now: the verifier's time.
+    /// - Returns: a sentence for the sender's developer, in ASCII.
+    public func clockFault(at now: NumericDate) -> String? {
+        let ahead = issuedAt.secondsSince1970 - now.secondsSince1970
+        guard ahead.magnitude > DPoPProof.clockTolerance.components.seconds.magnitude else { return nil }
+        let minutes = ahead.magnitude / 60
+        return "The clock of the device is wrong: the proof's iat is \(minutes) minutes "
+            + (ahead > 0 ? "ahead of" : "behind") + " the server's time, which the Date header has."
+    }
+
     /// `ath` of an access token: base64url of its SHA-256 (RFC 9449 §4.2).
     /// - Parameter token: the access token.
     public static func hash(of token: AccessToken) -> String {
@@ -71,11 +86,11 @@ extension DPoPProof {
     /// - Parameters:
     ///   - text: the DPoP header's value.
     ///   - expected: the request that it must be for.
-    ///   - now: the verifier's time.
+    ///   - now: the verifier's time; nil if the verifier requires nonces. It then checks the nonce, and ``clockFault(at:)``.
     /// - Returns: the proof.
     /// - Throws: ``JOSEError``, for logs only; the sender learns only `invalid_dpop_proof`.
     public static func verified(
-        _ text: String, for expected: Expectation, now: NumericDate
+        _ text: String, for expected: Expectation, now: NumericDate?
     ) throws(JOSEError) -> DPoPProof {
         let token = try CompactJWS(text, embeddedKey: .required, maximumBytes: maximumBytes)
         guard let key = token.header.embeddedKey else { throw .headerNotAllowed("jwk") }
@@ -107,12 +122,14 @@ extension DPoPProof {
         } catch { throw .claim(name: error.field, .malformed) }
     }
 
-    private func check(_ expected: Expectation, now: NumericDate) throws(JOSEError) {
+    private func check(_ expected: Expectation, now: NumericDate?) throws(JOSEError) {
         guard method == expected.method else { throw .claim(name: "htm", .mismatch) }
         guard target == expected.target else { throw .claim(name: "htu", .mismatch) }
-        guard issuedAt <= now.advanced(by: expected.leeway) else { throw .claim(name: "iat", .tooEarly) }
-        guard now <= issuedAt.advanced(by: expected.maximumAge).advanced(by: expected.leeway) else {
-            throw .claim(name: "iat", .expired)
+        if let now {
+            guard issuedAt <= now.advanced(by: expected.leeway) else { throw .claim(name: "iat", .tooEarly) }
+            guard now <= issuedAt.advanced(by: expected.maximumAge).advanced(by: expected.leeway) else {
+                throw .claim(name: "iat", .expired)
+            }
         }
         if let token = expected.accessToken {
             guard let accessTokenHash else { throw .claim(name: "ath", .missing) }

@@ -226,6 +226,33 @@ import WalletAuthWire
         #expect(old?.code == .useNonce)
     }
 
+    @Test("With a fresh nonce a clock may be off by five minutes; a clock further off is named in the refusal")
+    func clocks() async throws {
+        let verifier = try server.verifier { $0.nonces = .ofThisProcess() }
+        let token = try boundToken()
+        let now = server.clock.now()
+        let bare = try await verifier.requiredRefusal(
+            of: .dpop(token, try server.proof(by: key, for: token, at: now.advanced(by: .seconds(7200)))))
+        #expect(bare.code == .useNonce)
+        let nonce = try #require(bare.answer.values("DPoP-Nonce").first)
+        func proof(_ seconds: Int64) throws -> String {
+            try server.proof(by: key, for: token, nonce: nonce, at: now.advanced(by: .seconds(seconds)))
+        }
+        for seconds in [-301, 301] as [Int64] {
+            let refusal = try await verifier.requiredRefusal(of: .dpop(token, try proof(seconds)))
+            #expect(refusal.code == .invalidProof)
+            #expect(refusal.reason.contains("clock"))
+            #expect(refusal.answer.values("WWW-Authenticate").first?.contains("clock of the device") == true)
+        }
+        for seconds in [-300, 300] as [Int64] {
+            let proof = try proof(seconds)
+            let first = await verifier.refusal(of: .dpop(token, proof))
+            #expect(first == nil)
+            let second = await verifier.refusal(of: .dpop(token, proof))
+            #expect(second?.reason == "the proof was used before")
+        }
+    }
+
     @Test("Two processes with one secret take each other's nonces; a short secret is refused")
     func sharedNonces() throws {
         let secret = Randomness.bytes(32)

@@ -105,6 +105,19 @@ import WalletAuthWire
         }
     }
 
+    @Test("Where nonces tell the age of a proof, a clock within five minutes is accepted, and one further off is named")
+    func clocks() throws {
+        let proof = try DPoPProof.verified(proof(), for: expectation(), now: nil)
+        for seconds in [-300, 0, 300] as [Int64] {
+            #expect(proof.clockFault(at: now.advanced(by: .seconds(seconds))) == nil)
+        }
+        let ahead = try #require(proof.clockFault(at: now.advanced(by: .seconds(-721))))
+        #expect(ahead.contains("12 minutes ahead of"))
+        let behind = try #require(proof.clockFault(at: now.advanced(by: .seconds(301))))
+        #expect(behind.contains("5 minutes behind"))
+        #expect(proof.clockFault(at: .latest) != nil)
+    }
+
     @Test("A proof without jti, htm, htu or iat is refused, and so is one where they are malformed")
     func claims() throws {
         for name in ["jti", "htm", "htu", "iat"] {

@@ -30,12 +30,12 @@ struct TestKey: Sendable {
     /// A proof that says what a test wants it to say.
     func proof(
         method: String, url: String, server: TestServer, nonce: String?, id: String? = nil,
-        accessToken: AccessToken? = nil
+        accessToken: AccessToken? = nil, clockAhead: Duration = .zero
     ) throws -> String {
         let content = DPoPProofEncoder.Content(
             id: id ?? Base64URL.encode(server.context.random.bytes(16)), method: method, target: try HTTPTarget(url),
-            issuedAt: NumericDate(clamping: server.clock.now().seconds), nonce: try nonce.map { try Nonce($0) },
-            accessToken: accessToken)
+            issuedAt: NumericDate(clamping: server.clock.now().seconds).advanced(by: clockAhead),
+            nonce: try nonce.map { try Nonce($0) }, accessToken: accessToken)
         return try DPoPProofEncoder(signer: signer).encode(content, signer: signer)
     }
 }

@@ -22,10 +22,12 @@ struct ProofOfPossessionTests {
 
     private static func proof(
         _ key: TestKey, _ server: TestServer, method: String = "POST",
-        url: String = "https://auth.example.com/oauth2/token", nonce: String? = nil, id: String? = nil
+        url: String = "https://auth.example.com/oauth2/token", nonce: String? = nil, id: String? = nil,
+        clockAhead: Duration = .zero
     ) throws -> String {
         try key.proof(
-            method: method, url: url, server: server, nonce: nonce ?? server.flows.proofs.currentNonce(), id: id)
+            method: method, url: url, server: server, nonce: nonce ?? server.flows.proofs.currentNonce(), id: id,
+            clockAhead: clockAhead)
     }
 
     @Test("a first proof without a nonce is answered with one, and the next is taken")
@@ -115,12 +117,39 @@ struct ProofOfPossessionTests {
         #expect(try await Self.clientCredentials(client, header: Self.proof(TestKey(), server)) == nil)
     }
 
-    @Test("a proof from a clock that is a little off is taken, since the nonce tells its time")
-    func skew() async throws {
+    @Test("With a fresh nonce, a proof from a clock within five minutes is accepted", arguments: [-300, -120, 45, 300])
+    func skew(ahead: Int64) async throws {
         let server = try await TestServer.start()
         let client = try await server.confidentialClient()
-        let header = try Self.proof(TestKey(), server)
-        server.clock.advance(by: .seconds(45))
-        #expect(try await Self.clientCredentials(client, header: header) == nil)
+        let header = try Self.proof(TestKey(), server, clockAhead: .seconds(ahead))
+        let refusal = try await Self.clientCredentials(client, header: header)
+        #expect(refusal == nil)
+    }
+
+    @Test("The refusal of a proof from a clock further off names the clock", arguments: [-301, 301, -7200, 90_000])
+    func wrongClock(ahead: Int64) async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let header = try Self.proof(TestKey(), server, clockAhead: .seconds(ahead))
+        let refusal = try #require(try await Self.clientCredentials(client, header: header))
+        #expect(refusal.code == "invalid_dpop_proof")
+        let distance = "\(ahead.magnitude / 60) minutes \(ahead > 0 ? "ahead of" : "behind")"
+        #expect(refusal.reason.contains("clock of the device") && refusal.reason.contains(distance))
+    }
+
+    @Test("A wrong clock is asked for a nonce first; attack: a fresh nonce makes no old proof fresh")
+    func nonceBeforeClock() async throws {
+        let server = try await TestServer.start()
+        let client = try await server.confidentialClient()
+        let key = TestKey()
+        let url = "https://auth.example.com/oauth2/token"
+        let bare = try key.proof(method: "POST", url: url, server: server, nonce: nil, clockAhead: .seconds(7200))
+        let asked = try await Self.clientCredentials(client, header: bare)
+        #expect(asked == .useDPoPNonce(server.flows.proofs.currentNonce()))
+        // Made in advance, for a time that has come.
+        let kept = try Self.proof(key, server, clockAhead: .seconds(300))
+        server.clock.advance(by: .seconds(300))
+        let late = try await Self.clientCredentials(client, header: kept)
+        #expect(late == .useDPoPNonce(server.flows.proofs.currentNonce()))
     }
 }
