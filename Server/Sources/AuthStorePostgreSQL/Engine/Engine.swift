@@ -225,6 +225,8 @@ final class Engine: Sendable {
                 if !self.blocked.isKnown { askForBlockedTables(connection) }
                 var patient = job
                 patient.isPatient = true
+                // As long as it would have waited for the lock itself.
+                patient.deadline = min(job.deadline, .now + options.lockTimeout)
                 putBack(patient)
             }
             if connection.isFit { return true }
@@ -341,9 +343,12 @@ final class Engine: Sendable {
             connecting.counters.count(\.expiredCalls, by: expired.count)
             let cause = lastFailure.withLock { $0 }.map { ": \($0.reason)" } ?? ""
             for job in expired {
-                job.call.fail(
-                    StoreError(
-                        .unavailable, "the call waited longer than \(options.waitingTime) for a connection\(cause)"))
+                let reason =
+                    job.isPatient && !job.access.changesSchema
+                    ? "other calls already wait for a table or row that another session has locked: `walletauth doctor` "
+                        + "lists who holds it"
+                    : "the call waited longer than \(options.waitingTime) for a connection\(cause)"
+                job.call.fail(StoreError(.unavailable, reason))
                 job.call.answer()
             }
         }

@@ -154,6 +154,8 @@ struct ServerProcess: Sendable {
         ]
         if let keeper {
             all.append(MarkService(keeper: keeper))
+        }
+        if configuration.database.isPostgreSQL {
             all.append(ConnectionService(database: opened.database, logger: logger))
         }
         if let socket { all.append(socket.makeService { readiness.oneIsListening() }) }
