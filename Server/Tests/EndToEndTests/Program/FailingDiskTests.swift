@@ -44,6 +44,36 @@ struct FailingDiskTests {
         #expect(try await server.stop() == .exited(0))
     }
 
+    @Test(
+        "A write-ahead log removed after a kill: the start is refused with status 65, until the operator declares the loss",
+        .onlySQLite("PostgreSQL recovers its own log; commits that it lost: RestoredTests"))
+    func removedLog() async throws {
+        try await withServer { server in
+            let client = StandardClient(try await server.makeRelyingApp(), at: server)
+            let person = try await server.makeAccount()
+            _ = try await client.signIn(person)
+            await server.crash()
+            try FileManager.default.removeItem(at: server.folder.appending(path: "a.db-wal"))
+            let port = await server.port
+            for _ in 0..<2 {
+                let refused = try await ChildProcess.run(
+                    Programs.walletauth, ["serve", "--port", "\(port)"], environment: server.environment,
+                    folder: server.folder)
+                #expect(refused.ending == .exited(65), "\(refused.errors)")
+                #expect(refused.errors.contains("is older than what this machine has seen"), "\(refused.errors)")
+                #expect(refused.errors.contains("a.db-wal"), "\(refused.errors)")
+            }
+            let command = try await server.administer(["account", "show", person.username])
+            #expect(command.ending == .exited(65), "\(command.errors)")
+            let restored = try await server.administer(["database", "restored"])
+            #expect(restored.succeeded, "\(restored.errors)")
+            try await server.start()
+            // It says so once: what is there now was declared.
+            #expect(try await server.stop() == .exited(0))
+            try await server.start()
+        }
+    }
+
     @Test("Ready is what keeps a write, and a file of checkpoints that is gone is no record that holds")
     func checkpointsGone() async throws {
         try await withServer { server in
