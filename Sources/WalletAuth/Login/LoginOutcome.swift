@@ -101,10 +101,13 @@ public struct MFAChallenge: Sendable {
 
     private func proof(_ value: String) throws -> Continuation {
         // These codes have only digits: anything else costs no try.
-        if method == FactorKind.totp.method || method == FactorKind.email.method, !TypedCode.isPossible(value) {
+        guard method == FactorKind.totp.method || method == FactorKind.email.method else {
+            return .mfa(token, answer: try Password(TypedText.trimmed(value)))
+        }
+        guard TypedCode.isPossible(value) else {
             throw MalformedValue(field: "code", reason: "must consist of digits")
         }
-        return .mfa(token, answer: try Password(value))
+        return .mfa(token, answer: try Password(TypedCode.normalized(value)))
     }
 
     /// Switches to another factor. This invalidates a code that was sent; tries already used still count.

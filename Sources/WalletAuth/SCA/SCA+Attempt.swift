@@ -31,9 +31,10 @@ extension SCA {
                 guard verification.method != .otp || value.map({ TypedCode.isPossible($0, shortest: 6) }) ?? true else {
                     throw MalformedValue(field: "value", reason: "is not at least six digits")
                 }
+                let way = try verification.wire
                 return SCAAttemptRequest(
-                    operationID: try WalletOperationID(walletOperationID), verification: try verification.wire,
-                    value: try value.map { (value) throws(MalformedValue) in try SCAValue(value) })
+                    operationID: try WalletOperationID(walletOperationID), verification: way,
+                    value: try value.map { (value) throws(MalformedValue) in try SCAValue(value, by: way) })
             }
         }
     }

@@ -22,7 +22,8 @@ public struct SCAAttemptRequest: Hashable, Sendable {
         try object.refuseMembers(otherThan: ["walletOperationId", "verification", "value"])
         operationID = try object.required("walletOperationId", object.value("walletOperationId"))
         verification = try .member(of: object)
-        value = try object.string("value") == "" ? nil : object.secret("value")
+        let text = try object.string("value") ?? ""
+        value = try text.isEmpty ? nil : SCAValue(text, by: verification)
         guard (value == nil) == (verification.channel == .redirect) else {
             throw MalformedValue(
                 field: "value", reason: value == nil ? "is missing" : "belongs on the hosted page, not here")
@@ -111,6 +112,18 @@ public struct SCAAttemptResponse: Hashable, Sendable {
 
 /// An answer to an SCA challenge: a typed code, or a ``SignedAssertion``.
 public typealias SCAValue = Secret<SecretKinds.SCAValue>
+
+extension Secret where Kind == SecretKinds.SCAValue {
+    /// Validates an answer. A code is read as people type codes; an assertion stays as it is.
+    /// - Parameters:
+    ///   - text: the received text.
+    ///   - verification: the way that was challenged.
+    /// - Throws: ``MalformedValue`` with the rule, never the text.
+    public init(_ text: String, by verification: SCAVerification) throws(MalformedValue) {
+        let code = verification.method == .otp ? TypedCode.normalized(text) : text
+        try self.init(code.isEmpty ? text : code)
+    }
+}
 
 extension SecretKinds {
     /// ``WalletAuthWire/SCAValue``.

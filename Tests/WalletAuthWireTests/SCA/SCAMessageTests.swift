@@ -36,6 +36,16 @@ struct SCAMessageTests {
         }
     }
 
+    @Test("A code is read as people type codes, and a device's assertion to the letter")
+    func typedCode() throws {
+        let code = try SCAValue("123\u{A0}\u{664}5-6", by: .sms)
+        #expect(code.reveal() == "123456")
+        #expect(try SCAValue("a.b-c", by: .devicePIN).reveal() == "a.b-c")
+        let read = try SCAAttemptRequest(
+            object(#"{"walletOperationId":"a","verification":{"method":"OTP","channel":"SMS"},"value":" 123 456"}"#))
+        #expect(read.value?.reveal() == "123456")
+    }
+
     @Test("An attempt has a value, but by REDIRECT, where an empty one asks for the outcome")
     func attemptRequest() throws {
         let code = SCAAttemptRequest(
