@@ -123,7 +123,8 @@ package struct AccountIdentities: Sendable {
     }
 
     private func record(of guest: VouchedGuest, for call: AppCaller) throws -> FederatedIdentityRecord {
-        let isOneMailbox = email(of: call).flatMap { own in guest.email.map { ContactDetails.mayBeOneMailbox(own, $0) }
+        let isOneMailbox = email(of: call).flatMap { own in
+            guest.toldEmail.map { ContactDetails.mayBeOneMailbox(own, $0) }
         }
         return FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: call.account.id,

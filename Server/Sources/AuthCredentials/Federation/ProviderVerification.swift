@@ -31,6 +31,8 @@ package struct ProvenIdentity: Sendable {
     package var grant: VendorGrant?
     /// When the person signed in at the provider; `nil` if it does not say.
     package var authTime: Timestamp?
+    /// The address as the provider told it, also if it is malformed: it may lead to the account's mailbox all the same.
+    package var toldEmail: String?
 }
 
 extension ProvenIdentity {
@@ -40,7 +42,11 @@ extension ProvenIdentity {
         self.init(
             provider: provider, subject: person.subject, email: email,
             isEmailVerified: email != nil && person.isEmailVerified && provider.trustsEmail)
+        toldEmail = person.email.flatMap { $0.utf8.count <= Self.longestAddress ? $0 : nil }
     }
+
+    /// In bytes. No spelling of an address is longer.
+    private static var longestAddress: Int { 1024 }
 
     /// The key under which the identity is linked.
     package var digest: [UInt8] { provider.digest(of: subject) }
@@ -62,7 +68,7 @@ extension ProvenIdentity {
         let (digest, brand) = (digest, provider.brand.rawValue)
         let address = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
         let assertsAddress =
-            address.flatMap { own in email.map { ContactDetails.mayBeOneMailbox(own, $0) } } ?? false
+            address.flatMap { own in toldEmail.map { ContactDetails.mayBeOneMailbox(own, $0) } } ?? false
         let grant = grant.map { provider.keeping($0, of: digest, in: context, now: now) }
         return { connection in
             try grant?(connection)

@@ -104,7 +104,7 @@ package struct GuestAccount: Sendable {
             subject: try IdentityVault(context: context).seal(guest.subject, .subject, of: guest.digest),
             linkedAt: now,
             // An address that merely looks different may lead to the mailbox that the provider knows.
-            assertsAddress: email.flatMap { email in guest.email.map { ContactDetails.mayBeOneMailbox(email, $0) } }
+            assertsAddress: email.flatMap { email in guest.toldEmail.map { ContactDetails.mayBeOneMailbox(email, $0) } }
                 ?? false)
         let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
         let auditLog = AuditLog(context: context)

@@ -20,6 +20,8 @@ package struct VouchedGuest: Codable, Sendable {
     var nameDigest: [UInt8]?
     /// Data that a vendor's provider stores with the link.
     package var grant: VendorGrant?
+    /// ``ProvenIdentity/toldEmail``.
+    package var toldEmail: String?
 }
 
 extension VouchedGuest {
@@ -28,6 +30,6 @@ extension VouchedGuest {
             provider: identity.provider.id, registration: try identity.provider.registration(),
             brand: identity.provider.brand, digest: identity.digest, subject: identity.subject,
             email: identity.email, isEmailVerified: identity.isEmailVerified, nameDigest: nameDigest,
-            grant: identity.grant)
+            grant: identity.grant, toldEmail: identity.toldEmail)
     }
 }

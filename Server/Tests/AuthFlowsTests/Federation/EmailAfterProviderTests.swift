@@ -99,6 +99,9 @@ struct EmailAfterProviderTests {
             ("ada@icloud.com", "x7f@privaterelay.appleid.com"), ("ada@icloud.com", "ada@me.com"),
             ("ada@example.com", "ADA+x@Example.COM"), ("ada.l@proton.me", "adal@protonmail.com"),
             ("ada-l_b@pm.me", "adalb@proton.me"), ("ada@b\u{FC}cher.example", "ada@xn--bcher-kva.example"),
+            // What no account may have, and mail reaches all the same.
+            ("\"ada\"@example.com", "ada@example.com"), ("ada@example.com.", "ada@example.com"),
+            ("ada..l@gmail.com", "adal@gmail.com"),
         ])
     func spellings(address: String, own: String) async throws {
         let setting = try await setUp(emailIsSecondFactor: true, told: address, own: own)
