@@ -7,6 +7,7 @@ import CFaultyDisk
 import Foundation
 import Logging
 import Testing
+import WalletAuthWire
 
 @testable import walletauth
 
@@ -144,11 +145,8 @@ struct DoctorTests {
         }
         let asked = await opened.server.administration.execute(.clock(.show))
         #expect(asked.status == .done && ClockFindings.of(asked).isEmpty)
-        let refusing = AdministrationAnswer.done(
-            [],
-            [
-                "comparison": "the clock is 40 days ahead of the expected time", "serves": false, "removes": false,
-            ])
+        let comparison = #"{"comparison":"the clock is 40 days ahead","serves":false,"removes":false}"#
+        let refusing = try AdministrationAnswer.done([], JSONValue.object(parsing: Array(comparison.utf8)))
         #expect(ClockFindings.of(refusing).map(\.status) == [.fail])
         await opened.close()
     }
