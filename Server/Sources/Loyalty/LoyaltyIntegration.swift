@@ -47,12 +47,13 @@ struct LoyaltyIntegration: Sendable {
 
     /// Whether a client may sign an account in by its password alone. The account belongs to the merchant that enrolled it; one
     /// that none enrolled belongs to the brand, for which only a client of all its merchants speaks.
+    /// - Parameter account: `nil` for a name without an account, which takes as long.
     static func reaches(
-        _ account: UniqueID, by call: LoyaltyCaller, in context: ServerContext
+        _ account: UniqueID?, by call: LoyaltyCaller, in context: ServerContext
     ) async throws -> Bool {
         let (own, brand) = (call.client.loyaltyMerchants, try call.client.accountBrand.rawValue)
         return try await context.database.read { connection in
-            if let enrolled = try LoyaltyAccounts.find(account, on: connection) {
+            if let account, let enrolled = try LoyaltyAccounts.find(account, on: connection) {
                 return own.contains(enrolled.merchantID)
             }
             return try own.isSuperset(of: ProviderIntegrations.merchants(of: brand, on: connection))

@@ -82,6 +82,22 @@ struct MerchantSeparationTests {
         for name in ["ada", "bob", "kim"] { #expect(try await bring(all, name).code == nil, "\(name)") }
     }
 
+    @Test("attack: a backend tries right passwords of another merchant's guest, and each counts as a wrong one")
+    func countedPasswords() async throws {
+        let server = try await serverOfTwo()
+        let own = try await server.integrator { $0.guestPasswords = true }
+        let their = try await server.integrator("their") {
+            $0.guestPasswords = true
+            $0.loyaltyMerchants = [Self.other]
+        }
+        _ = try await their.enroll(enrollment(their, of: "sub-2", username: "bob")).get()
+        for _ in 0..<5 { #expect(try await bring(own, "bob").code == .invalidCredentials) }
+        // The name is slowed, as after wrong passwords.
+        #expect(try await bring(their, "bob", merchant: Self.other).code == .invalidCredentials)
+        server.clock.advance(by: .hours(1))
+        #expect(try await bring(their, "bob", merchant: Self.other).code == nil)
+    }
+
     @Test("A merchant is given to a client and taken from it, and the last one only with its guest tokens")
     func changes() async throws {
         let server = try await serverOfTwo()

@@ -1,7 +1,7 @@
 package import AuthCore
 internal import AuthEvents
 package import AuthFoundation
-internal import AuthStore
+package import AuthStore
 package import WalletAuthWire
 
 /// Passwords that are publicly known: the most common ones, and those found in breaches. None is accepted as a new password, and
@@ -84,10 +84,12 @@ package struct CompromisedPasswords: Sendable {
 extension PasswordVerification {
     /// Like `verify`, for a sign-in: if the password is correct but publicly known, the returned account's password is expired.
     package func verifyToSignIn(
-        _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp
+        _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp,
+        ifReached isReached: (UniqueID?) async throws -> Bool = { _ in true }
     ) async throws -> Outcome {
         let outcome = try await verify(
-            password, username: username, brand: brand, device: device, origin: origin, now: now)
+            password, username: username, brand: brand, device: device, origin: origin, now: now,
+            ifReached: isReached)
         guard case .verified(let account) = outcome else { return outcome }
         return .verified(
             try await CompromisedPasswords(context: context).examined(

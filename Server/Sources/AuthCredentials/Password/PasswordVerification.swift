@@ -56,11 +56,15 @@ package struct PasswordVerification: Sendable {
     /// - Parameters:
     ///   - username: as typed, then mapped.
     ///   - device: the evidence in the request.
+    ///   - isReached: whether the caller may sign in to an account. If not, nothing is compared, and the attempt is answered and
+    ///     counted like a wrong one. It is also called for a name without an account, which takes as long.
     package func verify(
-        _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp
+        _ password: Password, username: Username, brand: BrandID, device: Device, origin: RequestOrigin, now: Timestamp,
+        ifReached isReached: (UniqueID?) async throws -> Bool = { _ in true }
     ) async throws -> Outcome {
         let claimed = try await find(username, brand: brand, device: device, now: now)
         if let closure = claimed.closure { return .refused(closure) }
+        let isReached = try await isReached(claimed.account?.id)
         let address = try address(of: claimed, password: password, brand: brand, origin: origin, now: now)
         if let address, let until = try await AddressAttempts(context: context).heldUntil(address, now: now) {
             return .refused(device.held(for: RetryAfter.seconds(until: until, now: now)))
@@ -86,7 +90,8 @@ package struct PasswordVerification: Sendable {
             return try await refuse(password, charge, in: slot)
         case .compare:
             return try await compare(
-                password, to: claimed, charge, address: address, in: slot, origin: origin, now: now)
+                password, to: claimed, isReached: isReached, charge, address: address, in: slot, origin: origin,
+                now: now)
         }
     }
 
@@ -104,10 +109,10 @@ package struct PasswordVerification: Sendable {
 
     /// Compares the password of a reserved attempt, and settles the attempt by the result.
     private func compare(
-        _ password: Password, to claimed: ClaimedAccount, _ charge: Charge, address: SharedCounters?,
+        _ password: Password, to claimed: ClaimedAccount, isReached: Bool, _ charge: Charge, address: SharedCounters?,
         in slot: PasswordHasher.Slot, origin: RequestOrigin, now: Timestamp
     ) async throws -> Outcome {
-        let stored = claimed.account.flatMap { $0.state == .active ? phc(of: $0) : nil }
+        let stored = claimed.account.flatMap { isReached && $0.state == .active ? phc(of: $0) : nil }
         let isRight = try await context.passwords.verify(password, against: stored, in: slot)
         guard isRight, let account = claimed.account, let encoded = stored else {
             return try await fail(charge, address: address, claimed, origin: origin, now: now)

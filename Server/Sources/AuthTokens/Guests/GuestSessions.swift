@@ -98,17 +98,16 @@ package struct GuestSessions: Sendable {
     ///
     /// Failures count against the name, as those of untrusted devices do, and against the password, so that one password cannot
     /// be tried on all names. They do not count against the network address, which is the backend's.
-    /// - Parameter isReached: whether the client may sign in to the account of a right password; if not, it is told what a wrong
-    ///   one is.
+    /// - Parameter isReached: whether the client may sign in to the account of the name; `nil` if it has none. If not, no password
+    ///   is right.
     package func open(
-        username: Username, password: Password, call: Call, ifReached isReached: (UniqueID) async throws -> Bool
+        username: Username, password: Password, call: Call, ifReached isReached: (UniqueID?) async throws -> Bool
     ) async throws -> PasswordOutcome {
         let outcome = try await PasswordVerification(context: context).verifyToSignIn(
             password, username: username, brand: try call.client.accountBrand, device: .backend, origin: call.origin,
-            now: call.now)
+            now: call.now, ifReached: isReached)
         switch outcome {
         case .verified(let account):
-            guard try await isReached(account.id) else { return .invalid }
             let factors = SignInPolicy.Factors(
                 securityVersion: account.securityVersion, amr: [AuthenticationStrength.password], authTime: call.now)
             return .judged(try await open(account.id, factors: factors, properties: [:], call: call))
