@@ -169,6 +169,11 @@ extension ClientRegistration {
                 code: "contradiction")
         }
         settings.guestTokens = change.guestTokens ?? settings.guestTokens
+        // It would stay first-party, while the operator believes that it is closed.
+        guard change.firstParty != false || !settings.guestTokens else {
+            throw AdministrationRefusal(
+                "A client with guest tokens is always first-party: add --no-guest-tokens.", code: "contradiction")
+        }
         // Without guest tokens, there are no guest passwords.
         settings.guestPasswords = change.guestPasswords ?? (settings.guestTokens && settings.guestPasswords)
         // Nor guests.

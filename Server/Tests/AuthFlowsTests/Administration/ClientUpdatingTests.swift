@@ -162,6 +162,26 @@ struct ClientUpdatingTests {
         #expect(try await shown(server, id)["firstParty"]?.bool == false)
     }
 
+    @Test("attack: a client with guest tokens keeps the powers of an own app while the operator believes them taken away")
+    func firstPartyByGuestTokens() async throws {
+        let server = try await TestServer.start()
+        var registration = ClientRegistration(name: "Integrator", kind: .confidential)
+        registration.id = "integrator"
+        registration.firstParty = true
+        registration.guestTokens = true
+        registration.loyaltyMerchants = [10_101_010]
+        try await server.administer(.client(.create(registration)))
+        let kept = await update(server, "integrator") { $0.firstParty = false }
+        #expect(kept.status == .refused, "\(kept.lines)")
+        #expect(try await shown(server, "integrator")["firstParty"]?.bool == true)
+        let foreign = await update(server, "integrator") {
+            $0.firstParty = false
+            $0.guestTokens = false
+        }
+        #expect(foreign.status == .done, "\(foreign.lines)")
+        #expect(try await shown(server, "integrator")["firstParty"]?.bool == false)
+    }
+
     @Test("A backend keeps its secret")
     func secret() async throws {
         let server = try await TestServer.start()
