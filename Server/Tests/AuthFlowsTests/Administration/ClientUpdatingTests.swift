@@ -162,7 +162,7 @@ struct ClientUpdatingTests {
         #expect(try await shown(server, id)["firstParty"]?.bool == false)
     }
 
-    @Test("attack: a client with guest tokens keeps the powers of an own app while the operator believes them taken away")
+    @Test("attack: a client with guest tokens keeps an own app's powers while the operator believes them taken away")
     func firstPartyByGuestTokens() async throws {
         let server = try await TestServer.start()
         var registration = ClientRegistration(name: "Integrator", kind: .confidential)
