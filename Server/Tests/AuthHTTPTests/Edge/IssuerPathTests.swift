@@ -27,6 +27,7 @@ struct IssuerPathTests {
                     #expect(status == .ok, "\(prefix + path)")
                 }
             }
+            // A proxy that removes "/auth" makes "/auth/health/live" of "/auth/auth/health/live": operating.md has it refuse that.
             for path in ["/auth", "/auth/", "/auth//health/live", "/authx/health/live", "/auth/auth/health/live"] {
                 let status = try await client.get(path).status
                 #expect(status == .notFound, "\(path)")
