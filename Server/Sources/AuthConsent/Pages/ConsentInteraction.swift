@@ -45,7 +45,8 @@ struct ConsentInteraction: Sendable {
         guard let found,
             let app = try await context.clients.find(
                 ClientID(found.session.facts.grantedTo ?? found.session.facts.clientID), now: now),
-            app.allows(returnURL: returnURL)
+            // As for the app's own calls: links that it has got end with its right to ask.
+            app.isFirstParty, app.allows(returnURL: returnURL)
         else { return nil }
         let content = try OperationVault(context: context).open(found.record)
         let requester = try await context.clients.find(content.operation.clientID, now: now)?.name

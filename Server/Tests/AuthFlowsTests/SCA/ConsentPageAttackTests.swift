@@ -4,6 +4,7 @@ import Testing
 import WalletAuthWire
 
 @testable import AuthAccount
+@testable import AuthAdministration
 @testable import AuthConsent
 @testable import AuthFlows
 @testable import AuthFoundation
@@ -117,6 +118,22 @@ struct ConsentPageAttackTests {
         }
         #expect(browser.cookies.session == nil)
         #expect(browser.cookies.device == nil)
+    }
+
+    @Test("attack: an app that is no longer first-party has people agree by a link, or an open page, that it got before")
+    func formerOwnApp() async throws {
+        let setting = try await TestConsentPage.open()
+        let (event, ticket) = try await setting.link()
+        var open = try await setting.browser(ticket)
+        var change = ClientChange()
+        change.firstParty = false
+        try await setting.shop.server.administer(
+            .client(.update(id: setting.shop.device.app.client.id.rawValue, change)))
+        try await open.agree()
+        #expect(open.isStale)
+        let other = try await setting.browser(ticket)
+        #expect(other.isStale)
+        #expect(try await setting.shop.consume(TestShop.transfer(), event: event).refusal == .notVerified)
     }
 
     @Test("attack: a link that is sent to another person takes only the holder's password")
