@@ -120,7 +120,7 @@ struct ConsentPageAttackTests {
         #expect(browser.cookies.device == nil)
     }
 
-    @Test("attack: an app that is no longer first-party has people agree by a link, or an open page, that it got before")
+    @Test("attack: an app that is no longer first-party has people agree by a link or an open page from before")
     func formerOwnApp() async throws {
         let setting = try await TestConsentPage.open()
         let (event, ticket) = try await setting.link()
