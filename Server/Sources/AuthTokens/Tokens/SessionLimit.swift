@@ -7,7 +7,7 @@ internal import WalletAuthWire
 /// Makes room for a session that an account opens at a client where it has as many as it may have: the one that was idle longest ends,
 /// in the write that opens the new one.
 ///
-/// It bounds the rows that one account can make, and with them what a revocation of all its sessions costs.
+/// It bounds the open sessions of an account, and with them what a revocation of all of them writes.
 struct SessionLimit: Sendable {
     private let surplus: Sessions.Surplus
     private let event: AuditLog.Entry?
