@@ -149,15 +149,18 @@ struct TokenEndpointClient: Sendable {
         let request = RevocationRequest(
             client: .none(clientID), token: revocation.token,
             hint: revocation.kind == .refreshToken ? .refreshToken : .accessToken)
-        var key: BoundKey?
-        if let thumbprint = revocation.keyThumbprint { key = try await binding.key(thumbprint: thumbprint) }
         let answer: ServerAnswer
         do {
+            var key: BoundKey?
+            if let thumbprint = revocation.keyThumbprint { key = try await binding.key(thumbprint: thumbprint) }
             answer = try await server.send(
                 ServerConnection.Call(
                     url: url, body: .form(request.form), proof: key, policy: .once, timeout: .seconds(5)))
         } catch let failure as TransportFailure where failure.kind == .lost {
             // The server was there, and may have closed the connection because of this one.
+            return .failed
+        } catch is DeviceKeyFailure {
+            // It keeps none of the others from being sent.
             return .failed
         }
         // A page is a network's, or of a server that answers everything.

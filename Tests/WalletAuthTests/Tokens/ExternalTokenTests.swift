@@ -170,6 +170,32 @@ struct ExternalTokenTests {
         for data in world.store.items.values { #expect(!String(decoding: data, as: UTF8.self).contains(token)) }
     }
 
+    @Test("attack: a token whose key fails keeps the sign-outs behind it from the server, so that their sessions go on")
+    func signOutWithoutItsKey() async throws {
+        let world = World()
+        let own = try await world.signedIn()
+        let bound = try await own.accessToken().reveal()
+        try await own.logout()
+        let first = try world.wallet(.external(token: bound, expiresAt: nil))
+        try await first.setUp()
+        let second = try await wallet(world)
+        let other = try await second.accessToken().reveal()
+        world.server.network = .offline
+        #expect(try await first.logout() == .queued)
+        #expect(try await second.logout() == .queued)
+        world.server.network = .up
+        func sent() -> [String?] {
+            world.server.requests.filter { $0.path == "/oauth2/revoke" }.map { $0.form["token"] }
+        }
+        let former = sent().count
+        world.keys.failure = .failed
+        #expect(await !second.sendQueuedRevocations())
+        #expect(Set(sent().dropFirst(former)) == [other])
+        world.keys.failure = nil
+        #expect(await second.sendQueuedRevocations())
+        #expect(sent().contains(bound))
+    }
+
     @Test("It is in memory only: nothing of it is stored, and a sign-out forgets it")
     func memoryOnly() async throws {
         let world = World()
