@@ -7,8 +7,9 @@ package enum DPoPNonces {
     /// The period in which a nonce is issued.
     package static let span = Duration.minutes(2)
 
-    /// The longest lifetime of a nonce: it is accepted for one more span.
-    package static let life = Duration.minutes(4)
+    /// The longest time for which a process accepts a nonce: its span, one more, and one before, since another process whose clock
+    /// is ahead may have issued it.
+    package static let life = Duration.minutes(6)
 
     package static func nonce(at now: Timestamp, key: DataKey) -> String {
         nonce(ofSpan: spanNumber(now), key: key)

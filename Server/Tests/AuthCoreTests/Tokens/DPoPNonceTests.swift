@@ -15,6 +15,13 @@ struct DPoPNonceTests {
         #expect(!DPoPNonces.isGood(nonce, at: now + DPoPNonces.life, keys: [key]))
     }
 
+    @Test("attack: a nonce of a process whose clock is ahead is good for longer than used proofs are remembered")
+    func ahead() {
+        let nonce = DPoPNonces.nonce(at: now + DPoPNonces.span, key: key)
+        #expect(DPoPNonces.isGood(nonce, at: now, keys: [key]))
+        #expect(!DPoPNonces.isGood(nonce, at: now + DPoPNonces.life, keys: [key]))
+    }
+
     @Test("A nonce of another key, or made up, is none")
     func forged() {
         let other = DataKey(id: KeyID(1), label: "nonce", key: SymmetricKey(data: [UInt8](repeating: 6, count: 32)))
