@@ -16,16 +16,26 @@ struct SilentSignIns: Sendable {
             afterwards: .delay(first: .seconds(10), longest: .seconds(10)), forgottenAfter: .minutes(10))
     }
 
+    /// Of all browsers of an account: each sign-in by password begins another, with its own free ones.
+    private var accountPolicy: AttemptPolicy {
+        AttemptPolicy(
+            free: Int64(context.settings.sessions.silentSignIns) * 10,
+            afterwards: .delay(first: .seconds(1), longest: .seconds(1)), forgottenAfter: .minutes(10))
+    }
+
     /// Counts one. Returns the seconds to wait if there were too many.
     func count(in session: BrowserSessionRecord) async throws -> Int64? {
-        let subject = Digests.of("silent-sign-ins", session.idHash)
-        let limit = policy
-        let counted = try await context.database.write { connection in
-            try Attempts.count(subject, under: limit, now: now, on: connection)
-        }
-        return switch counted {
-        case .compare: nil
-        case .refuse(let until): RetryAfter.seconds(until: until, now: now)
+        let limits = [
+            (Digests.of("silent-sign-ins", session.idHash), policy),
+            (Digests.of("silent-sign-ins-of-account", session.accountID.bytes), accountPolicy),
+        ]
+        return try await context.database.write { connection in
+            for (subject, limit) in limits {
+                if case .refuse(let until) = try Attempts.count(subject, under: limit, now: now, on: connection) {
+                    return RetryAfter.seconds(until: until, now: now)
+                }
+            }
+            return nil
         }
     }
 }

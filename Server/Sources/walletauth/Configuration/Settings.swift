@@ -170,7 +170,7 @@ enum Settings {
         "limits.silentSignIns", type: "number", default: SessionPolicy().silentSignIns,
         """
         How many times in a row a signed-in browser gets a code without a page. Each further one has to wait 10 seconds, until \
-        none was requested for ten minutes.
+        none was requested for ten minutes. All browsers of an account get ten times as many, and then wait a second for each.
         """, parse: SettingTypes.integer(1...1_000_000))
 
     static let sweepInterval = Setting(

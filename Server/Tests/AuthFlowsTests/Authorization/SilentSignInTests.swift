@@ -42,6 +42,21 @@ struct SilentSignInTests {
         for _ in 0..<3 { _ = try await setting.browser.open(setting.none).code() }
     }
 
+    @Test("attack: a script signs in again for each hundred codes, and all browsers of the account wait")
+    func manyBrowsers() async throws {
+        let setting = try await Setting()
+        for _ in 0..<9 {
+            let browser = TestBrowser(setting.server)
+            _ = try await browser.signIn(setting.client.request()).code()
+            for _ in 0..<3 { _ = try await browser.open(setting.none).code() }
+        }
+        let next = TestBrowser(setting.server)
+        _ = try await next.signIn(setting.client.request()).code()
+        #expect(try await next.open(setting.none).redirect()["error"] == "temporarily_unavailable")
+        setting.server.clock.advance(by: .seconds(1))
+        _ = try await next.open(setting.none).code()
+    }
+
     @Test("An app that redirects in a circle is stopped by a page that asks whether to continue")
     func circle() async throws {
         let setting = try await Setting()
