@@ -41,11 +41,12 @@ package struct DeviceAuthenticationTokens: Sendable {
         }
         let outcome = try await PasswordVerification(context: context).verify(
             presented.request.password, username: presented.request.username,
-            brand: try call.client.accountBrand, device: .enrolled(device), origin: call.origin, now: call.now)
+            brand: try call.client.accountBrand, device: .enrolled(device), origin: call.origin, now: call.now,
+            ifReached: { $0 == call.account.id })
         switch outcome {
         case .refused(let refusal): return .failure(.credentials(refusal))
         case .verified(let account):
-            // Another person's correct password is wrong here.
+            // Another person's correct password is wrong here, and was not even compared.
             guard account.id == call.account.id else { return .failure(.credentials(.invalid)) }
             let expiry = try await context.database.read { try account.passwordExpiry(on: $0) }
             guard account.passwordState == .current, expiry.map({ call.now < $0 }) ?? true else {

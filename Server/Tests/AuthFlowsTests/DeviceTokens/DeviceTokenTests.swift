@@ -69,6 +69,21 @@ struct DeviceTokenTests {
         #expect(ErrorCode.invalidCredentials.statusCode(during: .generatingDeviceToken) == 419)
     }
 
+    @Test("attack: right passwords of another person, tried by requests for a token, are counted as wrong ones")
+    func passwordOfAnother() async throws {
+        let server = try await TestServer.start()
+        let session = try await TestLongSession.start(on: server)
+        _ = try await server.account("eve")
+        for _ in 0..<4 { #expect(try await session.issue("eve").refusal == .credentials(.invalid)) }
+        let found = try await server.context.database.read {
+            try Accounts.find(named: "eve", brand: "default", on: $0)
+        }
+        let subject = try PasswordVerification(context: server.context).untrustedDevices(at: try #require(found))
+        let now = server.clock.now()
+        let counted = try await server.context.database.read { try Attempts.state(subject, now: now, on: $0) }
+        #expect(counted?.failures == 4)
+    }
+
     @Test("A client that may not, and an account without a password of its own, are refused as unsupported")
     func unsupported() async throws {
         let server = try await TestServer.start()
