@@ -113,6 +113,8 @@ package struct PageFlow: Sendable {
     private func isExpected(_ session: BrowserSessionRecord) async throws -> Bool {
         if request.idTokenHint != nil { return expectedAccount == session.accountID.uuid }
         guard let hint = request.loginHint else { return true }
+        // Without a page, an app that the person has allowed nothing would find out who is at the browser.
+        if !mayAsk, try await lacksConsent(session) { return false }
         let names = try await context.database.read { try Accounts.names(of: session.accountID, on: $0) }
         if let expected = try? Username(hint), names.contains(where: { (try? Username($0)) == expected }) {
             return true

@@ -46,6 +46,24 @@ struct ClientConsentTests {
         #expect(try await setting.server.consents() == [])
     }
 
+    @Test("attack: an app that the person has allowed nothing guesses by login_hint who is signed in at the browser")
+    func guessedPerson() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.reachableAccount()
+        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        let own = try await server.publicClient()
+        let app = try await server.relyingApp("aurora")
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(own.request()).code()
+        for hint in ["ada", "ada@example.com", "grace", "grace@example.com"] {
+            let none = try app.request {
+                $0["prompt"] = "none"
+                $0["login_hint"] = hint
+            }
+            #expect(try await browser.open(none).redirect()["error"] == "login_required", "\(hint)")
+        }
+    }
+
     @Test("What a person allowed is remembered: the next sign-in at the app goes through, by prompt=none as well")
     func remembered() async throws {
         let setting = try await setUp()
