@@ -25,12 +25,15 @@ extension TextRule {
     }
 
     /// Folded characters drawn like another in upper or lower case, from Unicode's confusables (UTS 39), for the scripts
-    /// that share Latin's forms. Within one script no two letters meet, except i and l, which "Il" confuses.
+    /// that share Latin's forms. Within one script no two letters meet, except i and l, which "Il" confuses, and the two Cyrillic ones
+    /// drawn like H and h.
     private static let twins: [Unicode.Scalar: Unicode.Scalar] = [
         "0": "o", "1": "l", "i": "l", "|": "l",
         // Cyrillic
         "а": "a", "в": "b", "е": "e", "ѕ": "s", "і": "l", "ј": "j", "к": "k", "м": "m", "н": "h", "о": "o", "р": "p",
         "с": "c", "т": "t", "у": "y", "х": "x",
+        // The same, of languages other than the Slavic ones
+        "\u{4BB}": "h", "\u{4CF}": "l", "\u{501}": "d", "\u{50D}": "g", "\u{51B}": "q", "\u{51D}": "w", "\u{475}": "v",
         // Greek
         "α": "a", "β": "b", "ε": "e", "ζ": "z", "η": "h", "ι": "l", "κ": "k", "μ": "m", "ν": "n", "ο": "o", "ρ": "p",
         "τ": "t", "υ": "y", "χ": "x",

@@ -74,6 +74,17 @@ struct TransactionRequestTests {
         #expect(try refusal(line, line + "," + twin)?.reason == "has a label twice")
     }
 
+    @Test(
+        "attack: a letter of a rarer Cyrillic alphabet makes a second label that looks like the first",
+        arguments: [
+            ("Total", "Tota\u{4CF}"), ("Held", "\u{4BA}eld"), ("Due", "\u{500}ue"), ("Sequence", "Se\u{51B}uence"),
+            ("Owed", "O\u{51D}ed"), ("VAT", "\u{474}AT"), ("GROSS", "\u{50C}ROSS"),
+        ])
+    func rareTwins(label: String, twin: String) throws {
+        let lines = [label, twin].map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
+        #expect(try refusal(#"{"label":"Order","value":"No. 42"}"#, lines)?.reason == "has a label twice")
+    }
+
     @Test("Labels that a reader tells apart may be on one screen")
     func distinctLabels() throws {
         let labels = ["VAT", "VAT %", "Line 1", "Line 2", "Line 10", "Сума", "Дата", "Σύνολο", "…", "?"]
