@@ -72,6 +72,8 @@ public struct EmailAddress: WireValue {
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        // Such as a filler or a variation selector: two addresses would look the same.
+        guard !scalar.properties.isDefaultIgnorableCodePoint else { return false }
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
             .spaceSeparator:

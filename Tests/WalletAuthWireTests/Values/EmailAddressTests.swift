@@ -47,6 +47,14 @@ import Testing
         ])
     func injection(text: String) { #expect(throws: MalformedValue.self) { try EmailAddress(text) } }
 
+    @Test(
+        "attack: an invisible character makes an address that looks like another person's",
+        arguments: [
+            "ad\u{34F}a@example.com", "ada\u{FE0F}@example.com", "ada\u{3164}@example.com", "ada\u{200B}@example.com",
+            "\u{115F}ada@example.com", "ada@exam\u{34F}ple.com", "ada@例\u{FE00}.example",
+        ])
+    func invisible(text: String) { #expect(throws: MalformedValue.self) { try EmailAddress(text) } }
+
     @Test("The limits of SMTP are those of the form that is sent: quotation marks and A-labels count")
     func length() throws {
         func text(_ count: Int) -> String { String(repeating: "a", count: count) }
