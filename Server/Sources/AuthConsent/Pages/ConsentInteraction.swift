@@ -143,9 +143,10 @@ struct ConsentInteraction: Sendable {
         {
         case .refused(let refusal): outcome = .failure(refusal)
         case .answered(let response): outcome = .success(response)
-        case .compare(let record, let value):
+        case .compare(let record, let value, let isCharged):
             let verification = AttemptVerification(
-                events: events, record: record, request: request, value: value, subject: subject, call: call)
+                events: events, record: record, request: request, value: value, isCharged: isCharged,
+                subject: subject, call: call)
             outcome = try await verification.conclude(compare()).result
         }
         return shown(outcome, factor)

@@ -12,6 +12,8 @@ struct AttemptVerification: Sendable {
     let request: SCAAttemptRequest
     /// The digest of the value that the attempt was charged for (``SCAEvent/compared``).
     let value: [UInt8]?
+    /// Whether this comparison was charged, and not another one of the same value.
+    let isCharged: Bool
     /// The counter for wrong values of this kind, over all events.
     let subject: [UInt8]
     let call: ConsentingApp
@@ -164,11 +166,11 @@ struct AttemptVerification: Sendable {
     /// Writes the result of the verification.
     private func settle(_ proved: Proved?, on connection: any SQLConnection) throws -> Ending {
         guard var now = try WalletOperations.refresh(record, on: connection) else {
-            try Attempts.refund(subject, on: connection)
+            try refundCharge(on: connection)
             return .over(.expired)
         }
         guard try events.lives(call, on: connection) else {
-            try Attempts.refund(subject, on: connection)
+            try refundCharge(on: connection)
             return .signedOut
         }
         guard let event = now.event.settling(value) else { return settledBefore(now.event) }
@@ -210,6 +212,12 @@ struct AttemptVerification: Sendable {
         return .answered(response)
     }
 
+    /// Refunds what this comparison was charged, if nothing comes of it. Copies of the value would each refund the one charge, and with it
+    /// those of other events.
+    private func refundCharge(on connection: any SQLConnection) throws {
+        if isCharged { try Attempts.refund(subject, on: connection) }
+    }
+
     private func fail(
         _ now: inout WalletOperationRecord, _ proof: SCAEvent.Proof, on connection: any SQLConnection
     ) throws -> Ending {
@@ -247,7 +255,7 @@ struct AttemptVerification: Sendable {
     private func releaseRepetition(as reason: SCAAttemptReason) async throws -> Ending {
         try await events.operations.repeating { connection in
             guard var now = try WalletOperations.refresh(record, on: connection) else {
-                try Attempts.refund(subject, on: connection)
+                try refundCharge(on: connection)
                 return .over(.expired)
             }
             guard let event = now.event.settling(value) else { return settledBefore(now.event) }

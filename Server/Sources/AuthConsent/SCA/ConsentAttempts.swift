@@ -12,7 +12,8 @@ extension ConsentEvents {
     /// The decision before a value is compared.
     enum Reservation: Sendable {
         /// - `value`: the digest that the attempt was charged for; `nil` if it is charged for any value.
-        case compare(WalletOperationRecord, value: [UInt8]?)
+        /// - `isCharged`: whether it was charged just now, and not when the value was sent before.
+        case compare(WalletOperationRecord, value: [UInt8]?, isCharged: Bool)
         case answered(SCAAttemptResponse)
         case refused(ConsentRefusal)
     }
@@ -29,9 +30,10 @@ extension ConsentEvents {
         switch try await reserve(request, found, subject: subject, call: call) {
         case .refused(let refusal): return .failure(refusal)
         case .answered(let response): return .success(response)
-        case .compare(let record, let digest):
+        case .compare(let record, let digest, let isCharged):
             let verification = AttemptVerification(
-                events: self, record: record, request: request, value: digest, subject: subject, call: call)
+                events: self, record: record, request: request, value: digest, isCharged: isCharged,
+                subject: subject, call: call)
             return try await verification.run(value)
         }
     }
@@ -90,6 +92,7 @@ extension ConsentEvents {
                     SCAAttemptResponse(
                         status: .failed, reason: reason, remainingAttempts: Int64(record.event.remainingAttempts)))
             }
+            var isCharged = true
             switch record.event.reserving(request.verification, value: value, now: call.now) {
             case .over(let end): return .refused(.over(end))
             case .notChallenged: return failed(.notChallenged)
@@ -109,11 +112,13 @@ extension ConsentEvents {
                     return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
                 }
                 record.event = next
-            case .compareAgain(let next): record.event = next
+            case .compareAgain(let next):
+                record.event = next
+                isCharged = false
             }
             guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
             record.revision += 1
-            return .compare(record, value: value)
+            return .compare(record, value: value, isCharged: isCharged)
         }
     }
 

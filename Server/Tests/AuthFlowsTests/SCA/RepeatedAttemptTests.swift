@@ -9,6 +9,9 @@ import WalletAuthWire
 /// An app that got no answer, or a 503, sends the same value again.
 @Suite("A value that is sent again is the same try")
 struct RepeatedAttemptTests {
+    /// The counters with tries that have no result.
+    private static let lostTries = "attempts WHERE pending + lost > 0"
+
     /// A shop whose event waits for the code of an SMS.
     private func asked() async throws -> (shop: TestShop, event: SCAEventID) {
         let shop = try await TestShop.open()
@@ -98,6 +101,32 @@ struct RepeatedAttemptTests {
         guard try await shop.code() != wrong else { return }
         let outcome = try await shop.attempt(wrong, .sms, at: event).get()
         #expect(outcome == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: 3))
+    }
+
+    @Test("attack: a code that is sent again in a session that ends meanwhile takes lost tries back")
+    func endedSession() async throws {
+        let (shop, event) = try await asked()
+        let (server, wrong) = (shop.server, try await shop.wrongCode())
+        let id = try await shop.session()
+        let session = try #require(UniqueID(bytes: id.bytes))
+        try await failResults(at: shop)
+        await #expect(throws: (any Error).self) { try await shop.attempt(wrong, .sms, at: event) }
+        try await mend(shop)
+        let lost = try await server.rows(of: Self.lostTries)
+        #expect(lost == 1)
+        // The first write finds the try that was charged, the second writes what came of the comparison.
+        server.beforeNextWrite {
+            server.beforeNextWrite {
+                let now = server.clock.now()
+                try await server.context.database.write {
+                    _ = try Sessions.end(session, because: .signedOut, now: now, on: $0)
+                }
+            }
+        }
+        let outcome = try await shop.attempt(wrong, .sms, at: event)
+        #expect(outcome.refusal == .unauthorized(.invalidToken))
+        let left = try await server.rows(of: Self.lostTries)
+        #expect(left == lost)
     }
 
     @Test("race: a wrong code that is sent again while it is compared costs one try")
