@@ -51,11 +51,16 @@ struct FactorAnswers: Sendable {
     ) async throws -> Outcome {
         let outcome = try await verifyOnce(
             answer, of: id, in: pending, account: account, kinds: kinds, origin: origin, now: now, repeated: repeated)
-        guard case .over = outcome, let repeated else { return outcome }
+        switch outcome {
+        // The first of two equal posts has ended the factor, or spent the code since this one was charged.
+        case .over, .used: break
+        case .proved, .wrong, .held, .busy: return outcome
+        }
+        guard let repeated else { return outcome }
         let proved = try await context.database.read { connection in
             try kinds.first { try repeated.isRemembered(.proved($0, answer), on: connection) }
         }
-        return proved.map { .proved($0) } ?? .over
+        return proved.map { .proved($0) } ?? outcome
     }
 
     private func verifyOnce(

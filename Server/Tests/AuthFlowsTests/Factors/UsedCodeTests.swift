@@ -5,6 +5,7 @@ import WalletAuthWire
 
 @testable import AuthAccount
 @testable import AuthAdministration
+@testable import AuthFoundation
 @testable import AuthSignIn
 
 @Suite("Codes of an authenticator app that were used before")
@@ -43,6 +44,27 @@ struct UsedCodeTests {
         server.clock.advance(by: TOTP.step)
         let next = try server.code(of: scene.setup).reveal()
         _ = try await browser.submit(page, .answerFactor(Password(next))).code()
+    }
+
+    @Test("race: a right code that is posted twice signs in twice, also if it is spent after the second post was charged")
+    func postedTwice() async throws {
+        let scene = try await scene()
+        let (server, page) = (scene.server, scene.page)
+        server.clock.advance(by: TOTP.step)
+        let code = try server.code(of: scene.setup).reveal()
+        let second = TestBrowser(server)
+        second.cookies = scene.browser.cookies
+        let row = try await server.context.database.read { connection in
+            try connection.row("SELECT id, account_id, expires_at FROM open_factors", [])
+        }
+        let open = try #require(row)
+        let factor = OpenFactorRecord(
+            id: try open.id("id"), accountID: try open.id("account_id"), kind: .totp,
+            expiresAt: try open.time("expires_at"))
+        _ = try await scene.browser.submit(page, .answerFactor(Password(code))).code()
+        // The second was charged while the factor was open.
+        try await server.context.database.write { _ = try OpenFactors.open(factor, on: $0) }
+        _ = try await second.submit(page, .answerFactor(Password(code))).code()
     }
 
     @Test("attack: wrong codes between used ones still end the sign-in after five")
