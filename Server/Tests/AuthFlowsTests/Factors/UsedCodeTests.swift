@@ -46,7 +46,7 @@ struct UsedCodeTests {
         _ = try await browser.submit(page, .answerFactor(Password(next))).code()
     }
 
-    @Test("race: a right code that is posted twice signs in twice, also if it is spent after the second post was charged")
+    @Test("race: a right code that is posted twice signs in twice, also if it is spent once the second was charged")
     func postedTwice() async throws {
         let scene = try await scene()
         let (server, page) = (scene.server, scene.page)
