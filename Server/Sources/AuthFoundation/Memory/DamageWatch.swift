@@ -1,3 +1,4 @@
+package import AuthCore
 package import AuthStore
 package import Logging
 
@@ -21,6 +22,10 @@ package final class DamageWatch: Database {
     package var group: (any ProcessGroup)? { database.group }
 
     package var connectionMetrics: ConnectionMetrics? { database.connectionMetrics }
+
+    package func clockDifference(from clock: any AuthCore.Clock) async throws -> Duration? {
+        try await watching { try await database.clockDifference(from: clock) }
+    }
 
     package func read<T: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> T

@@ -30,6 +30,14 @@ struct ClockLeapTests {
         return shop
     }
 
+    @Test("What watches a database for damage hides no clock of its server")
+    func watchedDatabase() async throws {
+        let server = try await TestServer.start()
+        server.setDatabaseClock(aheadBy: .minutes(3))
+        let difference = try await server.context.database.clockDifference(from: server.clock)
+        #expect(difference == .minutes(3))
+    }
+
     @Test(
         "attack: a clock that leaps for a while deletes nothing and rotates nothing",
         arguments: [40, 600, -40] as [Int64])
