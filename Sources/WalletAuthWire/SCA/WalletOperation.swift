@@ -131,7 +131,7 @@ public struct WalletOperation: Hashable, Sendable {
         try refuseIllegibleText()
         try amount?.refuseNothing()
         // A second detail with a similar-looking name could contradict the first.
-        guard Set(details.keys.map(TextRule.skeleton)).count == details.count else {
+        guard TextRule.areDistinct(Array(details.keys)) else {
             throw MalformedValue(field: "details", reason: "has two names that look alike")
         }
         if payee == nil, type == .trustPayee || type == .distrustPayee {

@@ -142,7 +142,7 @@ public struct TransactionContent: Hashable, Sendable {
         try amount?.refuseInactiveCurrency()
         try payee?.refuseIllegibleText()
         // A second line with a similar-looking label could contradict the first.
-        guard Set(lines.map { TextRule.skeleton(of: $0.label) }).count == lines.count else {
+        guard TextRule.areDistinct(lines.map(\.label)) else {
             throw MalformedValue(field: "lines", reason: "has a label twice")
         }
         for line in lines {

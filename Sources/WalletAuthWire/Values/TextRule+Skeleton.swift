@@ -1,16 +1,29 @@
 import Foundation
 
 extension TextRule {
+    /// Whether no two of the names on one screen can be taken for each other. Greek letters are compared in both of their forms:
+    /// "Ν" is drawn like N, "ν" like v.
+    static func areDistinct(_ names: [String]) -> Bool {
+        [false, true].allSatisfy { isSmall in
+            Set(names.map { skeleton(of: $0, withSmallGreek: isSmall) }).count == names.count
+        }
+    }
+
     /// What remains of a short name when everything is removed that a hurried reader does not notice: the width, case and
     /// Unicode spelling of letters, gaps, joiners, punctuation at either end, zero for O, one for l, and letters of other
     /// scripts drawn like Latin ones. Names with one skeleton can be taken for each other.
     ///
     /// It is for comparing names on one screen, never for displaying or storing them.
-    static func skeleton(of text: String) -> String {
+    /// - Parameter isSmall: whether small Greek letters count as the Latin ones that they are drawn like, instead of those that their
+    ///   capitals are drawn like.
+    static func skeleton(of text: String, withSmallGreek isSmall: Bool = false) -> String {
+        let plain = appearance(of: text).decomposedStringWithCompatibilityMapping.unicodeScalars
+            .map { isSmall ? smallGreek[$0] ?? $0 : $0 }
         // Upper case first: it expands ß, and has only one sigma.
-        let folded = appearance(of: text).precomposedStringWithCompatibilityMapping.uppercased().lowercased()
-            .precomposedStringWithCanonicalMapping
-        let letters = appearance(of: folded).unicodeScalars.map { twins[$0] ?? $0 }
+        let folded = String(String.UnicodeScalarView(plain)).uppercased().lowercased()
+        // Without its accent, a letter has a twin.
+        let letters = appearance(of: folded).decomposedStringWithCanonicalMapping.unicodeScalars
+            .map { twins[$0] ?? $0 }
         let body = letters.drop(while: isEdge).reversed().drop(while: isEdge).reversed()
         // A name of punctuation alone is its own skeleton.
         return String(String.UnicodeScalarView(body.isEmpty ? letters : Array(body)))
@@ -23,6 +36,10 @@ extension TextRule {
         default: ".,:;!?·~".unicodeScalars.contains(scalar)
         }
     }
+
+    private static let smallGreek: [Unicode.Scalar: Unicode.Scalar] = [
+        "γ": "y", "η": "n", "μ": "u", "ν": "v", "σ": "o", "υ": "u", "ω": "w",
+    ]
 
     /// Folded characters drawn like another in upper or lower case, from Unicode's confusables (UTS 39), for the scripts
     /// that share Latin's forms. Within one script no two letters meet, except i and l, which "Il" confuses, and the two Cyrillic ones

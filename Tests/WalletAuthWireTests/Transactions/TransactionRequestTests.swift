@@ -85,6 +85,17 @@ struct TransactionRequestTests {
         #expect(try refusal(#"{"label":"Order","value":"No. 42"}"#, lines)?.reason == "has a label twice")
     }
 
+    @Test(
+        "attack: a small Greek letter, or one with an accent, makes a second label that looks like the first",
+        arguments: [
+            ("Value", "\u{3BD}alue"), ("value", "\u{3BD}alue"), ("NET", "\u{39D}ET"),
+            ("Subtotal", "S\u{3C5}bt\u{3C3}tal"), ("Town", "To\u{3C9}n"), ("Tótal", "T\u{3CC}tal"), ("Νόμος", "νόμος"),
+        ])
+    func greekTwins(label: String, twin: String) throws {
+        let lines = [label, twin].map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
+        #expect(try refusal(#"{"label":"Order","value":"No. 42"}"#, lines)?.reason == "has a label twice")
+    }
+
     @Test("Labels that a reader tells apart may be on one screen")
     func distinctLabels() throws {
         let labels = ["VAT", "VAT %", "Line 1", "Line 2", "Line 10", "Сума", "Дата", "Σύνολο", "…", "?"]
