@@ -136,14 +136,15 @@ struct BeginningTests {
         "attack: a database that others on the machine can open is not used until its mode is mended",
         arguments: ["", "-wal"], [0o644, 0o640, 0o606])
     func exposed(suffix: String, mode: Int) async throws {
-        var configuration = try await configuration()
+        let configuration = try await configuration()
         await (try OpenedServer.open(configuration, logger: logger)).close()
         let path = folder.path("walletauth.db") + suffix
         if !suffix.isEmpty { _ = try folder.write("", to: "walletauth.db" + suffix) }
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-        configuration.port = 0
+        var serving = configuration
+        serving.port = 0
         let served = await #expect(throws: Refusal.self) {
-            try await ServerProcess(configuration: configuration).run()
+            try await ServerProcess(configuration: serving).run()
         }
         let channel = AdministrationChannel(configuration: configuration)
         let listed = await #expect(throws: Refusal.self) { _ = try await channel.answer(to: .client(.list)) }

@@ -77,8 +77,8 @@ public struct EmailAddress: WireValue {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator,
             .spaceSeparator:
-            false
-        default: true
+            return false
+        default: return true
         }
     }
 }
