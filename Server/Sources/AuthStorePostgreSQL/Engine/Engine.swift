@@ -9,8 +9,8 @@ import Foundation
 /// The engine has its own threads, because libpq blocks: on the cooperative pool, a wait for the server would delay
 /// requests that need no database.
 ///
-/// A thread takes a call only while it has a connection that works. While no thread has one, waiting calls are refused
-/// after each failed attempt to connect, so that they do not wait for a server that is gone. If another server
+/// A thread takes a call only while it has a connection that works. While no thread has one for a call, the call is refused
+/// after the next failed attempt to connect, so that they do not wait for a server that is gone. If another server
 /// than the group's has answered, they do wait: the group's session may have just ended. A thread of its own refuses
 /// calls that have waited too long, because all others may be waiting for the server.
 ///
@@ -66,8 +66,8 @@ final class Engine: Sendable {
     private let watch = QueueWatch()
     private let pauses = Pauses()
     private let shutdown: Shutdown
-    /// The connections that work.
-    private let connected = LockedValue(0)
+    /// The connections that work, without the one for probes.
+    private let connected = LockedValue<[Lane: Int]>([:])
     /// Whether a commit got no answer in time, and commits may still hang at the server.
     private let hasHangingCommits = LockedValue(false)
     /// Of the last attempt to connect.
@@ -90,7 +90,7 @@ final class Engine: Sendable {
 
     var metrics: ConnectionMetrics {
         var metrics = connecting.counters.current
-        metrics.connected = connected.withLock { $0 }
+        metrics.connected = connectedCount
         metrics.configured = options.connections
         metrics.failure = lastFailure.withLock { $0 }
         metrics.waiting = queue.count
@@ -100,7 +100,7 @@ final class Engine: Sendable {
 
     /// - Parameter first: the connection of the first thread.
     func start(with first: ServerConnection) {
-        connected.withLock { $0 = 1 }
+        connected.withLock { $0 = [lanes[0]: 1] }
         // A thread keeps what its block captures until the thread ends, so the thread takes the connection out of this box.
         let first = LockedValue<ServerConnection?>(first)
         for (number, lane) in lanes.enumerated() {
@@ -280,7 +280,9 @@ final class Engine: Sendable {
         watch.look(at: job.deadline)
     }
 
-    private var hasAllConnections: Bool { connected.withLock { $0 } == options.connections }
+    private var connectedCount: Int { connected.withLock { $0.values.reduce(0, +) } }
+
+    private var hasAllConnections: Bool { connectedCount == options.connections }
 
     /// Connects for probes, once all other connections work, and tries again until it succeeds. Until then, they run on the others.
     /// - Returns: `nil` if the engine was closed before.
@@ -311,7 +313,7 @@ final class Engine: Sendable {
         while true {
             do {
                 let connection = try open(lane)
-                connected.withLock { $0 += 1 }
+                connected.withLock { $0[lane, default: 0] += 1 }
                 lastFailure.withLock { $0 = nil }
                 return connection
             } catch let failure as OtherServer {
@@ -319,7 +321,7 @@ final class Engine: Sendable {
             } catch {
                 let failure = StoreError(of: error)
                 lastFailure.withLock { $0 = failure }
-                if connected.withLock({ $0 == 0 }) { refuseWaiting(failure) }
+                refuseUnserved(failure)
             }
             // Random, so that threads and processes do not all come at once.
             let pause = Double.random(in: longest / 2...longest)
@@ -330,7 +332,7 @@ final class Engine: Sendable {
 
     private func disconnected(_ lane: Lane, isLost: Bool) {
         guard lane != .probing else { return }
-        connected.withLock { $0 -= 1 }
+        connected.withLock { $0[lane, default: 0] -= 1 }
         if isLost { connecting.counters.count(\.lostConnections) }
     }
 
@@ -354,8 +356,15 @@ final class Engine: Sendable {
         }
     }
 
-    private func refuseWaiting(_ failure: StoreError) {
-        for job in queue.takeAll() {
+    /// Refuses the waiting calls that no connection takes. One that only serves reads does not notice, while it has none, that the
+    /// server is gone, and no write may wait for it.
+    private func refuseUnserved(_ failure: StoreError) {
+        let serving = connected.withLock { $0 }.filter { $0.value > 0 }.keys
+        refuse(queue.take { job in !serving.contains { $0.takes(job) } }.0, failure)
+    }
+
+    private func refuse(_ jobs: [Job], _ failure: StoreError) {
+        for job in jobs {
             job.call.fail(StoreError(.unavailable, failure.reason))
             job.call.answer()
         }
@@ -365,7 +374,7 @@ final class Engine: Sendable {
     private func leave() {
         guard shutdown.threadEnded() else { return }
         watch.close()
-        refuseWaiting(StoreError(.closed, "the database was closed"))
+        refuse(queue.takeAll(), StoreError(.closed, "the database was closed"))
         shutdown.complete()
     }
 }
