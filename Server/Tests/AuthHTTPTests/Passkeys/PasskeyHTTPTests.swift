@@ -86,7 +86,7 @@ struct PasskeyHTTPTests {
                 "use_passkey", on: asked, at: "/sign-in", [("passkey", text(used.json))])
             // The browser has signed in since, so its request begins again: no code is given for the old assertion.
             #expect(replayed.status == .seeOther)
-            #expect(replayed.headers[.location]?.hasPrefix(TestServer.issuer + "/oauth2/authorize?") == true)
+            #expect(replayed.headers[.location]?.hasPrefix(Self.issuer + "/oauth2/authorize?") == true)
             for hidden in [made.attestationObject, used.signature, used.clientData] {
                 #expect(!server.log.lines.contains { $0.contains(Base64URL.encode(hidden)) })
             }
