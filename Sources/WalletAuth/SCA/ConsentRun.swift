@@ -264,6 +264,7 @@ struct ConsentRun {
             consent.challenge = nil
             return .choose
         case .codeExpired: return .ask(challenge, .codeExpired)
+        case .codeUsed: return .ask(challenge, .codeUsed)
         // Ask for the code again. A device signature or a page needs a new challenge.
         case .invalidValue:
             return challenge.verification.method == .otp

@@ -45,6 +45,9 @@ extension SCA {
         case malformedValue
         /// The code has expired: use ``Answer/resend``. This cost nothing.
         case codeExpired
+        /// The code of the authenticator app was used before: the app shows the next one within half a minute. This cost
+        /// nothing.
+        case codeUsed
         /// No more codes can be sent. The last one is valid until it expires.
         case noCodeLeft
         /// Another code cannot be sent yet: there must be half a minute between two. The last one is still valid.

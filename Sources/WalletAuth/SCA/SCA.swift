@@ -14,7 +14,7 @@ public enum SCA {
     /// The status of an attempt: `.verified` or `.failed`.
     public typealias Status = SCAAttemptStatus
     /// The reason for the status: `.valid`, `.additionalFactorRequired`, `.invalidValue`, `.codeExpired`,
-    /// `.notChallenged`.
+    /// `.codeUsed`, `.notChallenged`.
     public typealias StatusReason = SCAAttemptReason
 
     /// One way to agree: a method and its channel.

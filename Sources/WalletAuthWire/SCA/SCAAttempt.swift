@@ -58,6 +58,8 @@ public enum SCAAttemptReason: String, Hashable, Sendable, Codable, CaseIterable 
     case invalidValue = "INVALID_VALUE"
     /// The code has expired: send another. It cost nothing.
     case codeExpired = "CODE_EXPIRED"
+    /// The code of the authenticator app was used before: wait until the app shows the next one. It cost nothing.
+    case codeUsed = "CODE_USED"
     /// This way was not challenged. It cost nothing.
     case notChallenged = "NOT_CHALLENGED"
 }

@@ -164,7 +164,8 @@ struct ConsentInteraction: Sendable {
             // The app asks for the additional factor.
             case .valid, .additionalFactorRequired: .leave
             case .invalidValue: .asking(factor, .wrong(remaining: Int(response.remainingAttempts)))
-            case .notChallenged, .codeExpired: .over(.superseded)
+            // The page takes no codes, so none was used before.
+            case .notChallenged, .codeExpired, .codeUsed: .over(.superseded)
             }
         }
     }

@@ -30,10 +30,17 @@ struct AttemptVerification: Sendable {
         var methods: [String]
         /// The evidence to keep.
         var evidence: [UInt8]?
-        /// Whether it is an authenticator's code, which stays good for another operation until it is spent.
-        var isAuthenticatorCode = false
+        /// The authenticator's code that it is, which stays good for another operation until it is spent.
+        var authenticatorCode: AuthenticatorCode?
         /// Uses up single-use parts. If it returns false, the value is wrong.
         var spend: @Sendable (any SQLConnection) throws -> Bool = { _ in true }
+    }
+
+    /// A right code of an authenticator app.
+    struct AuthenticatorCode: Sendable {
+        var step: Int64
+        /// The secret that it was compared with, as stored.
+        var sealed: [UInt8]
     }
 
     /// The result of a verification.
@@ -82,7 +89,10 @@ struct AttemptVerification: Sendable {
         guard let stored, let secret = vault.openBytes(stored.sealed, .secret, of: account),
             let step = TOTP.step(of: value.reveal(), secret: secret, now: call.now)
         else { return nil }
-        return Proved(methods: [FactorKind.totp.authenticationMethod], isAuthenticatorCode: true) { connection in
+        return Proved(
+            methods: [FactorKind.totp.authenticationMethod],
+            authenticatorCode: AuthenticatorCode(step: step, sealed: stored.sealed)
+        ) { connection in
             // Another app may have replaced it since the challenge.
             try !TOTPSecrets.isCooling(of: account, now: now, on: connection)
                 && TOTPSecrets.spend(step: step, of: account, sealed: stored.sealed, on: connection)
@@ -179,10 +189,13 @@ struct AttemptVerification: Sendable {
         guard let proved else { return try fail(&now, proof, on: connection) }
         if now.event.status(at: writeTime) == .over(.expired) {
             // A code stays good for the next operation. For other values, this takes back what their comparison was charged.
-            if !proved.isAuthenticatorCode { _ = try proved.spend(connection) }
+            if proved.authenticatorCode == nil { _ = try proved.spend(connection) }
             return try release(&now, on: connection)
         }
-        guard try proved.spend(connection) else { return try fail(&now, proof, on: connection) }
+        guard try proved.spend(connection) else {
+            return try wasUsedBefore(proved, on: connection)
+                ? release(&now, as: .codeUsed, on: connection) : fail(&now, proof, on: connection)
+        }
         // Another code may have been sent in the meantime, which voided this one.
         if let code = record.challenge.code, now.challenge.code != code { return try release(&now, on: connection) }
         let response: SCAAttemptResponse
@@ -212,6 +225,15 @@ struct AttemptVerification: Sendable {
         return .answered(response)
     }
 
+    /// Whether it is an authenticator's code that was right once. The app showed it, so it says nothing to a guesser; the person only has
+    /// to wait for the next one.
+    private func wasUsedBefore(_ proved: Proved, on connection: any SQLConnection) throws -> Bool {
+        guard let code = proved.authenticatorCode,
+            let stored = try TOTPSecrets.active(of: call.account.id, on: connection)
+        else { return false }
+        return stored.sealed == code.sealed && stored.lastStep >= code.step
+    }
+
     /// Refunds what this comparison was charged, if nothing comes of it. Copies of the value would each refund the one charge, and with it
     /// those of other events.
     private func refundCharge(on connection: any SQLConnection) throws {
@@ -238,8 +260,8 @@ struct AttemptVerification: Sendable {
         return .over(.locked)
     }
 
-    /// Refunds the attempt of a correct value whose challenge was void by the end of the comparison. It proves nothing, but it was no
-    /// guess either.
+    /// Refunds the attempt of a correct value that was used before, or whose challenge was void by the end of the comparison. It proves
+    /// nothing, but it was no guess either.
     private func release(
         _ now: inout WalletOperationRecord, as reason: SCAAttemptReason = .notChallenged,
         on connection: any SQLConnection

@@ -127,12 +127,11 @@ struct ConsentDialogue: Sendable {
             prompt.remainingAttempts.map { $0 == 1 ? " You have one attempt left." : " You have \($0) attempts left." }
             ?? ""
         return switch fault {
-        case .wrongValue where prompt.verification == .authenticator:
-            "That code is wrong or was already used: wait for the app's next code.\(left)"
         case .wrongValue where prompt.verification == .devicePIN: "That PIN is wrong.\(left)"
         case .wrongValue: "That code is wrong.\(left)"
         case .malformedValue: "That is not a valid code or PIN; it did not count as an attempt."
         case .codeExpired: "The code has expired: request a new one."
+        case .codeUsed: "That code was already used: wait for the app's next one. It did not count as an attempt."
         case .noCodeLeft: "No more codes will be sent; the last one works until it expires."
         case .tooSoon: SentCode.tooSoon(prompt.challenge.resendAfter)
         case .declined: "You did not confirm."

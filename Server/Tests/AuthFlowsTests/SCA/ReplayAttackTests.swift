@@ -61,13 +61,15 @@ struct ReplayAttackTests {
         return (shop.with(TestDevice(app: app, tokens: tokens)), setup, code)
     }
 
-    @Test("attack: the authenticator's code that signed in agrees to nothing (one step, one use)")
+    @Test("attack: the authenticator's code that signed in agrees to nothing (one step, one use), and costs no try")
     func authenticatorCodeOfSignIn() async throws {
         let (shop, setup, code) = try await authenticatorShop()
         let event = try await shop.required(TestShop.transfer())
         _ = try await shop.challenge(.authenticator, of: event).get()
-        let replayed = try await shop.attempt(code, .authenticator, at: event).get()
-        #expect(replayed == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: 4))
+        for _ in 0...SCALimits.tries {
+            let replayed = try await shop.attempt(code, .authenticator, at: event).get()
+            #expect(replayed == SCAAttemptResponse(status: .failed, reason: .codeUsed, remainingAttempts: 5))
+        }
         shop.server.clock.advance(by: .seconds(30))
         let next = try await shop.attempt(shop.device.code(of: setup), .authenticator, at: event).get()
         #expect(next.status == .verified)
@@ -78,7 +80,7 @@ struct ReplayAttackTests {
         let (shop, setup, _) = try await authenticatorShop()
         shop.server.clock.advance(by: .seconds(30))
         let code = try shop.device.code(of: setup)
-        for (round, expected) in [(1, SCAAttemptReason.valid), (2, .invalidValue)] {
+        for (round, expected) in [(1, SCAAttemptReason.valid), (2, .codeUsed)] {
             let id = "op-\(round)"
             let event = try await shop.required(TestShop.transfer(), id: id)
             _ = try await shop.challenge(.authenticator, of: event, id: id).get()
@@ -92,6 +94,30 @@ struct ReplayAttackTests {
             ? first : app.proceed(first.session, .chooseFactor(.totp)).asked()
         let outcome = try await app.answer(code, to: asked)
         #expect(outcome.errorCode == "invalid_credentials")
+    }
+
+    @Test("attack: wrong codes between used ones still lock the event after five")
+    func wrongCodesBetweenUsedOnes() async throws {
+        let (shop, setup, used) = try await authenticatorShop()
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.authenticator, of: event).get()
+        // The code of a far step is wrong.
+        let secret = try #require(Base32.decode(setup.secret.reveal()))
+        let present = TOTP.stepNumber(at: shop.server.clock.now())
+        for number in 1..<SCALimits.tries {
+            let wrong = TOTP.code(at: present + 1_000 + Int64(number), secret: secret)
+            let left = Int64(SCALimits.tries - number)
+            let failed = try await shop.attempt(wrong, .authenticator, at: event).get()
+            #expect(failed == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: left))
+            let replayed = try await shop.attempt(used, .authenticator, at: event).get()
+            #expect(replayed == SCAAttemptResponse(status: .failed, reason: .codeUsed, remainingAttempts: left))
+        }
+        let last = try await shop.attempt(
+            TOTP.code(at: present + 1_000, secret: secret), .authenticator, at: event)
+        guard case .over(.locked)? = last.refusal else {
+            Issue.record("the event goes on: \(last)")
+            return
+        }
     }
 
     @Test("race: of nine events that one code of the authenticator is brought to at once, one is agreed to")
