@@ -11,10 +11,10 @@ package struct AccountPIN: Sendable, Hashable {
     package let digits: Password
 
     /// Checks the form of a PIN.
-    /// - Parameter typed: digits from 0 to 9; spaces are ignored.
+    /// - Parameter typed: as typed. It is read as codes are (``TypedCode``): digits of any script, however they are spaced.
     /// - Throws: ``AccountPINFault/malformed``, ``AccountPINFault/tooShort`` or ``AccountPINFault/tooLong``.
     package init(_ typed: String) throws(AccountPINFault) {
-        let text = typed.filter { $0 != " " }
+        let text = TypedCode.normalized(typed)
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .malformed }
         guard text.utf8.count >= Self.lengths.lowerBound else { throw .tooShort }
         guard text.utf8.count <= Self.lengths.upperBound else { throw .tooLong }
@@ -26,7 +26,7 @@ package struct AccountPIN: Sendable, Hashable {
     /// - Throws: ``AccountPINFault/mistyped`` if the two differ, whatever else is wrong with them; otherwise as
     ///   ``init(_:)``.
     package init(_ typed: String, repeated: String) throws(AccountPINFault) {
-        guard typed.filter({ $0 != " " }) == repeated.filter({ $0 != " " }) else { throw .mistyped }
+        guard TypedCode.normalized(typed) == TypedCode.normalized(repeated) else { throw .mistyped }
         try self.init(typed)
     }
 
@@ -37,7 +37,7 @@ package struct AccountPIN: Sendable, Hashable {
 
 /// Why a PIN is refused for an account.
 package enum AccountPINFault: String, Error, Sendable, Hashable {
-    /// It contains something other than the digits 0 to 9.
+    /// It contains something other than digits.
     case malformed
     /// Fewer than 6 digits.
     case tooShort = "too_short"

@@ -13,10 +13,21 @@ struct AccountPINTests {
     }
 
     @Test(
+        "Digits of any script are the same PIN, and spaces, dashes and invisible characters do not count",
+        arguments: [
+            "٨٠٤٦١٣", "۸۰۴۶۱۳", "८०४६१३", "\u{FF18}\u{FF10}\u{FF14}\u{FF16}\u{FF11}\u{FF13}", "804\u{2013}613",
+            "\u{200E}804\u{A0}613\u{200B}", "8٠4٦1٣",
+        ])
+    func scripts(typed: String) throws {
+        #expect(try AccountPIN(typed) == AccountPIN("804613"))
+        #expect(try AccountPIN(typed, repeated: "804613") == AccountPIN("804613"))
+    }
+
+    @Test(
         "Whatever is no PIN is refused with its reason",
         arguments: [
-            ("", AccountPINFault.malformed), ("      ", .malformed), ("80461a", .malformed), ("٨٠٤٦١٣", .malformed),
-            ("80461\u{0}3", .malformed), ("80461", .tooShort), ("8046139725581", .tooLong),
+            ("", AccountPINFault.malformed), ("      ", .malformed), ("80461a", .malformed), ("80461①", .malformed),
+            ("٨٠٤٦١", .tooShort), ("80461\u{0}3", .malformed), ("80461", .tooShort), ("8046139725581", .tooLong),
             (String(repeating: "8", count: 5000), .tooLong),
         ])
     func refused(typed: String, fault: AccountPINFault) {
