@@ -19,9 +19,11 @@ extension Sessions {
     /// for that moment; the next one ends what is too many.
     /// - Parameters:
     ///   - client: the client that the person signed in to.
-    ///   - limit: the open sessions that are allowed, at least 1. As many ended ones are kept.
+    ///   - limit: the open sessions that are allowed, at least 1.
+    ///   - kept: the ended ones that are kept.
     package static func surplus(
-        of account: UniqueID, at client: String, limit: Int, now: Timestamp, on connection: any SQLConnection
+        of account: UniqueID, at client: String, limit: Int, keeping kept: Int, now: Timestamp,
+        on connection: any SQLConnection
     ) throws -> Surplus {
         let most = Int64(max(1, limit))
         func ids(_ condition: String, _ values: [SQLValue]) throws -> [UniqueID] {
@@ -38,7 +40,7 @@ extension Sessions {
             ended: try ids(
                 """
                 revoked_reason IN (\(SessionEnd.list(SessionEnd.linkingKeys))) ORDER BY id DESC LIMIT $3 OFFSET $4
-                """, [.integer(surplusOfWrite), .integer(most)]))
+                """, [.integer(surplusOfWrite), .integer(Int64(kept))]))
     }
 
     /// The most that one sign-in makes room of, so that its write is short even if the limit was lowered.

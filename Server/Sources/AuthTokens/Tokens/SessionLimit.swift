@@ -9,10 +9,15 @@ internal import WalletAuthWire
 ///
 /// It bounds the open sessions of an account, and with them what a revocation of all of them writes.
 struct SessionLimit: Sendable {
+    private let context: ServerContext
+    private let call: TokenCaller
+    private let account: UniqueID
+    private let client: String
     private let surplus: Sessions.Surplus
-    private let event: AuditLog.Entry?
-    private let notice: AuditLog.Entry?
     private let subject: [UInt8]
+
+    /// Ended sessions say which keys are known, so a low limit must not take them away.
+    private static let leastKept = 100
 
     /// The person hears of it once a day: with an app that never signs out, it happens at each sign-in.
     private static let telling = AttemptPolicy(
@@ -22,37 +27,35 @@ struct SessionLimit: Sendable {
     init(before session: NewSession, call: TokenCaller, context: ServerContext) async throws {
         let (account, client) = (session.accountID, session.grantedTo ?? session.clientID)
         let limit = context.settings.sessions.limit
-        let surplus = try await context.database.read { connection in
-            try Sessions.surplus(of: account, at: client, limit: limit, now: call.now, on: connection)
+        (self.context, self.call, self.account, self.client) = (context, call, account, client)
+        surplus = try await context.database.read { connection in
+            try Sessions.surplus(
+                of: account, at: client, limit: limit, keeping: max(limit, Self.leastKept), now: call.now,
+                on: connection)
         }
-        self.surplus = surplus
         subject = Digests.keyed(
             "session-limit", [account.uuid, client], key: try context.keyRing.active(.attempts))
-        guard !surplus.open.isEmpty else {
-            event = nil
-            notice = nil
-            return
-        }
-        let auditLog = AuditLog(context: context)
-        var details = JSONObject()
-        details.set("sessions", Int64(surplus.open.count))
-        event = try auditLog.entry(
-            SessionEvent.limitReached, account: account, client: client, origin: call.origin, now: call.now,
-            details: details)
-        notice = try auditLog.entry(SessionMessage.limitReached, account: account, email: nil, now: call.now)
     }
 
     /// Ends what makes room. Call it in the write that opened the session.
     func makeRoom(now: Timestamp, on connection: any SQLConnection) throws {
-        var ended = 0
+        // Some may have ended since they were read.
+        var ended: Int64 = 0
         for session in surplus.open {
             if try Sessions.end(session, because: .limitReached, now: now, on: connection) { ended += 1 }
         }
         for session in surplus.ended { try Sessions.forget(session, on: connection) }
         guard ended > 0 else { return }
-        try event?.write(on: connection)
+        let auditLog = AuditLog(context: context)
+        var details = JSONObject()
+        details.set("sessions", ended)
+        try auditLog.entry(
+            SessionEvent.limitReached, account: account, client: client, origin: call.origin, now: call.now,
+            details: details
+        ).write(on: connection)
         if case .compare = try Attempts.count(subject, under: Self.telling, now: now, on: connection) {
-            try notice?.write(on: connection)
+            try auditLog.entry(SessionMessage.limitReached, account: account, email: nil, now: call.now)
+                .write(on: connection)
         }
     }
 }

@@ -1,4 +1,5 @@
 import AuthCore
+import AuthStore
 import Testing
 import WalletAuthWire
 
@@ -52,7 +53,9 @@ struct SessionLimitTests {
         #expect(try await living(server) == 4)
     }
 
-    @Test("attack: one person's sign-ins, at once or in a row, leave no more rows than the limit allows")
+    @Test(
+        "attack: one person's sign-ins, at once or in a row, leave no more rows than the limit allows, and the log counts each end once"
+    )
     func flood() async throws {
         let server = try await TestServer.start { $0.sessions.limit = 5 }
         let account = try await server.account()
@@ -61,13 +64,32 @@ struct SessionLimitTests {
             for _ in 0..<20 { group.addTask { _ = try await client.signIn(account) } }
             try await group.waitForAll()
         }
-        for _ in 0..<20 {
+        for _ in 0..<100 {
             server.clock.advance(by: .seconds(1))
             _ = try await client.signIn(account)
         }
         #expect(try await living(server) == 5)
-        // What the last sign-in ended comes in addition.
-        #expect(try await server.rows(of: "sessions") <= 11)
+        // What the last sign-in ended comes in addition to the hundred that are kept.
+        #expect(try await server.rows(of: "sessions") <= 106)
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let events = try await server.context.database.read { try SecurityEvents.list(of: id, limit: 1000, on: $0) }
+        let ended = try events.filter { $0.kind == "session.limit_reached" }.map {
+            try JSONValue.object(parsing: Array($0.details.utf8)).integer("sessions") ?? 0
+        }
+        #expect(ended.reduce(0, +) == 115)
+    }
+
+    @Test("A limit of one session leaves the keys of a hundred ended ones known")
+    func knownKeys() async throws {
+        let server = try await TestServer.start { $0.sessions.limit = 1 }
+        let account = try await server.account()
+        let client = try await server.bearerClient()
+        for _ in 0..<6 {
+            server.clock.advance(by: .seconds(1))
+            _ = try await client.signIn(account)
+        }
+        #expect(try await living(server) == 1)
+        #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'limit_reached'") == 5)
     }
 
     @Test("A lower limit applies at the next sign-in")

@@ -29,7 +29,9 @@ import Testing
             foreign.grantedTo = "other"
             _ = try Sessions.open(foreign, on: connection)
             func surplus(_ limit: Int, at client: String = Sample.client) throws -> [UniqueID] {
-                try Sessions.surplus(of: Sample.account, at: client, limit: limit, now: .start, on: connection).open
+                try Sessions.surplus(
+                    of: Sample.account, at: client, limit: limit, keeping: 0, now: .start, on: connection
+                ).open
             }
             return (try surplus(5), try surplus(4), try surplus(1), try surplus(1, at: "other"))
         }
@@ -40,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "Ended sessions beyond the limit are forgotten, oldest first, and those that were revoked are kept",
+        "Ended sessions beyond those that are kept are forgotten, oldest first, and none that was revoked",
         arguments: EngineUnderTest.all)
     func forgotten(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)
@@ -51,7 +53,7 @@ import Testing
                 _ = try Sessions.end(Sample.id(number), because: why, now: .start, on: connection)
             }
             let surplus = try Sessions.surplus(
-                of: Sample.account, at: Sample.client, limit: 2, now: .start, on: connection
+                of: Sample.account, at: Sample.client, limit: 9, keeping: 2, now: .start, on: connection
             ).ended
             for number in 1...2 { try Sessions.forget(Sample.id(number), on: connection) }
             return (surplus, try (1...4).map { try Sessions.find(Sample.id($0), on: connection) != nil })
