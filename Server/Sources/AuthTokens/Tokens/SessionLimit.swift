@@ -44,7 +44,7 @@ struct SessionLimit: Sendable {
         for session in surplus.open {
             if try Sessions.end(session, because: .limitReached, now: now, on: connection) { ended += 1 }
         }
-        for session in surplus.ended { try Sessions.forget(session, on: connection) }
+        for session in surplus.ended + surplus.revoked { try Sessions.forget(session, on: connection) }
         guard ended > 0 else { return }
         let auditLog = AuditLog(context: context)
         var details = JSONObject()

@@ -92,6 +92,21 @@ struct SessionLimitTests {
         #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'limit_reached'") == 5)
     }
 
+    @Test("attack: sign-ins that are revoked by presenting a spent token leave a bounded number of rows")
+    func revokedFlood() async throws {
+        let server = try await TestServer.start()
+        let account = try await server.account()
+        let client = try await server.bearerClient()
+        for _ in 0..<115 {
+            server.clock.advance(by: .minutes(1))
+            let first = try #require(try await client.signIn(account).refreshToken)
+            _ = try await client.refresh(first).tokens()
+            #expect(try await client.refresh(first).refusal == .invalidGrant)
+        }
+        // Those of the last five minutes come in addition to the hundred that are kept.
+        #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'refresh_reuse'") <= 107)
+    }
+
     @Test("A lower limit applies at the next sign-in")
     func lowered() async throws {
         let former = try await TestServer.start()

@@ -55,11 +55,80 @@ import Testing
             let surplus = try Sessions.surplus(
                 of: Sample.account, at: Sample.client, limit: 9, keeping: 2, now: .start, on: connection
             ).ended
-            for number in 1...2 { try Sessions.forget(Sample.id(number), on: connection) }
+            for session in surplus + [Sample.session] { try Sessions.forget(session, on: connection) }
+            #expect(try Sessions.find(Sample.session, on: connection) != nil, "it is open")
             return (surplus, try (1...4).map { try Sessions.find(Sample.id($0), on: connection) != nil })
         }
         #expect(surplus == [Sample.id(2)])
         #expect(kept == [true, false, true, true])
+    }
+
+    /// Opens a session of a key and revokes it a minute later. Times are minutes.
+    private static func revoke(
+        _ number: Int, key: [UInt8]?, at minute: Int64, expiresIn days: Int64 = 10, on connection: any SQLConnection
+    ) throws {
+        var opened = Self.session(number, expiresIn: days)
+        opened.dpopThumbprint = key
+        opened.createdAt = .start + .minutes(minute)
+        _ = try Sessions.open(opened, on: connection)
+        _ = try Sessions.end(
+            opened.id, because: .codeReuse, distrusting: .session, now: .start + .minutes(minute + 1), on: connection)
+    }
+
+    private static func forgettable(
+        keeping kept: Int = 0, after minutes: Int64 = 60, on connection: any SQLConnection
+    ) throws -> [UniqueID] {
+        try Sessions.surplus(
+            of: Sample.account, at: Sample.client, limit: 9, keeping: kept, now: .start + .minutes(minutes),
+            on: connection
+        ).revoked
+    }
+
+    @Test(
+        "Revoked sessions of keys that have no other session are forgotten after five minutes, except the newest",
+        arguments: EngineUnderTest.all)
+    func revoked(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let (early, late) = try await database.write { connection in
+            for number in 1...4 {
+                try Self.revoke(number, key: number == 2 ? nil : Sample.digest(number), at: 0, on: connection)
+            }
+            return (
+                try Self.forgettable(after: 6, on: connection),
+                try Self.forgettable(keeping: 1, after: 7, on: connection)
+            )
+        }
+        #expect(early.isEmpty)
+        #expect(late == [Sample.id(3), Sample.id(2), Sample.id(1)])
+    }
+
+    private static func isKnown(_ key: [UInt8], on connection: any SQLConnection) throws -> Bool {
+        try Sessions.knows(key, by: Sample.client, of: Sample.account, on: connection)
+    }
+
+    @Test(
+        "attack: what is forgotten of revoked sessions makes no key trusted again",
+        arguments: EngineUnderTest.all)
+    func distrusted(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let key = Sample.digest(7)
+        try await database.write { connection in
+            #expect(try Self.isKnown(key, on: connection), "by the furnished session")
+            try Self.revoke(1, key: key, at: 0, on: connection)
+            #expect(try !Self.isKnown(key, on: connection))
+            #expect(try Self.forgettable(on: connection).isEmpty)
+            // A later revocation says the same for as long; one that expires sooner does not.
+            try Self.revoke(2, key: key, at: 2, on: connection)
+            try Self.revoke(3, key: key, at: 4, expiresIn: 5, on: connection)
+            let surplus = try Self.forgettable(on: connection)
+            #expect(surplus == [Sample.id(1)])
+            for session in surplus { try Sessions.forget(session, on: connection) }
+            #expect(try !Self.isKnown(key, on: connection))
+            // After a sign-out, the key would still be known without them.
+            _ = try Sessions.end(Sample.session, because: .signedOut, now: .start + .minutes(6), on: connection)
+            #expect(try Self.forgettable(on: connection).isEmpty)
+            #expect(try !Self.isKnown(key, on: connection))
+        }
     }
 
     @Test(
