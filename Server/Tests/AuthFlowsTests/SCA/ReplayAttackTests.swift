@@ -3,6 +3,7 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthConsent
 @testable import AuthFoundation
 
 /// What was proved for one thing is brought for another.
