@@ -1,3 +1,4 @@
+import AuthCore
 import Dispatch
 import Foundation
 
@@ -48,9 +49,14 @@ package final class CallQueue<Call: Sendable>: @unchecked Sendable {
     }
 
     /// Takes waiting calls, and sleeps until there is one.
-    /// - Parameter accepts: which calls this thread takes.
-    /// - Returns: at least one call and at most `limit`; none once the queue is closed and has none for this thread.
-    package func take(upTo limit: Int, accepting accepts: @escaping (Call) -> Bool = { _ in true }) -> [Call] {
+    /// - Parameters:
+    ///   - patience: how long to sleep at most; `nil` is without end.
+    ///   - accepts: which calls this thread takes.
+    /// - Returns: at least one call and at most `limit`; none when that time is over, or once the queue is closed and has none for this thread.
+    package func take(
+        upTo limit: Int, within patience: Duration? = nil, accepting accepts: @escaping (Call) -> Bool = { _ in true }
+    ) -> [Call] {
+        let end = patience.map { DispatchTime.now() + .milliseconds(Int(clamping: $0.wholeMilliseconds)) }
         while true {
             let alarm = DispatchSemaphore(value: 0)
             let result = lock.withLock { () -> [Call]? in
@@ -60,7 +66,19 @@ package final class CallQueue<Call: Sendable>: @unchecked Sendable {
                 return nil
             }
             if let result { return result }
-            alarm.wait()
+            if alarm.wait(timeout: end ?? .distantFuture) == .timedOut, forget(alarm) { return [] }
+        }
+    }
+
+    /// Whether no further calls are admitted.
+    package var isEnding: Bool { lock.withLock { isClosed } }
+
+    /// - Returns: whether the thread with this alarm was still asleep. If not, a call may wait for it.
+    private func forget(_ alarm: DispatchSemaphore) -> Bool {
+        lock.withLock {
+            guard let place = sleepers.firstIndex(where: { $0.alarm === alarm }) else { return false }
+            sleepers.remove(at: place)
+            return true
         }
     }
 

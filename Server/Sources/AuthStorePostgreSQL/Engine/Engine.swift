@@ -163,8 +163,13 @@ final class Engine: Sendable {
         var connection: ServerConnection? = first?.withLock { $0.take() }
         while true {
             if connection == nil { connection = connect(lane) }
-            guard let current = connection, let job = queue.take(upTo: 1, accepting: { lane.takes($0) }).first
-            else { break }
+            guard let current = connection else { break }
+            guard let job = next(for: lane) else {
+                if queue.isEnding { break }
+                // The others need what the server or a pooler still has.
+                connection = nil
+                continue
+            }
             if !handle(job, on: current, as: worker) {
                 connection = nil
                 disconnected(lane, isLost: true)
@@ -173,6 +178,24 @@ final class Engine: Sendable {
         if connection != nil { disconnected(lane, isLost: false) }
         connection = nil
         leave()
+    }
+
+    /// The next call for a connection, when there is one. Where none of the connections is for it, any takes it: a pooler may give one
+    /// connection in all.
+    /// - Returns: `nil` once the engine is closed, and for the connection of the probes when others are missing.
+    private func next(for lane: Lane) -> Job? {
+        guard lane == .probing else {
+            return queue.take(upTo: 1) { lane.takes($0) || !self.isServed($0) }.first
+        }
+        while hasAllConnections, !queue.isEnding {
+            if let job = queue.take(upTo: 1, within: Self.stall, accepting: { lane.takes($0) }).first { return job }
+        }
+        return nil
+    }
+
+    /// Whether one of the connections that work is for a call.
+    private func isServed(_ job: Job) -> Bool {
+        connected.withLock { $0.contains { $0.value > 0 && $0.key.takes(job) } }
     }
 
     /// What a connection is good for when a call comes.
@@ -356,11 +379,15 @@ final class Engine: Sendable {
         }
     }
 
-    /// Refuses the waiting calls that no connection takes. One that only serves reads does not notice, while it has none, that the
-    /// server is gone, and no write may wait for it.
+    /// Refuses the waiting calls if no connection works. If one works that is not for them, it takes them: it may not have noticed that the
+    /// server is gone.
     private func refuseUnserved(_ failure: StoreError) {
-        let serving = connected.withLock { $0 }.filter { $0.value > 0 }.keys
-        refuse(queue.take { job in !serving.contains { $0.takes(job) } }.0, failure)
+        let unserved = queue.take { !isServed($0) }.taken
+        guard connectedCount > 0 else {
+            refuse(unserved, failure)
+            return
+        }
+        for job in unserved.reversed() { putBack(job) }
     }
 
     private func refuse(_ jobs: [Job], _ failure: StoreError) {

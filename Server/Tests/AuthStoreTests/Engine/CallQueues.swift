@@ -65,6 +65,18 @@ struct CallQueues {
         }
     }
 
+    @Test("A thread that finds no call in its time gets none, and what comes later waits for others")
+    func patience() {
+        let queue = CallQueue<Call>(capacity: 10)
+        let none = queue.take(upTo: 1, within: .milliseconds(1)) { _ in true }
+        #expect(none.isEmpty && !queue.isEnding)
+        _ = queue.put(Call(1))
+        let later = queue.take(upTo: 1, within: .milliseconds(1)) { _ in true }
+        #expect(later.map { $0.number } == [1])
+        queue.close()
+        #expect(queue.isEnding)
+    }
+
     @Test("Calls that no thread takes for long keep their place while many others pass them")
     func passing() {
         let queue = CallQueue<Call>(capacity: 10)
