@@ -14,6 +14,22 @@ struct TransactionAdviceTests {
             Failure(error, at: Failure.Place()).line.contains("in quotes, because the code comes after its #"))
     }
 
+    @Test("A device that the server no longer knows is not called a wrong user name or password, nor is a wrong PIN")
+    func unknownDevice() {
+        func line(_ left: Int?) -> String {
+            Failure(
+                WalletError(
+                    .invalidCredentials, .refused, during: .signTransaction, reachedServer: true,
+                    remainingAttempts: left, reason: "the server says no"), at: Failure.Place()
+            ).line
+        }
+        let removed = line(nil)
+        #expect(removed.hasPrefix("wallet: the server does not know this device"), "\(removed)")
+        #expect(removed.contains("nothing was signed") && removed.contains("wallet device enroll NAME"), "\(removed)")
+        #expect(line(3).hasPrefix("wallet: the PIN is wrong: 3 attempts left"), "\(line(3))")
+        for said in [removed, line(3)] { #expect(!said.contains("password"), "\(said)") }
+    }
+
     @Test(
         "A transaction that this device cannot sign: the cause is named, and only what leads out of it",
         arguments: [

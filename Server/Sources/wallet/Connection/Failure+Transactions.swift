@@ -29,6 +29,12 @@ extension Failure {
         case .invalidDraft: ("that took too long", "start again")
         case .tooManyTransactions: ("this device has reached its daily limit of signatures", "try again later")
         case .cancelledByPerson where error.operation == .signTransaction: ("nothing was signed", "scan the code again")
+        // Only the device's signature was checked: no name or password was sent. A wrong PIN comes with what is left.
+        case .invalidCredentials where error.operation == .signTransaction && error.remainingAttempts == nil:
+            (
+                "the server does not know this device, or does not let its app sign; nothing was signed",
+                "\(withTwoFactors), then: wallet device enroll NAME, and wallet pin set"
+            )
         case .pinLocked where error.operation == .signTransaction:
             (
                 "\(PINLockReason.inWords(error.pinLockReason)); nothing was signed",
