@@ -74,6 +74,13 @@ struct DoctorTests {
         #expect(!sandbox.contains { $0.subject == "email" })
     }
 
+    @Test("The remedy is a sentence of its own, whether the finding quotes a whole sentence or not")
+    func sentences() {
+        #expect(Finding.fail("database", "It failed.", "Mend it").line.hasSuffix("  It failed. Mend it"))
+        #expect(Finding.fail("database", "it failed", "Mend it").line.hasSuffix("  it failed. Mend it"))
+        #expect(Finding.ok("database", "it works").line.hasSuffix("  it works"))
+    }
+
     @Test("A database that others can read fails")
     func readableDatabase() async throws {
         _ = try folder.write("", to: "walletauth.db-wal", mode: 0o644)

@@ -34,7 +34,8 @@ extension Administration {
         let report = try await maintenance.check()
         guard report.isSound else {
             throw AdministrationRefusal(
-                "The database is damaged: \(report.problems.joined(separator: "; ")). Restore a backup.",
+                "The database is damaged: \(report.problems.joined(separator: "; ")). Restore a backup: "
+                    + "`walletauth database restore --from FILE`.",
                 code: "damaged")
         }
         if let failure = await context.writes.failure() {

@@ -31,7 +31,9 @@ struct Finding: Codable, Hashable, Sendable {
 
     var line: String {
         let name = status.rawValue.padding(to: 4) + "  " + subject.padding(to: 13)
-        return name + "  " + detail + (remedy.map { ". \($0)" } ?? "")
+        // A command's answer, which some details quote, is a whole sentence already.
+        let sentence = detail.hasSuffix(".") ? "" : "."
+        return name + "  " + detail + (remedy.map { "\(sentence) \($0)" } ?? "")
     }
 }
 

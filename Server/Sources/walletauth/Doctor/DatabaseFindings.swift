@@ -42,6 +42,8 @@ enum DatabaseFindings {
     }
 
     private static let restore = "Restore a backup: walletauth database restore --from FILE"
+    /// The running server's answer has named the remedy.
+    private static let untilRepaired = "This server is not ready until that is done and it is restarted"
 
     private static func reason(_ error: any Error) -> String {
         (error as? StoreError)?.reason ?? "\(error)"
@@ -61,19 +63,19 @@ enum DatabaseFindings {
             // The server findings already report this. The database belongs to another user as well.
             return []
         } catch {
-            findings.append(.warn("database", "the server could not be reached: \(error)", "Run the doctor again"))
+            findings.append(.warn("database", "the server did not report on it: \(error)", "Run the doctor again"))
         }
         do { findings += ClockFindings.of(try await client.answer(to: .clock(.show))) } catch {
-            findings.append(.warn("clock", "the server could not be reached: \(error)", "Run the doctor again"))
+            findings.append(.warn("clock", "the server did not report on it: \(error)", "Run the doctor again"))
         }
         do { findings += try await ProviderFindings.of(client) } catch {
-            findings.append(.warn("provider", "the server could not be reached: \(error)", "Run the doctor again"))
+            findings.append(.warn("provider", "the server did not report on it: \(error)", "Run the doctor again"))
         }
         do { findings += try await PasskeyFindings.of(client) } catch {
-            findings.append(.warn("passkeys", "the server could not be reached: \(error)", "Run the doctor again"))
+            findings.append(.warn("passkeys", "the server did not report on it: \(error)", "Run the doctor again"))
         }
         do { findings += try await ClientFindings.of(client) } catch {
-            findings.append(.warn("clients", "the server could not be reached: \(error)", "Run the doctor again"))
+            findings.append(.warn("clients", "the server did not report on it: \(error)", "Run the doctor again"))
         }
         return findings
     }
@@ -82,7 +84,7 @@ enum DatabaseFindings {
     private static func database(_ answer: AdministrationAnswer) -> [Finding] {
         let detail = answer.lines.first ?? ""
         guard answer.status == .done else {
-            return [.fail("database", detail, answer.refusalCode == "damaged" ? restore : disk)]
+            return [.fail("database", detail, answer.refusalCode == "damaged" ? untilRepaired : disk)]
         }
         var findings = [Finding.ok("database", "no damage was found, and a write reached the disk")]
         if answer.lines.count > 1 { findings.append(.warn("database", answer.lines[1], disk)) }
