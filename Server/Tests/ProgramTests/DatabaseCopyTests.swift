@@ -84,6 +84,9 @@ struct DatabaseCopyTests {
         for difference in [Duration.milliseconds(Int64.min), .milliseconds(Int64.max)] {
             #expect(fault(difference, isPrivate: true, .sandbox) == .differentClocks(difference))
         }
+        // Measured in milliseconds, and said as a person would.
+        let days = Fault.differentClocks(.milliseconds(-3_455_999_999))
+        #expect(days.problem == "the clock of the database's server is 40 days behind this machine's")
         #expect(fault(.seconds(2), isPrivate: false, .sandbox) == nil)
         #expect(fault(.zero, isPrivate: false, .production) == .unprotectedDatabase(in: "--to"))
         for environment in [ServerSettings.Environment.production, .sandbox] {

@@ -124,9 +124,8 @@ extension Duration {
 extension Fault {
     /// - Parameter difference: the database's clock less this machine's.
     static func differentClocks(_ difference: Duration) -> Fault {
-        let direction = difference < .zero ? "behind" : "ahead of"
-        return Fault(
-            problem: "the database server's clock is \(difference.magnitude.asSetting) \(direction) this machine's",
+        Fault(
+            problem: ClockVerdict.differsFromDatabase(difference).explanation,
             remedy: "Synchronize both with NTP; at most \(OpenedEngine.clockTolerance.asSetting) are allowed")
     }
 }
