@@ -17,11 +17,16 @@ enum PrivateFile {
         case refused
     }
 
-    /// Creates an empty file that only its owner can read.
+    /// Creates an empty file that only its owner can read, or makes sure that the existing one can be opened.
     static func create(_ path: String, existing: Existing) throws {
         let exclusive = existing == .refused ? O_EXCL : 0
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | exclusive, 0o600)
-        guard descriptor >= 0 else { throw failure("create", path) }
+        guard descriptor >= 0 else {
+            let code = errno
+            let exists = existing == .kept && access(path, F_OK) == 0
+            errno = code
+            throw failure(exists ? "open" : "create", path)
+        }
         close(descriptor)
     }
 

@@ -285,6 +285,17 @@ private enum Code {
         }
     #endif
 
+    @Test("A path that is there and cannot be opened is not said to be impossible to create")
+    func unopened() throws {
+        let folder = scratch.path("folder")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let present = #expect(throws: StoreError.self) { try PrivateFile.create(folder, existing: .kept) }
+        #expect(present?.reason.hasPrefix("cannot open \(folder): ") == true, "\(present?.reason ?? "")")
+        let absent = folder + "/none/file"
+        let missing = #expect(throws: StoreError.self) { try PrivateFile.create(absent, existing: .kept) }
+        #expect(missing?.reason.hasPrefix("cannot create \(absent): ") == true, "\(missing?.reason ?? "")")
+    }
+
     @Test("A database that another program has open is not opened, and that program is named, until it ends")
     func otherProgram() async throws {
         let database = try await opened()
