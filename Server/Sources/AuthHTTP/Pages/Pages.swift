@@ -20,6 +20,17 @@ struct Pages: Sendable {
 
     func assetPath(_ name: String) -> String { issuer.pathPrefix + "/assets/" + name }
 
+    /// Where the forms of a page go. Error pages find the page's languages there.
+    /// - Parameters:
+    ///   - path: of the endpoint.
+    ///   - locales: the languages of the request (`ui_locales`), best first.
+    func formAddress(_ path: String, _ locales: [LocaleTag]) -> String {
+        guard !locales.isEmpty else { return issuer.pathPrefix + path }
+        var languages = FormParameters()
+        languages.append("ui_locales", locales.prefix(8).map(\.rawValue).joined(separator: " "))
+        return issuer.pathPrefix + path + "?" + languages.encoded
+    }
+
     /// The values that the layout needs on every page.
     func frame(
         _ language: PageLanguage, title: String, brandName: String, look: BrandStyle = BrandStyle(),

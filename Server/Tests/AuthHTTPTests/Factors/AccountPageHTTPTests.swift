@@ -143,7 +143,7 @@ struct AccountPageHTTPTests {
                 #expect(own.text.contains(HTMLEscaping().escapeText(language.accountText.heading)))
                 let sent = try await visit.press("set_up_authenticator", on: own)
                 #expect(sent.text.contains(HTMLEscaping().escapeText(language.accountText.signInAgainLead)))
-                #expect(sent.text.contains("action=\"/account/security\""))
+                #expect(sent.text.contains("action=\"/account/security?ui_locales=\(language.rawValue)\""))
             }
             var stranger = BrowserOverHTTP(client: client)
             let asked = try await stranger.open("/account/security?ui_locales=x-nonsense%20bg&brand=%3Cscript%3E")

@@ -53,6 +53,30 @@ struct FaultPageTests {
         }
     }
 
+    @Test("An error page in place of a form's next page keeps the languages of the form")
+    func languagesOfForms() async throws {
+        try await TestServer.serve { server, client in
+            try await server.makePublicClient()
+            let asked: HTTPFields = [.acceptLanguage: "fr"]
+            let request = Journey.query(["ui_locales": "xx de_AT"])
+            for path in ["/oauth2/authorize?" + request, "/account/security?ui_locales=de_AT"] {
+                let page = try await client.get(path, asked)
+                let form = try #require(page.text.firstMatch(of: /<form method="post" action="([^"]+)"/))
+                let (request, csrf) = (try page.field("request"), try page.field("csrf"))
+                // Without its cookie the form has expired; with a doubled field it is malformed.
+                let answers = [
+                    try await client.post(
+                        String(form.1), ["request": request, "csrf": csrf, "action": "cancel"], asked),
+                    try await client.post(String(form.1), ["request": request, "request": request], asked),
+                ]
+                for answer in answers {
+                    #expect(answer.status == .badRequest)
+                    #expect(answer.headers[.contentLanguage] == "de")
+                }
+            }
+        }
+    }
+
     @Test("A request that makes no sense: its developer reads which parameter, and nothing of what the sender wrote")
     func malformed() async throws {
         try await TestServer.serve { server, client in

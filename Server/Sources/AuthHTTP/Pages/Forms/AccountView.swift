@@ -18,7 +18,7 @@ extension Pages {
         let look = page.appearance.map(BrandStyle.init) ?? BrandStyle()
         var values = frame(language, title: view.title, brandName: page.appearance?.name ?? issuer.host, look: look)
         values.merge(view.values) { _, new in new }
-        values["action"] = issuer.pathPrefix + Endpoints.accountSecurity.path
+        values["action"] = formAddress(Endpoints.accountSecurity.path, page.locales)
         var script = ContentPolicy.Script.none
         if case .passkeys = page.step {
             script = .ownFile

@@ -20,7 +20,7 @@ extension Pages {
             language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
         values.merge(view.values) { _, new in new }
         let endpoint = page.purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity
-        values["action"] = issuer.pathPrefix + endpoint.path
+        values["action"] = formAddress(endpoint.path, page.locales)
         if let options = page.passkey {
             values["passkey"] = PasskeyView(text: language.passkeyText).signIn(options)
             values["scriptSource"] = assetPath(assets.passkeyScriptName)
