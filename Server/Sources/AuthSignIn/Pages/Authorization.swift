@@ -74,7 +74,11 @@ package struct Authorization: Sendable {
                 var request = state.request
                 if !request.prompt.contains(.selectAccount) { request.prompt.append(.selectAccount) }
                 return restart(request)
-            default: return restart(state.request)
+            default:
+                var request = state.request
+                // A person who typed a name must not go on as another, who has signed in since.
+                if let name = submission.action.typedName { request.loginHint = name }
+                return restart(request)
             }
         case .current, .unbound, .refused: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
         }

@@ -204,5 +204,13 @@ extension SignInPage {
         case allow
         /// Return to the app without signing in.
         case cancel
+
+        /// The user name that was typed to sign in, if an account can have it.
+        var typedName: String? {
+            switch self {
+            case .signIn(let name, _), .signInInstead(let name, _), .recover(let name): (try? Username(name))?.typed
+            default: nil
+            }
+        }
     }
 }

@@ -59,6 +59,20 @@ struct SecondTabTests {
         #expect(answer["code"] == nil)
     }
 
+    @Test("A person who typed another name is asked to sign in, and does not go on as the one of the first tab")
+    func anotherPerson() async throws {
+        let tabs = try await open { $0["login_hint"] = "ada" }
+        let password = try Password("correct horse battery")
+        for typed in [
+            SignInPage.Action.signIn(username: " Grace ", password: password), .recover(username: "Grace"),
+        ] {
+            let page = try await tabs.browser.follow(tabs.browser.submit(tabs.page, typed)).page()
+            #expect(page.step == .credentials(username: "Grace"))
+        }
+        let unusable = SignInPage.Action.signIn(username: "no such name", password: password)
+        _ = try await tabs.browser.follow(tabs.browser.submit(tabs.page, unusable)).code()
+    }
+
     @Test("“Another account” asks which, and leaves the other tab's sign-in alone")
     func otherAccount() async throws {
         let tabs = try await open()
