@@ -2,9 +2,10 @@ internal import WalletAuthWire
 
 /// Contact details other than an `EmailAddress`. Only a returned code proves one.
 package enum ContactDetails {
-    /// A phone number in E.164's international form: `+` and 7 to 15 digits. Spaces and hyphens are dropped.
+    /// A phone number in E.164's international form: `+` and 7 to 15 digits. It is read as codes are (``TypedCode``), and the marks
+    /// with which numbers are written are dropped: `+49 (30) 123-456`.
     package static func phone(_ text: String) throws -> String {
-        let number = text.filter { $0 != " " && $0 != "-" }
+        let number = TypedCode.normalized(text).filter { !"()./".contains($0) }
         guard number.first == "+", (7...15).contains(number.utf8.count - 1),
             number.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { throw MalformedValue(field: "phone", reason: "is not an international number such as +35921234567") }

@@ -157,12 +157,25 @@ struct AccountContactTests {
 
     @Test(
         "A number with the 0 that is dialed only within its country is refused with the right spelling",
-        arguments: [("+49 030 123456", "+4930123456"), ("+359-0888-123456", "+359888123456")])
+        arguments: [
+            ("+49 030 123456", "+4930123456"), ("+359-0888-123456", "+359888123456"),
+            ("+49 (0)30 123456", "+4930123456"), ("+44\u{A0}(0)20/7946.0000", "+442079460000"),
+        ])
     func trunkZero(typed: String, right: String) async throws {
         let (server, _, _) = try await setUp()
         let line = await Self.refusalLine(server, .setPhone(Self.ada, ContactChange(typed)))
         #expect(line.contains("write it as \(right)"), "\(line)")
         try await server.administer(.account(.setPhone(Self.ada, ContactChange(right))))
+    }
+
+    @Test(
+        "A number is taken with the marks that people write in it",
+        arguments: ["+49 (30) 123456", "+49\u{A0}30\u{2013}123456", "\u{202A}+49.30/123456\u{202C}", "＋４９ 30 123456"])
+    func written(typed: String) async throws {
+        let (server, _, _) = try await setUp()
+        try await server.administer(.account(.setPhone(Self.ada, ContactChange(typed))))
+        let shown = try await server.administer(.account(.show(Self.ada)))
+        #expect(shown["phone"]?.string == "+4930123456")
     }
 
     @Test("A 0 after the code is kept where numbers begin with it", arguments: ["+39 06 1234567", "+225 07 12345678"])
