@@ -70,8 +70,8 @@ struct TerminalSignIn {
     func run(recovering username: String) async throws {
         var challenge = try await wallet.recover(username: username)
         terminal.say(
-            "If the server knows this name, it has sent a \(challenge.digits)-digit code to the account's confirmed e-mail "
-                + "address. If the account has no address, ask the server's operator to unlock it.")
+            "If the server knows this name, it has sent a code of \(challenge.digits) digits to the account's confirmed "
+                + "e-mail address. If the account has none, ask the server's operator to unlock it.")
         var left = answers.tries
         while true {
             let again = answers.isPerson && challenge.resendAfter != nil ? " (press Enter for another one)" : ""
