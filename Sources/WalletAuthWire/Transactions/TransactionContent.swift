@@ -106,7 +106,7 @@ public struct TransactionContent: Hashable, Sendable {
             throw MalformedValue(field: "lines", reason: "has more than \(Self.maximumLines) lines")
         }
         guard Set(lines.map { Array($0.label.utf8) }).count == lines.count else {
-            throw MalformedValue(field: "lines", reason: "has a label twice")
+            throw MalformedValue(field: "lines", reason: "has two labels that look equal")
         }
         self.type = type
         self.amount = amount
@@ -136,14 +136,14 @@ public struct TransactionContent: Hashable, Sendable {
     /// - Throws: ``MalformedValue``, which names the member.
     func admit() throws(MalformedValue) {
         guard !hasReservedType else {
-            throw MalformedValue(field: "type", reason: "is \(Self.reservedType), which is reserved")
+            throw MalformedValue(field: "type", reason: "is \(Self.reservedType) or looks like it, which is reserved")
         }
         try amount?.refuseNothing()
         try amount?.refuseInactiveCurrency()
         try payee?.refuseIllegibleText()
         // A second line with a similar-looking label could contradict the first.
         guard TextRule.areDistinct(lines.map(\.label)) else {
-            throw MalformedValue(field: "lines", reason: "has a label twice")
+            throw MalformedValue(field: "lines", reason: "has two labels that look equal")
         }
         for line in lines {
             if let reason = TextRule.illegible(line.label) ?? TextRule.gapped(line.label) {

@@ -113,7 +113,7 @@ struct TransactionPayloadTests {
     func signIns(type: String) throws {
         let text = String(decoding: try Self.payload().bytes, as: UTF8.self)
         let changed = Array(text.replacing("PURCHASE", with: type).utf8)
-        #expect(throws: MalformedValue(field: "type", reason: "is LOGIN, which is reserved")) {
+        #expect(throws: MalformedValue(field: "type", reason: "is LOGIN or looks like it, which is reserved")) {
             try TransactionPayload(parsing: changed)
         }
         #expect(try TransactionPayload(recorded: changed).bytes == changed)

@@ -41,7 +41,7 @@ struct TransactionRequestTests {
         "attack: a transaction that could pass for a sign-in, by a type that looks like the reserved one",
         arguments: ["LOGIN", "login", "L0GIN", "LOGIN.", "LOG-IN", "log1n", "_LOGIN~", "I0GLN"])
     func signIns(type: String) throws {
-        #expect(throws: MalformedValue(field: "type", reason: "is LOGIN, which is reserved")) {
+        #expect(throws: MalformedValue(field: "type", reason: "is LOGIN or looks like it, which is reserved")) {
             try read(#"{"type":"\#(type)","lines":[{"label":"Contract","value":"Rent"}]}"#)
         }
     }
@@ -71,7 +71,7 @@ struct TransactionRequestTests {
     func twins(label: String) throws {
         let line = #"{"label":"Order","value":"No. 42"}"#
         let twin = #"{"label":"\#(label)","value":"No. 43"}"#
-        #expect(try refusal(line, line + "," + twin)?.reason == "has a label twice")
+        #expect(try refusal(line, line + "," + twin)?.reason == "has two labels that look equal")
     }
 
     @Test(
@@ -82,7 +82,7 @@ struct TransactionRequestTests {
         ])
     func rareTwins(label: String, twin: String) throws {
         let lines = [label, twin].map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
-        #expect(try refusal(#"{"label":"Order","value":"No. 42"}"#, lines)?.reason == "has a label twice")
+        #expect(try refusal(#"{"label":"Order","value":"No. 42"}"#, lines)?.reason == "has two labels that look equal")
     }
 
     @Test(
@@ -93,7 +93,7 @@ struct TransactionRequestTests {
         ])
     func greekTwins(label: String, twin: String) throws {
         let lines = [label, twin].map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
-        #expect(try refusal(#"{"label":"Order","value":"No. 42"}"#, lines)?.reason == "has a label twice")
+        #expect(try refusal(#"{"label":"Order","value":"No. 42"}"#, lines)?.reason == "has two labels that look equal")
     }
 
     @Test("Labels that a reader tells apart may be on one screen")
@@ -170,13 +170,13 @@ struct TransactionRequestTests {
         let line = #"{"label":"Order","value":"No. 42"}"#
         let many = (0...TransactionContent.maximumLines).map { #"{"label":"l\#($0)","value":"v"}"# }
         #expect(try refusal(line, many.joined(separator: ","))?.field == "lines")
-        #expect(try refusal(line, line + "," + line)?.reason == "has a label twice")
+        #expect(try refusal(line, line + "," + line)?.reason == "has two labels that look equal")
         for other in ["Order ", " Order", "Or\u{200D}der", "Order\u{FE0F}"] {
             let twin = #"{"label":"\#(other)","value":"No. 43"}"#
-            #expect(try refusal(line, line + "," + twin)?.reason == "has a label twice", "\(other)")
+            #expect(try refusal(line, line + "," + twin)?.reason == "has two labels that look equal", "\(other)")
         }
         let spelled = [#"{"label":"Geb\u00fchr a","value":"1"}"#, #"{"label":"Gebu\u0308hr\u00a0a","value":"2"}"#]
-        #expect(try refusal(line, spelled.joined(separator: ","))?.reason == "has a label twice")
+        #expect(try refusal(line, spelled.joined(separator: ","))?.reason == "has two labels that look equal")
         #expect(try refusal(line, #"{"label":"a","value":"b","rank":1}"#) != nil)
         #expect(try refusal(#""expiresIn":120"#, #""expiresIn":120,"clientState":"AQ""#) != nil)
     }
