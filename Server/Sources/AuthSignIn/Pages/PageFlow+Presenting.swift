@@ -95,6 +95,9 @@ extension PageFlow {
             let full = FactorCodes.interval.wholeSeconds
             let wait = prompt.resendAfter ?? full
             return try await ask(prompt, pending, wait == full ? .codeSent : .codeSentRecently(retryAfter: wait))
+        case (.resendEmailCode, .required(.emailCode(let destination, let sending?), let pending, after: nil))
+        where sending.isSent:
+            return try await ask(.emailCode(destination: destination), .codeSent, pending: pending)
         default: return try await present(progress)
         }
     }
@@ -144,11 +147,12 @@ extension PageFlow {
         switch action {
         case .newPassword: return try await ask(pending.passwordStep, fault?.notice(wrong: nil), pending: pending)
         case .emailCode(let destination, let sending):
-            let sent = sending.map { sending -> SignInPage.Notice in
-                sending.isSent ? .codeSent : .codeSentRecently(retryAfter: sending.resendAfter ?? 0)
+            // The page itself says that a code was sent.
+            let earlier = sending.flatMap { sending -> SignInPage.Notice? in
+                sending.isSent ? nil : .codeSentRecently(retryAfter: sending.resendAfter ?? 0)
             }
             return try await ask(
-                .emailCode(destination: destination), fault?.notice(wrong: .invalidCode) ?? sent, pending: pending)
+                .emailCode(destination: destination), fault?.notice(wrong: .invalidCode) ?? earlier, pending: pending)
         // The app's key belongs to an enrolled device. The browser cannot change that device's state.
         case .instanceCode: return redirect(Self.closed(.appInstanceUnverified))
         case .secondFactor(let prompt): return try await ask(prompt, pending, fault?.notice(wrong: .wrongAnswer))
