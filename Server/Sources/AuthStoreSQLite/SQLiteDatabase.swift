@@ -7,6 +7,7 @@ import GRDB
 /// Guarantees:
 /// - An acknowledged write has reached the disk: write-ahead log, `synchronous=FULL`, group commit. The engine refuses
 ///   to open a database without these settings.
+/// - A file that was deleted or replaced while it is open gets no further writes (``OpenFiles``).
 /// - There is one owner at a time, in this process and on this machine. Network file systems are not supported.
 /// - Cancelling a task does not interrupt a call that was handed over.
 ///
@@ -51,7 +52,8 @@ package final class SQLiteDatabase: AuthStore.Database {
             let pool = try DatabasePool(path: resolved, configuration: configuration(options))
             let durability = try Durability.establish(on: pool, options)
             try durability.verify()
-            let engine = try Engine(pool: pool, lock: lock, options: options)
+            let files = try OpenFiles(of: resolved)
+            let engine = try Engine(pool: pool, lock: lock, files: files, options: options)
             // The log exists by now. SQLite syncs its name to the disk but ignores the result.
             try PrivateFile.synchronizeFolder(of: resolved)
             engine.start()

@@ -12,6 +12,7 @@ import GRDB
 final class Engine: Sendable {
     private let pool: DatabasePool
     private let lock: OwnerLock
+    private let files: OpenFiles
     private let options: SQLiteOptions
     private let writes: CallQueue<any DatabaseCall>
     private let reads: CallQueue<any DatabaseCall>
@@ -22,9 +23,10 @@ final class Engine: Sendable {
     private let checkpoints: Checkpoints
 
     /// - Throws: ``StoreError`` with code `diskFailed` if the existing log cannot be copied into the database file.
-    init(pool: DatabasePool, lock: OwnerLock, options: SQLiteOptions) throws {
+    init(pool: DatabasePool, lock: OwnerLock, files: OpenFiles, options: SQLiteOptions) throws {
         self.pool = pool
         self.lock = lock
+        self.files = files
         self.options = options
         let size = LogSize()
         let checkpoints = Checkpoints(options: options, size: size)
@@ -97,7 +99,7 @@ final class Engine: Sendable {
         var batchesWithSavepoints = 0
         while case let batch = writes.take(upTo: options.batch), !batch.isEmpty {
             do {
-                if let refusal = checkpoints.refusal() {
+                if let refusal = try writeRefusal() {
                     for call in batch { call.fail(refusal) }
                 } else {
                     batchesWithSavepoints = try pool.writeWithoutTransaction { database -> Int in
@@ -121,6 +123,17 @@ final class Engine: Sendable {
             }
         }
         leave()
+    }
+
+    /// Why writes are refused; `nil` if they are admitted.
+    /// - Throws: ``StoreError`` with code `diskFailed`.
+    private func writeRefusal() throws -> StoreError? {
+        if let loss = files.databaseLoss { return loss }
+        guard let loss = files.logLoss else { return checkpoints.refusal() }
+        // The log ends with this process, so what was acknowledged must not be in it alone. Repeated, because a reader or a full
+        // disk may have kept a part from being copied.
+        try pool.writeWithoutTransaction { try checkpoints.run(on: SQLiteConnection($0)) }
+        return loss
     }
 
     /// Ends the engine as it is: it is unknown which of the last writes are on the disk.

@@ -127,6 +127,21 @@ struct HealthTests {
         }
     }
 
+    @Test("A write-ahead log deleted under a running server fails readiness for good, and is logged as critical once")
+    func deletedLog() async throws {
+        try await TestServer.use { server in
+            try await server.serve { client in
+                try FileManager.default.removeItem(atPath: server.databaseFile + "-wal")
+                for _ in 0..<2 {
+                    let ready = try await client.get("/health/ready")
+                    #expect(ready.status == .serviceUnavailable)
+                }
+                #expect(server.log.levels(from: .critical).count == 1)
+                #expect(server.log.lines.contains { $0.contains("-wal was deleted or replaced while it was open") })
+            }
+        }
+    }
+
     @Test("Metrics ask no database: what waits in the outbox is shown as counted last, with its age, and not before")
     func metricsWithoutDatabase() async throws {
         try await TestServer.use { server in

@@ -113,6 +113,52 @@ import Testing
         }
     }
 
+    @Test("A log deleted while it is open gets no further writes, and a kill then loses nothing that was acknowledged")
+    func deletedLog() async throws {
+        let database = try await furnished()
+        try await database.write { try Meta.set("first", to: "acknowledged", on: $0) }
+        try FileManager.default.removeItem(atPath: scratch.database + "-wal")
+        for _ in 0..<2 {
+            let error = await #expect(throws: StoreError.self) {
+                try await database.write { try Meta.set("second", to: "refused", on: $0) }
+            }
+            #expect(error?.code == .damaged)
+            #expect(error?.reason.contains("wallet.db-wal was deleted or replaced") == true)
+        }
+        // What a kill at this moment leaves.
+        let image = scratch.path("image.db")
+        try FileManager.default.copyItem(atPath: scratch.database, toPath: image)
+        await database.close()
+        for path in [image, scratch.database] {
+            let reopened = try SQLiteDatabase.open(path: path)
+            let (first, second) = try await reopened.read {
+                try (Meta.value("first", on: $0), Meta.value("second", on: $0))
+            }
+            #expect(first == "acknowledged")
+            #expect(second == nil)
+            await reopened.close()
+        }
+    }
+
+    @Test("A database file moved away or replaced while it is open gets no further writes until it is back")
+    func movedDatabase() async throws {
+        let database = try await furnished()
+        let moved = scratch.path("moved.db")
+        try FileManager.default.moveItem(atPath: scratch.database, toPath: moved)
+        for isReplaced in [false, true] {
+            if isReplaced { try FileManager.default.copyItem(atPath: moved, toPath: scratch.database) }
+            let error = await #expect(throws: StoreError.self) {
+                try await database.write { try Meta.set("name", to: "value", on: $0) }
+            }
+            #expect(error?.code == .damaged)
+            #expect(error?.reason.contains("wallet.db was deleted or replaced") == true)
+        }
+        try FileManager.default.removeItem(atPath: scratch.database)
+        try FileManager.default.moveItem(atPath: moved, toPath: scratch.database)
+        try await database.write { try Meta.set("name", to: "value", on: $0) }
+        await database.close()
+    }
+
     @Test("A backup made under load opens, is sound, and holds everything acknowledged before it")
     func backup() async throws {
         let database = try await furnished()
