@@ -125,7 +125,7 @@ extension Fault {
     /// - Parameter difference: the database's clock less this machine's.
     static func differentClocks(_ difference: Duration) -> Fault {
         Fault(
-            problem: ClockVerdict.differsFromDatabase(difference).explanation,
+            problem: ClockVerdict.differsFromDatabase(by: difference).explanation,
             remedy: "Synchronize both with NTP; at most \(OpenedEngine.clockTolerance.asSetting) are allowed")
     }
 }
