@@ -44,7 +44,8 @@ package struct AdministrationRefusal: Error {
     }
 
     package static func taken(_ what: String, _ id: String) -> AdministrationRefusal {
-        AdministrationRefusal("The \(what) \(id) already exists; choose another id.", code: "taken")
+        AdministrationRefusal(
+            "The \(what) \(id) already exists, or did before it was deleted; choose another id.", code: "taken")
     }
 }
 

@@ -154,7 +154,8 @@ package final class ClockMonitor: Sendable {
                 "requests are served, but expired data is kept for now: \(verdict.explanation)",
                 metadata: [
                     "clock": "\(clock.now().text)",
-                    "remedy": "if the clock is right, run `walletauth clock accept`, or wait an hour; otherwise set it",
+                    "remedy":
+                        "if the clock is right, run `walletauth clock accept`, or wait an hour (a day while it is not synchronized); otherwise set it",
                 ])
         case (_, .leaped):
             logger.critical(

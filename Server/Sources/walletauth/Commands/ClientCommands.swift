@@ -33,7 +33,9 @@ struct ClientShow: AdministrativeCommand {
 
 struct ClientDelete: AdministrativeCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Remove a client; its sessions end.")
+        commandName: "delete",
+        abstract: "Close a client for good: its sessions end, its devices are removed, its open requests are cancelled."
+    )
 
     @OptionGroup var client: IDOptions
 
