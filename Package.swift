@@ -30,6 +30,11 @@ let package = Package(
         // For backends. It depends on neither the app's SDK nor a server framework.
         .library(name: "WalletAuthVerifier", targets: ["WalletAuthVerifier"]),
         .library(name: "WalletAuthWire", targets: ["WalletAuthWire"]),
+        // Each has the names of another vendor's SDK, so that an app moves here by changing its import.
+        .library(name: "CloverCompat", targets: ["CloverCompat"]),
+        .library(name: "NextAuthCompat", targets: ["NextAuthCompat"]),
+        .library(name: "PaydiantCompat", targets: ["PaydiantCompat"]),
+        .library(name: "PaysafeCompat", targets: ["PaysafeCompat"]),
     ],
     dependencies: [
         // Up to the next minor version, because WalletAuthPIN uses P384._VOPRF, which swift-crypto underscores. Allow a new
@@ -69,6 +74,30 @@ let package = Package(
             dependencies: [
                 "WalletAuthTransport", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        // Not a product: what the four modules below share.
+        .target(name: "CompatCalls", dependencies: ["WalletAuthTransport"], swiftSettings: strict),
+        .target(
+            name: "CloverCompat", dependencies: ["CompatCalls", "WalletAuth", "WalletAuthTransport", "WalletAuthWire"],
+            swiftSettings: strict),
+        .target(
+            name: "NextAuthCompat",
+            dependencies: ["CompatCalls", "WalletAuth", "WalletAuthPIN", "WalletAuthTransport", "WalletAuthWire"],
+            swiftSettings: strict),
+        .target(
+            name: "PaydiantCompat",
+            dependencies: ["CompatCalls", "WalletAuth", "WalletAuthPIN", "WalletAuthTransport", "WalletAuthWire"],
+            swiftSettings: strict),
+        .target(
+            name: "PaysafeCompat",
+            dependencies: ["CompatCalls", "WalletAuth", "WalletAuthPIN", "WalletAuthTransport", "WalletAuthWire"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CompatTests",
+            dependencies: [
+                "CompatCalls", "CloverCompat", "NextAuthCompat", "PaydiantCompat", "PaysafeCompat", "WalletAuth",
+                "WalletAuthPIN", "WalletAuthTesting", "WalletAuthTransport", "WalletAuthWire",
             ],
             swiftSettings: strict),
         .testTarget(

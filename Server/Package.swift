@@ -21,7 +21,45 @@ let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let httpClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let walletAuth: Target.Dependency = .product(name: "WalletAuth", package: "swift-wallet-auth")
+let cloverCompat: Target.Dependency = .product(name: "CloverCompat", package: "swift-wallet-auth")
+let nextAuthCompat: Target.Dependency = .product(name: "NextAuthCompat", package: "swift-wallet-auth")
+let paydiantCompat: Target.Dependency = .product(name: "PaydiantCompat", package: "swift-wallet-auth")
+let paysafeCompat: Target.Dependency = .product(name: "PaysafeCompat", package: "swift-wallet-auth")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+// What the pages import of Apple's, in a few lines for other platforms.
+#if canImport(Darwin)
+    let appleModules: [Target.Dependency] = []
+    let appleStubs: [Target] = []
+#else
+    let appleModules: [Target.Dependency] = ["CryptoKit", "SafariServices", "UIKit"]
+    let appleStubs: [Target] = [
+        .target(name: "CryptoKit", dependencies: [crypto], path: "Examples/MovedApps/Stubs/CryptoKit"),
+        .target(name: "SafariServices", dependencies: ["UIKit"], path: "Examples/MovedApps/Stubs/SafariServices"),
+        .target(name: "UIKit", path: "Examples/MovedApps/Stubs/UIKit"),
+    ]
+#endif
+
+/// The code of the vendors' pages, as an app has it that changed its import: in Swift 6 and, from the same files, in Swift 5 mode.
+let pages: [(name: String, dependencies: [Target.Dependency])] = [
+    ("CloverPage", [cloverCompat]), ("NextAuthPage", [nextAuthCompat]), ("PaydiantPage", [paydiantCompat]),
+    ("PaysafePage", [paysafeCompat] + appleModules),
+]
+
+let pageTargets: [Target] = pages.flatMap { name, dependencies in
+    [
+        .target(
+            name: name, dependencies: dependencies, path: "Examples/MovedApps/\(name)",
+            swiftSettings: [.enableUpcomingFeature("MemberImportVisibility"), .treatAllWarnings(as: .error)]),
+        .target(
+            name: "\(name)Swift5", dependencies: dependencies, path: "Examples/MovedApps/Swift5/\(name)",
+            swiftSettings: [
+                .swiftLanguageMode(.v5), .enableUpcomingFeature("MemberImportVisibility"),
+                .treatAllWarnings(as: .error),
+            ]),
+    ]
+}
 
 let package = Package(
     name: "walletauth-server",
@@ -30,6 +68,7 @@ let package = Package(
         .executable(name: "walletauth", targets: ["walletauth"]),
         .executable(name: "wallet", targets: ["wallet"]),
         .executable(name: "wallet-backend", targets: ["WalletBackend"]),
+        .executable(name: "moved-apps", targets: ["MovedApps"]),
     ],
     dependencies: [
         .package(name: "swift-wallet-auth", path: ".."),
@@ -219,8 +258,7 @@ let package = Package(
         .executableTarget(
             name: "wallet",
             dependencies: [
-                .product(name: "WalletAuth", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes",
+                walletAuth, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes",
                 "OneLineText", "Programs", wire, arguments, httpClient, nioCore, nioSSL,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -246,6 +284,18 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Examples/WalletBackend/Tests",
+            swiftSettings: strict),
+        // Four apps that moved here from other vendors: see Examples/MovedApps.
+        .executableTarget(
+            name: "MovedApps",
+            dependencies: [
+                "CloverPage", "CloverPageSwift5", "NextAuthPage", "NextAuthPageSwift5", "PaydiantPage",
+                "PaydiantPageSwift5",
+                "PaysafePage", "PaysafePageSwift5", cloverCompat, nextAuthCompat, paydiantCompat, paysafeCompat,
+                walletAuth,
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), wire, arguments,
+            ],
+            path: "Examples/MovedApps/Program",
             swiftSettings: strict),
         .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "CQRencode"], swiftSettings: strict),
         // A software authenticator for tests.
@@ -358,10 +408,13 @@ let package = Package(
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "FreePorts", "Leftovers",
                 "PostgreSQLServers", wire, crypto, httpClient, nioCore,
+                "CloverPage", "NextAuthPage", "PaydiantPage", "PaysafePage", cloverCompat, nextAuthCompat,
+                paydiantCompat,
+                paysafeCompat,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             exclude: ["Peers"],
             swiftSettings: strict),
-    ],
+    ] + pageTargets + appleStubs,
     swiftLanguageModes: [.v6]
 )

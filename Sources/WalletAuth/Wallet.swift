@@ -86,6 +86,12 @@ public final class Wallet: Sendable {
         try await core.logout()
     }
 
+    /// Signs out like ``logout()``, for the modules with the names of other SDKs, whose sign-out is no `async` call: ``isLoggedIn``
+    /// is false as soon as this returns.
+    /// - Returns: the task that does the rest.
+    @discardableResult
+    package func beginLogout() -> Task<LogoutOutcome, any Error> { core.beginLogout() }
+
     /// Sends the queued revocations of earlier sign-outs, and waits for the answers for at most five seconds.
     ///
     /// ``setUp()`` and every sign-in start this by themselves without waiting. Call it in a program that is about to

@@ -5,7 +5,16 @@ extension WalletCore {
     /// Signs out here first, then tells the server, once.
     func logout() async throws -> Wallet.LogoutOutcome {
         // In memory at once; the rest is carried through even when the caller is cancelled.
+        try await completeSignOut(of: keeper.signOutInMemory())
+    }
+
+    /// Signs out in memory before it returns; the task does the rest.
+    func beginLogout() -> Task<Wallet.LogoutOutcome, any Error> {
         let holding = keeper.signOutInMemory()
+        return Task { try await completeSignOut(of: holding) }
+    }
+
+    private func completeSignOut(of holding: LiveSession.Holding?) async throws -> Wallet.LogoutOutcome {
         let stored = try await signOutInStore(of: holding)
         await revoker.countDropped()
         switch (stored, holding.flatMap { StoredSessions.QueuedRevocation($0.session) }) {
