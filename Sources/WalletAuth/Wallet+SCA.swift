@@ -71,4 +71,20 @@ extension Wallet {
     public func discard(_ pending: SCA.Pending) async throws {
         try await core.discard(pending)
     }
+
+    /// Sends a request whose consent the app obtains step by step, for the modules with the names of other SDKs.
+    ///
+    /// Request and repetition have the same `Idempotency-Key`, and the repetition `scaDetails` in its body, as in
+    /// ``perform(_:onSCA:choosing:)``.
+    /// - Parameters:
+    ///   - request: the request, with its body in memory.
+    ///   - key: the `Idempotency-Key`, if the app set none.
+    ///   - details: the consent; nil in the first request.
+    /// - Returns: the response, whatever its status.
+    /// - Throws: ``WalletError``: what ``perform(_:)`` throws; `bad_request` if the body cannot carry the consent.
+    package func perform(
+        _ request: URLRequest, key: String, agreedIn details: SCA.Details?
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await core.perform(request, key: key, agreedIn: details)
+    }
 }

@@ -27,6 +27,28 @@ extension WalletCore {
         }
     }
 
+    func perform(
+        _ request: URLRequest, key: String, agreedIn details: SCA.Details?
+    ) async throws -> (Data, HTTPURLResponse) {
+        try await during(.perform) {
+            // Without a URL, or with a body stream, it is refused like any such request.
+            guard let own = ConsentRequest(request, key: key) else {
+                return try requireStrength(await calls.perform(request))
+            }
+            guard let details else {
+                return try requireStrength(
+                    await calls.perform(own.original, repeating: own.isIdempotent ? .idempotent : .once))
+            }
+            guard let consent = try? details.wire, let agreed = own.agreed(consent) else {
+                throw WalletError(
+                    .badRequest, .refused, during: .perform,
+                    reason: "the consent cannot be added: a request with one has a JSON object as its body, and"
+                        + " ids as the first response named them")
+            }
+            return try requireStrength(await calls.perform(agreed, repeating: .idempotent))
+        }
+    }
+
     func resume(
         _ pending: SCA.Pending, onSCA ask: @escaping SCA.Handler, choosing choose: SCA.Chooser?
     ) async throws -> (Data, HTTPURLResponse) {

@@ -21,7 +21,8 @@ struct ConsentRequest: Hashable, Sendable, Codable {
     static let mostKeptBytes = 8_192
 
     /// Stores a request, and adds an `Idempotency-Key` if the app set none.
-    init?(_ request: URLRequest) {
+    /// - Parameter key: the key to add; nil for a new one.
+    init?(_ request: URLRequest, key: String? = nil) {
         guard let url = request.url, request.httpBodyStream == nil else { return nil }
         self.url = url
         method = request.httpMethod?.uppercased() ?? "GET"
@@ -32,7 +33,7 @@ struct ConsentRequest: Hashable, Sendable, Codable {
         headers = headers.filter { !["authorization", "dpop"].contains($0.key.lowercased()) }
         isIdempotent = ResourceCalls.isIdempotent(method, headers.keys)
         if bearsBody, !headers.keys.contains(where: { $0.lowercased() == "idempotency-key" }) {
-            headers["Idempotency-Key"] = Randomness.token()
+            headers["Idempotency-Key"] = key ?? Randomness.token()
         }
     }
 

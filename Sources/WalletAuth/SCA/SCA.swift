@@ -95,6 +95,12 @@ public enum SCA {
             self.walletOperationID = walletOperationID
         }
 
+        var wire: SCADetails {
+            get throws(MalformedValue) {
+                SCADetails(eventID: try SCAEventID(eventID), operationID: try WalletOperationID(walletOperationID))
+            }
+        }
+
         private enum CodingKeys: String, CodingKey {
             case eventID = "eventId"
             case walletOperationID = "walletOperationId"

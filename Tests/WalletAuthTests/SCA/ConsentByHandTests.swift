@@ -56,6 +56,53 @@ struct ConsentByHandTests {
         #expect(shop.carriedOut == 1)
     }
 
+    @Test("For other SDKs' names: the consent goes into the body as it is, with the key of the first request")
+    func agreedStepByStep() async throws {
+        let shop = try Shop(by: .sms)
+        let wallet = try await shop.world.signedIn()
+        let (data, response) = try await wallet.perform(shop.payment(), key: "key-1", agreedIn: nil)
+        let required = try #require(SCA.Required(data: data, response: response))
+        let details = SCA.Details(eventID: required.eventID, walletOperationID: required.walletOperationID)
+        let early = try await wallet.perform(shop.payment(), key: "key-1", agreedIn: details)
+        #expect(early.1.status == 409)
+        _ = try await wallet.authentication.sendSCAChallenge(
+            eventID: required.eventID,
+            request: SCA.ChallengeRequest(walletOperationID: required.walletOperationID, verification: .sms))
+        _ = try await wallet.authentication.submitSCAAttempt(
+            eventID: required.eventID,
+            request: SCA.AttemptRequest(
+                walletOperationID: required.walletOperationID, verification: .sms, value: Shop.code))
+        shop.server.inject(.loseAnswer, at: Shop.path)
+        async let done = wallet.perform(shop.payment(), key: "key-1", agreedIn: details)
+        await shop.world.clock.waitForSleepers()
+        shop.world.clock.advance(by: .seconds(1))
+        #expect(try await done.1.status == 201)
+        #expect(shop.carriedOut == 1)
+        #expect(shop.keys == ["key-1"])
+        let body = String(decoding: try #require(shop.payments.last).body, as: UTF8.self)
+        #expect(body.hasPrefix(#"{"amount":12.50,"to":"Huber","scaDetails":{"#), "\(body)")
+        let error = await failure {
+            try await wallet.perform(shop.payment("[17]"), key: "key-2", agreedIn: details)
+        }
+        #expect(error?.code == .badRequest)
+    }
+
+    @Test("For other SDKs' names: the first request is sent once, unless the app made it repeatable")
+    func firstRequestOnce() async throws {
+        let shop = try Shop(by: .sms)
+        let wallet = try await shop.world.signedIn()
+        shop.server.inject(.loseAnswer, at: Shop.path)
+        let error = await failure { try await wallet.perform(shop.payment(), key: "key-1", agreedIn: nil) }
+        #expect(error?.code == .temporarilyUnavailable)
+        #expect(shop.payments.count == 1)
+        shop.server.inject(.loseAnswer, at: Shop.path)
+        async let asked = wallet.perform(shop.payment(key: "own"), key: "key-2", agreedIn: nil)
+        await shop.world.clock.waitForSleepers()
+        shop.world.clock.advance(by: .seconds(1))
+        #expect(try await asked.1.status == 403)
+        #expect(shop.payments.dropFirst().map { $0.headers["Idempotency-Key"] } == ["own", "own"])
+    }
+
     @Test("The fifth wrong value is data_error, and so is everything after it")
     func dataError() async throws {
         let shop = try Shop(by: .sms)
