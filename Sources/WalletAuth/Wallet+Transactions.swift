@@ -59,7 +59,7 @@ extension Wallet {
         ///   - transaction: the transaction to sign.
         ///   - account: the account that signs; nil for the last one signed in.
         /// - Returns: the flow, already running.
-        /// - Throws: ``WalletError``: `bad_request` for state or data that is empty or too long, `flow_active`. Later
+        /// - Throws: ``WalletError``: `bad_request` for state or data that is too long, `flow_active`. Later
         ///   errors arrive as the flow's ``FlowUpdate/State/failed(_:)``: `device_not_enrolled`,
         ///   `second_factor_unavailable`, `device_cooling`, `draft_used`, `too_many_transactions`, `pin_locked`,
         ///   `offline` …

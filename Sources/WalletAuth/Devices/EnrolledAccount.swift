@@ -23,6 +23,13 @@ public struct EnrolledAccount: Sendable, Hashable, Identifiable {
 extension EnrollmentStore {
     /// The accounts of all enrollments, the last one signed in first.
     func accounts() async throws -> [EnrolledAccount] {
-        try await all().map { EnrolledAccount($0) }.sorted { $0.lastUsedAt > $1.lastUsedAt }
+        EnrolledAccount.all(of: try await all())
+    }
+}
+
+extension EnrolledAccount {
+    /// The accounts of enrollments, the last one signed in first.
+    static func all(of enrollments: [Enrollment]) -> [EnrolledAccount] {
+        enrollments.map { EnrolledAccount($0) }.sorted { $0.lastUsedAt > $1.lastUsedAt }
     }
 }

@@ -37,6 +37,8 @@ package struct Enrollment: Hashable, Sendable, Codable {
 /// The enrollments of this device. They survive sign-outs; changes take a lock that other processes share.
 struct EnrollmentStore: Sendable {
     let store: any SecureStore
+    /// Receive the accounts after each change that this process makes.
+    let observers = AccountObservers()
     private let key: SecureStoreKey
     private let lock: SecureStoreLock
 
@@ -119,6 +121,8 @@ struct EnrollmentStore: Sendable {
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
                 try await store.put(try encoder.encode(stored), for: key)
+                // Under the lock, so that observers see the changes in their order.
+                observers.tell(EnrolledAccount.all(of: stored.enrollments))
                 return result
             }
         }.value
