@@ -247,7 +247,7 @@ final class WalletCore: Sendable {
         do {
             request = CodeRedemption.Request(
                 code: try AuthorizationCode(response.code), verifier: response.challenge.verifier,
-                redirectURI: try RedirectURI(response.redirectURI.absoluteString),
+                redirectURI: try response.redirectURI.map { try RedirectURI($0.absoluteString) },
                 nonce: try response.nonce.map { try Nonce($0) }, scopes: configuration.scopes,
                 key: try await keyForSignIn(), login: nil)
         } catch let malformed as MalformedValue {

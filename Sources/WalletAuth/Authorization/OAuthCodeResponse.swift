@@ -6,8 +6,8 @@ public struct OAuthCodeResponse: Sendable {
     public let code: String
     /// The PKCE pair of the authorization request.
     public let challenge: OAuthCodeChallenge
-    /// The redirect URI of the authorization request.
-    public let redirectURI: URL
+    /// The redirect URI of the authorization request; nil to leave it out of the token request.
+    public let redirectURI: URL?
     /// The nonce of the authorization request, if it had one. The ID token must repeat it.
     public let nonce: String?
 
@@ -15,9 +15,10 @@ public struct OAuthCodeResponse: Sendable {
     /// - Parameters:
     ///   - code: the authorization code from the callback.
     ///   - challenge: the pair whose challenge was in the authorization request.
-    ///   - redirectURI: the redirect URI of the authorization request, exactly.
+    ///   - redirectURI: the redirect URI of the authorization request, exactly. This project's server does not need it, since
+    ///     the verifier proves the same; servers that follow RFC 6749 do.
     ///   - nonce: the nonce of the authorization request, if it had one.
-    public init(code: String, challenge: OAuthCodeChallenge, redirectURI: URL, nonce: String? = nil) {
+    public init(code: String, challenge: OAuthCodeChallenge, redirectURI: URL? = nil, nonce: String? = nil) {
         self.code = code
         self.challenge = challenge
         self.redirectURI = redirectURI

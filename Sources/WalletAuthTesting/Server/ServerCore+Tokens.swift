@@ -33,8 +33,8 @@ extension ServerCore {
         _ code: AuthorizationCode, _ redirectURI: RedirectURI?, _ verifier: CodeVerifier, _ thumbprint: JWKThumbprint?,
         now: NumericDate
     ) throws -> TokenResponse {
-        guard let kept = codes[code.reveal()], kept.redirectURI == redirectURI, kept.challenge.verify(verifier),
-            kept.thumbprint == nil || kept.thumbprint == thumbprint
+        guard let kept = codes[code.reveal()], redirectURI == nil || kept.redirectURI == redirectURI,
+            kept.challenge.verify(verifier), kept.thumbprint == nil || kept.thumbprint == thumbprint
         else { throw OAuthError(.invalidGrant, "the code does not match the request") }
         guard !kept.isUsed else {
             if let session = kept.session { end(session, because: .reuse) }

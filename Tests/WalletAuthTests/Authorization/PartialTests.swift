@@ -32,6 +32,15 @@ struct PartialTests {
         #expect(world.server.requests.count { $0.form["code"] != nil && $0.status == 200 } == 1)
     }
 
+    @Test("A code is redeemed without its redirect URI, where the server leaves that to the verifier")
+    func withoutRedirectURI() async throws {
+        let world = World()
+        let complete = try response(world)
+        let bare = OAuthCodeResponse(code: complete.code, challenge: complete.challenge, nonce: complete.nonce)
+        #expect(try await world.wallet(.partial(codeResponse: bare)).setUp() == .signedIn)
+        #expect(world.server.requests.last { $0.form["code"] != nil }?.form["redirect_uri"] == nil)
+    }
+
     @Test("A new code response replaces the session, and the former one is revoked")
     func replaced() async throws {
         let world = World()
