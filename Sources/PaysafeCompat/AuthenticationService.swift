@@ -1,0 +1,100 @@
+import Foundation
+import WalletAuth
+import WalletAuthPIN
+import WalletAuthWire
+
+extension Wallet {
+    /// Sign-in on a hosted page, and consent to operations.
+    public struct AuthenticationService: Sendable {
+        let wallet: Wallet
+
+        /// Asks the server for the URL of a brand's sign-in page, which begins the authorization code flow.
+        ///
+        /// Open it in an external user agent. The person comes back to the redirect URI with `code` and `state`. Compare
+        /// `state`, have the backend redeem the code with the verifier, and pass its access token to
+        /// ``Wallet/authenticate(_:completion:)``. The verifier stays with the app.
+        /// - Parameters:
+        ///   - brandIdentity: the brand whose look the page has.
+        ///   - request: the client and the parameters of the page.
+        ///   - completion: receives the URL.
+        public func getAuthenticationDetails(
+            brandIdentity: String, request: AuthenticationDetailsRequest,
+            completion: @escaping Completion<AuthenticationDetailsResponse>
+        ) {
+            wallet.call(completion) { connection in
+                let details = try await connection.wallet.authentication.getAuthenticationDetails(
+                    brandIdentity: brandIdentity, request: try request.checked())
+                return AuthenticationDetailsResponse(authenticationURL: details.authenticationURL)
+            }
+        }
+
+        /// Challenges one of an event's `availableVerifications`, for instance by sending a code. Call it again to send the
+        /// code again: every thirty seconds, three times in all.
+        /// - Parameters:
+        ///   - eventID: from ``WalletError/scaRequired(authenticationEvent:errorID:)``.
+        ///   - request: the operation and the way to verify it.
+        ///   - completion: receives the challenge.
+        public func sendSCAChallenge(
+            eventID: String, request: SCAAuthenticationEventChallengeEmbeddedHybridRequest,
+            completion: @escaping Completion<SCAAuthenticationEventChallengeEmbeddedHybridResponse>
+        ) {
+            wallet.call(completion) { connection in
+                if let signIn = connection.signIn, signIn.event.eventID == eventID {
+                    return try await connection.challenge(signIn, request)
+                }
+                let challenge = try await connection.wallet.authentication.sendSCAChallenge(
+                    eventID: eventID, request: try request.counterpart())
+                connection.challenge = challenge
+                return SCAAuthenticationEventChallengeEmbeddedHybridResponse(challenge, by: request.verification)
+            }
+        }
+
+        /// Submits the value that the person entered.
+        ///
+        /// The status is `.verified` for the right one and `.failed` for a wrong one, up to the fifth, which fails with
+        /// ``WalletError/dataError``. For the channel `.redirect` there is no value: the call asks for the outcome of the page.
+        /// For `.device`, the value is the device's PIN, or the sentence that the system shows while it asks for face or
+        /// finger; the device must have been enrolled through ``Wallet/walletAuth``.
+        /// - Parameters:
+        ///   - eventID: the challenge's event.
+        ///   - request: the operation, the way that was challenged, and the value.
+        ///   - completion: receives the outcome.
+        public func submitSCAAttempt(
+            eventID: String, request: SCAAuthenticationEventAttemptEmbeddedHybridRequest,
+            completion: @escaping Completion<SCAAuthenticationEventAttemptEmbeddedHybridResponse>
+        ) {
+            wallet.call(completion) { connection in
+                if let signIn = connection.signIn, signIn.event.eventID == eventID {
+                    return try await connection.attempt(signIn, request)
+                }
+                return SCAAuthenticationEventAttemptEmbeddedHybridResponse(
+                    try await connection.attempt(request, of: eventID), eventID: eventID, request)
+            }
+        }
+    }
+}
+
+extension Connection {
+    /// Answers an operation's challenge.
+    fileprivate func attempt(
+        _ request: Wallet.SCAAuthenticationEventAttemptEmbeddedHybridRequest, of eventID: String
+    ) async throws -> SCA.Attempt {
+        let way = try request.verification.counterpart(during: .submitSCAAttempt)
+        let authentication = wallet.authentication
+        guard way.channel == .device else {
+            return try await authentication.submitSCAAttempt(
+                eventID: eventID,
+                request: SCA.AttemptRequest(
+                    walletOperationID: request.walletOperationID, verification: way, value: request.value?.value))
+        }
+        guard let challenge, challenge.eventID == eventID, challenge.verification == way,
+            challenge.walletOperationID == request.walletOperationID, let value = request.value?.value
+        else {
+            throw WalletAuth.WalletError.badRequest(
+                "sendSCAChallenge comes first, with the same operation, method and channel, and then a value",
+                during: .submitSCAAttempt)
+        }
+        return try await authentication.submitSCAAttempt(
+            way == .devicePIN ? .pin(value) : .biometrics(reason: value), to: challenge)
+    }
+}
