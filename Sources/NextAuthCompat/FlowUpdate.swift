@@ -1,0 +1,125 @@
+import WalletAuth
+import WalletAuthWire
+
+/// A flow as it is now.
+///
+/// Differs from nextAuth: a rejected transaction ends with ``State/error`` and ``NextAuthError/Code/rejected``, so that
+/// ``State/done`` always means a signature.
+public struct FlowUpdate: Sendable {
+    /// The kinds of flow.
+    public enum `Type`: String, Hashable, Sendable {
+        /// Signs a transaction. Sign-in, enrollment and changes of the PIN are calls of `wallet`, and no flows.
+        case signTransaction = "SIGN_TRANSACTION"
+    }
+
+    /// The states of a flow.
+    public enum State: String, Hashable, Sendable {
+        /// The flow is working and needs no input.
+        case processing = "PROCESSING"
+        /// The flow waits for an answer to ``FlowUpdate/currentUserInteraction``.
+        case waitForInput = "WAIT_FOR_INPUT"
+        /// The transaction is signed.
+        case done = "DONE"
+        /// The flow ended without a signature, or without the answer that confirms one; see ``FlowUpdate/error``.
+        case error = "ERROR"
+    }
+
+    /// The kind of flow.
+    public let type: `Type` = .signTransaction
+    /// The state of the flow.
+    public let state: State
+    /// ``state``, by the name that the vendor's page prints where it says "as its State".
+    public var itsState: State { state }
+    /// The question that the flow asks.
+    public private(set) var currentUserInteraction: CurrentUserInteraction?
+    /// How the answer to the question before was received.
+    public private(set) var previousInteractionResult: PreviousInteractionResult?
+    /// What the server said about the second factor.
+    public private(set) var secondFactorAccount: SecondFactorAccount?
+    /// The transaction; nil until it is known, and for one that the app began.
+    public private(set) var transaction: TransactionInfo?
+    /// The signed transaction, by which the backend finds it.
+    public private(set) var signedTransactionID: String?
+    /// Why the flow ended without a signature.
+    public private(set) var error: NextAuthError?
+
+    var isLast: Bool { state == .done || state == .error }
+
+    /// - Parameter asked: the question before.
+    init(_ update: WalletAuth.FlowUpdate, after asked: CurrentUserInteraction.`Type`?) {
+        switch update.state {
+        case .processing: state = .processing
+        case .waitForInput(let question):
+            state = .waitForInput
+            let interaction = CurrentUserInteraction(question: question)
+            currentUserInteraction = interaction
+            transaction = interaction.transaction
+            previousInteractionResult = asked.map { PreviousInteractionResult(type: .success, interactionType: $0) }
+            guard case .verifySecondFactor(let factor) = question else { return }
+            secondFactorAccount = SecondFactorAccount(remainingAttempts: factor.remainingAttempts, pinBlocked: false)
+            guard let fault = factor.fault else { return }
+            previousInteractionResult = PreviousInteractionResult(
+                type: .init(fault), interactionType: .verifySecondFactor)
+        case .done(let signed):
+            state = .done
+            transaction = signed.details.map { TransactionInfo($0) }
+            signedTransactionID = signed.id.rawValue
+            previousInteractionResult = asked.map { PreviousInteractionResult(type: .success, interactionType: $0) }
+        case .rejected(let reason):
+            state = .error
+            error = NextAuthError(
+                .rejected, .cancelledByPerson, during: .signTransaction, reachedServer: true,
+                "the person rejected the transaction (\(reason.rawValue)), and the server knows")
+        case .failed(let failure):
+            state = .error
+            error = NextAuthError(failure)
+            guard failure.code == .pinLocked || failure.code == .pinExhausted else { return }
+            secondFactorAccount = SecondFactorAccount(remainingAttempts: 0, pinBlocked: true)
+        }
+    }
+}
+
+/// How an answer was received.
+public struct PreviousInteractionResult: Hashable, Sendable {
+    /// The results.
+    public enum `Type`: String, Hashable, Sendable {
+        /// The answer was accepted.
+        case success = "SUCCESS"
+        /// The PIN was wrong and cost a try, or cannot be a PIN and cost none.
+        case pinFail = "PIN_FAIL"
+        /// This device's PIN can no longer be used. Another factor remains.
+        case pinRemoved = "PIN_REMOVED"
+        /// The person did not confirm by face or fingerprint.
+        case biometricsFail = "BIOMETRICS_FAIL"
+        /// The sensor is locked. Another factor remains.
+        case biometricsLockedOut = "BIOMETRICS_LOCKED_OUT"
+        /// This device's enrolled faces or fingerprints have changed. Another factor remains.
+        case biometricsRemoved = "BIOMETRICS_REMOVED"
+    }
+
+    /// The result.
+    public let type: `Type`
+    /// The question that was answered.
+    public let interactionType: CurrentUserInteraction.`Type`
+}
+
+extension PreviousInteractionResult.`Type` {
+    fileprivate init(_ fault: UserInteraction.SecondFactor.Fault) {
+        self =
+            switch fault {
+            case .pinFailed, .pinMalformed: .pinFail
+            case .pinRemoved: .pinRemoved
+            case .biometricsDeclined: .biometricsFail
+            case .biometricsLockedOut: .biometricsLockedOut
+            case .biometricsRemoved: .biometricsRemoved
+            }
+    }
+}
+
+/// What the server said about an account's second factor.
+public struct SecondFactorAccount: Hashable, Sendable {
+    /// The PIN tries left after a wrong one.
+    public let remainingAttempts: Int?
+    /// Whether the PIN is locked.
+    public let pinBlocked: Bool
+}
