@@ -1,7 +1,6 @@
 import Foundation
 import WalletAuth
 import WalletAuthPIN
-import WalletAuthWire
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,5 +1,4 @@
 import WalletAuthVerifier
-import WalletAuthWire
 
 /// A service's handlers around the samples: what a framework gives and takes.
 struct ExampleService {

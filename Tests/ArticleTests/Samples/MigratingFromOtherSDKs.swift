@@ -3,7 +3,7 @@ import Testing
 import WalletAuth
 import WalletAuthPIN
 import WalletAuthTesting
-import WalletAuthWire
+import enum WalletAuthWire.ErrorCode
 
 @MainActor
 protocol AuthenticationDelegate: AnyObject {

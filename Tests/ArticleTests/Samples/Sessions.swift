@@ -1,6 +1,5 @@
 import Foundation
 import WalletAuth
-import WalletAuthWire
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -2,7 +2,6 @@
 
 import Foundation
 import WalletAuth
-import WalletAuthWire
 
 extension ExampleScreens {
     func begin(_ wallet: Wallet) async throws {

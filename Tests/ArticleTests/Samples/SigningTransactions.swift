@@ -1,7 +1,6 @@
 import Foundation
 import WalletAuth
 import WalletAuthPIN
-import WalletAuthWire
 
 extension ExampleScreens {
     func sign(_ scanned: String, _ wallet: Wallet) async throws {

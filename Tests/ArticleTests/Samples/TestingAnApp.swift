@@ -2,7 +2,6 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
-import WalletAuthWire
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

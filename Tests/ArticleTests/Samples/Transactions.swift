@@ -1,5 +1,4 @@
 import WalletAuthVerifier
-import WalletAuthWire
 
 /// A shop around the samples about transactions.
 struct ExampleShop {

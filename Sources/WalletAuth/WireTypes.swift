@@ -1,0 +1,51 @@
+// What an app names of the wire's types arrives with `import WalletAuth`, their members too: under MemberImportVisibility,
+// which Xcode's templates switch on, a file would need `import WalletAuthWire` otherwise. Only these, since the other
+// messages (`JWK`, `Endpoint`, `Problem`, …) could collide with names of an app's other modules.
+
+@_exported public import typealias WalletAuthWire.AccessToken
+@_exported public import struct WalletAuthWire.AccountFactorList
+@_exported public import struct WalletAuthWire.AccountID
+@_exported public import struct WalletAuthWire.AuthenticationRequirements
+@_exported public import typealias WalletAuthWire.AuthenticatorSecret
+@_exported public import struct WalletAuthWire.AuthenticatorSetup
+@_exported public import typealias WalletAuthWire.AuthenticatorURI
+@_exported public import typealias WalletAuthWire.AuthorizationCode
+@_exported public import struct WalletAuthWire.AuthorizationRequest
+@_exported public import struct WalletAuthWire.BrandID
+@_exported public import struct WalletAuthWire.ClientID
+@_exported public import struct WalletAuthWire.CodeChallenge
+@_exported public import typealias WalletAuthWire.CodeVerifier
+@_exported public import struct WalletAuthWire.Currency
+@_exported public import struct WalletAuthWire.DeviceID
+@_exported public import struct WalletAuthWire.DeviceName
+@_exported public import struct WalletAuthWire.DevicePlatform
+@_exported public import struct WalletAuthWire.EnrolledDevice
+@_exported public import struct WalletAuthWire.JSONObject
+@_exported public import enum WalletAuthWire.JSONValue
+@_exported public import struct WalletAuthWire.JoinedIdentity
+@_exported public import struct WalletAuthWire.JoinedIdentityID
+@_exported public import struct WalletAuthWire.LocaleTag
+@_exported public import struct WalletAuthWire.MalformedValue
+@_exported public import struct WalletAuthWire.MerchantID
+@_exported public import struct WalletAuthWire.Money
+@_exported public import enum WalletAuthWire.PINLockReason
+@_exported public import struct WalletAuthWire.Payee
+@_exported public import struct WalletAuthWire.ProviderID
+@_exported public import struct WalletAuthWire.PushAddress
+@_exported public import typealias WalletAuthWire.PushToken
+@_exported public import typealias WalletAuthWire.RecoveryCode
+@_exported public import enum WalletAuthWire.RejectionReason
+@_exported public import enum WalletAuthWire.RequiredSecondFactor
+@_exported public import enum WalletAuthWire.SCAAttemptReason
+@_exported public import enum WalletAuthWire.SCAAttemptStatus
+@_exported public import enum WalletAuthWire.SCAChannel
+@_exported public import enum WalletAuthWire.SCAMethod
+@_exported public import struct WalletAuthWire.SecondFactorShortage
+@_exported public import struct WalletAuthWire.SecretQuestionCatalog
+@_exported public import enum WalletAuthWire.TokenType
+@_exported public import enum WalletAuthWire.TransactionFactor
+@_exported public import struct WalletAuthWire.TransactionID
+@_exported public import struct WalletAuthWire.TransactionLine
+@_exported public import enum WalletAuthWire.TransactionStatus
+@_exported public import struct WalletAuthWire.UserInfo
+@_exported public import protocol WalletAuthWire.WireValue
