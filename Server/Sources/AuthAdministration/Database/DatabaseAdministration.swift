@@ -31,6 +31,11 @@ extension Administration {
 
     private func check() async throws -> AdministrationAnswer {
         let maintenance = try maintenance()
+        let failure = await context.writes.failure()
+        // A check would read what has the file's name now.
+        if let failure, failure.code == .fileLost {
+            throw AdministrationRefusal("\(failure.reason).", code: failure.code.rawValue)
+        }
         let report = try await maintenance.check()
         guard report.isSound else {
             throw AdministrationRefusal(
@@ -38,7 +43,7 @@ extension Administration {
                     + "`walletauth database restore --from FILE`.",
                 code: "damaged")
         }
-        if let failure = await context.writes.failure() {
+        if let failure {
             guard failure.code != .damaged else {
                 throw AdministrationRefusal(
                     "No damage was found, but a request has met some since the start: \(failure.reason). Check the disk, and "

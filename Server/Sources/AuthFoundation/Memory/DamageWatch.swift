@@ -3,6 +3,7 @@ package import AuthStore
 package import Logging
 
 /// A database whose damage is noticed: the first statement that meets some is logged as critical, and remembered until the process ends.
+/// A file that was deleted or replaced counts as damage.
 ///
 /// A damaged page fails each request that needs it, while a test write needs another one. What else is damaged is not known, so a
 /// proxy should not send requests here until a person has looked.
@@ -54,7 +55,7 @@ package final class DamageWatch: Database {
     private func watching<T: Sendable>(_ call: () async throws -> T) async throws -> T {
         do {
             return try await call()
-        } catch let error as StoreError where error.code == .damaged {
+        } catch let error as StoreError where error.code.needsRepair {
             note(error)
             throw error
         }
@@ -66,6 +67,10 @@ package final class DamageWatch: Database {
             return first == nil
         }
         guard isFirst else { return }
+        guard damage.code != .fileLost else {
+            logger.critical("\(damage.reason)")
+            return
+        }
         logger.critical(
             "the database is damaged: this server reports that it is not ready until it is repaired and restarted",
             metadata: ["reason": "\(damage.reason)"])

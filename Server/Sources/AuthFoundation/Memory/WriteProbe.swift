@@ -27,7 +27,7 @@ package actor WriteProbe {
         self.logger = logger
     }
 
-    /// - Returns: the damage that a statement has met, with code `damaged`, or the error of the write; `nil` if it succeeded.
+    /// - Returns: the damage that a statement has met, with code `damaged` or `fileLost`, or the error of the write; `nil` if it succeeded.
     package func failure() async -> StoreError? {
         if let damage = database.damage { return damage }
         // Every call would wait for a connection.
@@ -40,8 +40,8 @@ package actor WriteProbe {
         let task = Task { [database, now = clock.now()] in await Self.write(now, to: database) }
         running = task
         let outcome = await task.value
-        // The watch has logged it.
-        let failure = outcome?.code == .damaged ? outcome : log(outcome)
+        // The watch has logged damage.
+        let failure = outcome?.code.needsRepair == true ? outcome : log(outcome)
         last = (.now, failure)
         running = nil
         return failure

@@ -1,6 +1,7 @@
 import AuthCore
 import AuthFlows
 import AuthFoundation
+import AuthStore
 import Hummingbird
 import WalletAuthWire
 
@@ -24,8 +25,11 @@ struct HealthEndpoints: Sendable {
                 $0.member("reason", "clock")
             }
         }
-        if await server.writeFailure() != nil {
-            return .json(.serviceUnavailable) { $0.member("status", "unavailable") }
+        if let failure = await server.writeFailure() {
+            return .json(.serviceUnavailable) {
+                $0.member("status", "unavailable")
+                if failure.code == .fileLost { $0.member("reason", "database_file") }
+            }
         }
         return .json { $0.member("status", "ready") }
     }

@@ -18,7 +18,12 @@ enum DatabaseMetricsWriter {
                 "database_checkpoint_failures_total", "Checkpoints that failed since the start.", "counter",
                 log.failedCheckpoints
             ),
-            ("database_refuses_writes", "Whether the log has reached its limit.", "gauge", log.refusesWrites ? 1 : 0),
+            (
+                "database_refuses_writes",
+                "Whether writes are refused: the log has reached its limit, or a file was deleted or replaced.",
+                "gauge",
+                log.refusesWrites ? 1 : 0
+            ),
         ]
         for (name, help, type, value) in metrics { write(name, help, type, "\(value)", to: &buffer) }
     }

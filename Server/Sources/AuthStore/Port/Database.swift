@@ -160,7 +160,7 @@ package struct WriteAheadLog: Sendable, Hashable {
     package var failedCheckpoints: Int64
     /// Why the last checkpoint failed; `nil` if it succeeded.
     package var failure: String?
-    /// Whether writes are refused because the log has reached its limit.
+    /// Whether writes are refused, because the log has reached its limit, or because it or the database file was deleted or replaced.
     package var refusesWrites: Bool
 
     package init(

@@ -29,6 +29,8 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let unexpectedRow = Code(rawValue: "unexpected_row")
         /// The file is damaged or not a database.
         package static let damaged = Code(rawValue: "damaged")
+        /// A file of the database was deleted or replaced while it was open. The reason says what to do.
+        package static let fileLost = Code(rawValue: "file_lost")
         /// Another process, or another owner in this one, has opened the database.
         package static let owned = Code(rawValue: "owned")
         /// A newer version of the program wrote the database.
@@ -58,6 +60,9 @@ package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let file = Code(rawValue: "file")
 
         package var description: String { rawValue }
+
+        /// Whether the database has to be repaired, and the server restarted afterwards.
+        package var needsRepair: Bool { self == .damaged || self == .fileLost }
     }
 
     package let code: Code

@@ -92,8 +92,13 @@ final class Engine: Sendable {
         call.answer()
     }
 
-    /// The state after the last commit or checkpoint.
-    var log: WriteAheadLog { checkpoints.log }
+    /// The state after the last commit or checkpoint. Whether the files are still there is looked up now, since a server without
+    /// requests writes nothing.
+    var log: WriteAheadLog {
+        var log = checkpoints.log
+        log.refusesWrites = log.refusesWrites || files.loss != nil
+        return log
+    }
 
     private func writeUntilClosed() {
         var batchesWithSavepoints = 0

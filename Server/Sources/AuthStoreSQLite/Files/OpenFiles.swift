@@ -23,20 +23,23 @@ struct OpenFiles: Sendable {
         log = try OpenFile(database + "-wal")
     }
 
+    /// Why nothing may be written; `nil` if both names still refer to the open files.
+    var loss: StoreError? { databaseLoss ?? logLoss }
+
     /// Why nothing may be written to the database file; `nil` if its name still refers to it.
     var databaseLoss: StoreError? {
         guard database.isGone else { return nil }
         return StoreError(
-            .damaged,
-            "\(database.path) was deleted or replaced while it was open, so nothing more is written. Move that file back and restart "
-                + "the server, or stop the server and restore a backup")
+            .fileLost,
+            "\(database.path) was deleted or replaced while it was open, so nothing more is written. Move that file back and restart, "
+                + "or stop the server and restore a backup")
     }
 
     /// Why nothing may be written to the log; `nil` if its name still refers to it.
     var logLoss: StoreError? {
         guard log.isGone else { return nil }
         return StoreError(
-            .damaged,
+            .fileLost,
             "\(log.path) was deleted or replaced while it was open, so nothing more is written. Move away any file that has this name "
                 + "now, stop the server with SIGTERM, because a kill may lose acknowledged writes, and start it again")
     }

@@ -84,7 +84,8 @@ enum DatabaseFindings {
     private static func database(_ answer: AdministrationAnswer) -> [Finding] {
         let detail = answer.lines.first ?? ""
         guard answer.status == .done else {
-            return [.fail("database", detail, answer.refusalCode == "damaged" ? untilRepaired : disk)]
+            let needsRepair = answer.refusalCode.map(StoreError.Code.init(rawValue:))?.needsRepair == true
+            return [.fail("database", detail, needsRepair ? untilRepaired : disk)]
         }
         var findings = [Finding.ok("database", "no damage was found, and a write reached the disk")]
         if answer.lines.count > 1 { findings.append(.warn("database", answer.lines[1], disk)) }

@@ -122,7 +122,7 @@ import Testing
             let error = await #expect(throws: StoreError.self) {
                 try await database.write { try Meta.set("second", to: "refused", on: $0) }
             }
-            #expect(error?.code == .damaged)
+            #expect(error?.code == .fileLost)
             #expect(error?.reason.contains("wallet.db-wal was deleted or replaced") == true)
         }
         // What a kill at this moment leaves.
@@ -150,7 +150,7 @@ import Testing
             let error = await #expect(throws: StoreError.self) {
                 try await database.write { try Meta.set("name", to: "value", on: $0) }
             }
-            #expect(error?.code == .damaged)
+            #expect(error?.code == .fileLost)
             #expect(error?.reason.contains("wallet.db was deleted or replaced") == true)
         }
         try FileManager.default.removeItem(atPath: scratch.database)
