@@ -50,6 +50,11 @@ struct LoyaltyEnrollment: Sendable {
         guard try await !flows.isLinked(claim, at: integration) else {
             return .failure(LoyaltyFailure(.externalAccountLinked))
         }
+        let profile: PersonalProfile
+        switch PersonalProfile.entered(request.profile, now: call.now) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let entered): profile = entered
+        }
         if guest == nil, claim.kind == .subject {
             switch try await redeem(claim, check) {
             case .failure(let failure): return .failure(failure)
@@ -63,10 +68,12 @@ struct LoyaltyEnrollment: Sendable {
         case .unacceptable(let fault): return .failure(.field("password", LoyaltyFieldError.Reason(fault)))
         case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
         }
-        if let guest { return try await make(guest, password) }
+        let details = GuestEnrollment.Details(
+            username: request.username, password: password, profile: profile, locale: request.profile.language)
+        if let guest { return try await make(guest, details) }
         switch try await redeem(claim, check) {
         case .failure(let failure): return .failure(failure)
-        case .success(let guest): return try await make(guest, password)
+        case .success(let guest): return try await make(guest, details)
         }
     }
 
@@ -125,12 +132,10 @@ struct LoyaltyEnrollment: Sendable {
     }
 
     /// Creates account, link, number and memory in one write, all or none.
-    private func make(_ guest: ProvenGuest, _ password: GuestEnrollment.HashedPassword) async throws -> Outcome {
+    private func make(_ guest: ProvenGuest, _ details: GuestEnrollment.Details) async throws -> Outcome {
         let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: context.random.bytes(8)) }
         let written = EnrollmentWrite(enrollment: self, guest: guest, numbers: numbers)
-        let outcome = try await accounts.make(
-            for: guest, username: request.username, password: password, properties: [:], call: session
-        ) { try written.write($0, on: $1) }
+        let outcome = try await accounts.make(for: guest, details, call: session) { try written.write($0, on: $1) }
         switch outcome {
         case .made(let account):
             // Only the committed row shows which number was free.

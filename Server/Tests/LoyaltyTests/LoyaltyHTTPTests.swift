@@ -153,7 +153,8 @@ struct LoyaltyHTTPTests {
             #expect(answer.status == .ok)
             #expect(
                 answer.text == #"{"result":"failure","errorCode":"authentication.invalid_fields","#
-                    + #""errorMessage":"A field is not accepted.","errorsByField":{"password":["too_common"]}}"#)
+                    + #""errorMessage":"A field is not accepted: password is too common.","#
+                    + #""errorsByField":{"password":["too_common"]}}"#)
             #expect(setting.server.vendor.redeemed.isEmpty)
             let comment = try await setting.post(
                 Self.enrollmentPath, Self.enrollmentBody(setting.token(of: "sub-1"), code, comment: " //JWT"))
@@ -166,7 +167,8 @@ struct LoyaltyHTTPTests {
     func massAssignment() async throws {
         try await serve { setting in
             let body = Self.enrollmentBody(setting.token(of: "sub-1"), setting.server.vendor.code(of: "sub-1"))
-            for name in ["emailVerified", "email", "accountId", "state", "brand", "merchantId", "firstName", "amr"] {
+            for name in ["emailVerified", "optIn", "accountId", "state", "brand", "merchantId", "phoneVerified", "amr"]
+            {
                 let user = body.replacing(#""username": "#, with: #""\#(name)": true, "username": "#)
                 let account = body.replacing(#""externalAccounts": "#, with: #""\#(name)": true, "externalAccounts": "#)
                 for changed in [user, account] {

@@ -12,13 +12,16 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
     public var username: Username
     /// The new account's password.
     public var password: Password
+    /// The rest of the enrollment form.
+    public var profile: GuestProfile
     /// The guest's account at the provider.
     public var externalAccount: ExternalAccount
 
     /// Creates a value. Each parameter sets the property of the same name.
     public init(
         merchantID: Int64, cardTemplateCode: Int64?, activationStoreCode: String?, enforceUniqueFields: [String] = [],
-        username: Username, password: Password, externalAccount: ExternalAccount
+        username: Username, password: Password, profile: GuestProfile = GuestProfile(),
+        externalAccount: ExternalAccount
     ) {
         self.merchantID = merchantID
         self.cardTemplateCode = cardTemplateCode
@@ -26,6 +29,7 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
         self.enforceUniqueFields = enforceUniqueFields
         self.username = username
         self.password = password
+        self.profile = profile
         self.externalAccount = externalAccount
     }
 
@@ -54,7 +58,7 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
         }
         enforceUniqueFields =
             try object.reading { (object) throws(MalformedValue) in try object.strings("enforceUniqueFields") } ?? []
-        // No other field is stored, so no other can be compared.
+        // No other field can be compared: they are sealed.
         guard enforceUniqueFields.allSatisfy({ $0 == "username" }) else {
             throw .field("enforceUniqueFields", .notAccepted)
         }
@@ -64,18 +68,20 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
         let account = try object.reading { (object) throws(MalformedValue) in
             try object.required("setAccountFields", object.object("setAccountFields"))
         }
-        try user.refuseFields(otherThan: ["style", "username", "password"])
+        try user.refuseFields(otherThan: Set(GuestProfile.names).union(["style", "username", "password"]))
         try account.refuseFields(otherThan: ["style", "externalAccounts"])
-        try user.requireTypedStyle()
-        try account.requireTypedStyle()
-        username = try Self.username(in: user)
-        let typed = try user.text(ofField: "password")
+        let style = try user.fieldStyle()
+        // Its one field is a list of objects in either style.
+        _ = try account.fieldStyle()
+        username = try Self.username(in: user, style)
+        let typed = try user.text(ofField: "password", style)
         do { password = try Password(typed) } catch { throw .field("password", .invalid) }
+        profile = try GuestProfile(user, style)
         externalAccount = try Self.externalAccount(in: account)
     }
 
-    private static func username(in fields: JSONObject) throws(LoyaltyFailure) -> Username {
-        let typed = try fields.text(ofField: "username")
+    private static func username(in fields: JSONObject, _ style: FieldStyle) throws(LoyaltyFailure) -> Username {
+        let typed = try fields.text(ofField: "username", style)
         guard let name = try? Username(typed), ShownText.fault(in: name.rawValue) == nil else {
             throw .field("username", .invalid)
         }
@@ -104,6 +110,7 @@ public struct LoyaltyEnrollmentRequest: Hashable, Sendable {
         user.set("style", "typed")
         user.set("username", username.typed)
         user.set("password", password.reveal())
+        profile.write(to: &user)
         object["setUserFields"] = .object(user)
         var account = JSONObject()
         account.set("style", "typed")

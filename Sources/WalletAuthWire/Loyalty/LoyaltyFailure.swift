@@ -24,9 +24,17 @@ public struct LoyaltyFailure: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
+    /// Creates a failure for rejected fields, whose message names each of them.
+    /// - Parameter fields: at least one.
+    public static func fields(_ fields: [LoyaltyFieldError]) -> LoyaltyFailure {
+        let faults = fields.map { "\($0.name) \($0.reason.explanation)" }.joined(separator: "; ")
+        return LoyaltyFailure(
+            .invalidFields, "\(LoyaltyErrorCode.invalidFields.explanation.dropLast()): \(faults).", fields: fields)
+    }
+
     /// Creates a failure for one rejected field.
     public static func field(_ name: String, _ reason: LoyaltyFieldError.Reason) -> LoyaltyFailure {
-        LoyaltyFailure(.invalidFields, fields: [LoyaltyFieldError(name, reason)])
+        fields([LoyaltyFieldError(name, reason)])
     }
 
     /// A malformed request.
@@ -90,6 +98,21 @@ public struct LoyaltyFieldError: Hashable, Sendable {
         case breached
         /// There must be exactly one.
         case exactlyOne = "exactly_one"
+
+        /// The reason in words, after the field's name.
+        var explanation: String {
+            switch self {
+            case .required: "is required"
+            case .invalid: "is not valid"
+            case .notAccepted: "is not accepted here"
+            case .taken: "is taken"
+            case .tooShort: "is too short"
+            case .tooLong: "is too long"
+            case .tooCommon: "is too common"
+            case .breached: "is in a list of stolen passwords"
+            case .exactlyOne: "must have exactly one value"
+            }
+        }
     }
 
     /// The field's name.
@@ -107,6 +130,14 @@ public struct LoyaltyFieldError: Hashable, Sendable {
     }
 }
 
+/// How a set of fields writes its values.
+enum FieldStyle: String {
+    /// In their JSON types, or as an array of one.
+    case typed
+    /// Each as a string.
+    case string
+}
+
 /// Typed access to the loyalty API's members. Every fault is a ``LoyaltyFailure``.
 extension JSONObject {
     /// Runs a reader; its fault is a malformed request.
@@ -118,8 +149,7 @@ extension JSONObject {
     func refuseFields(otherThan known: Set<String>) throws(LoyaltyFailure) {
         let unknown = members.map(\.name).filter { !known.contains($0) }
         guard !unknown.isEmpty else { return }
-        throw LoyaltyFailure(
-            .invalidFields, fields: unknown.prefix(16).map { LoyaltyFieldError(Self.shown($0), .notAccepted) })
+        throw .fields(unknown.prefix(16).map { LoyaltyFieldError(Self.shown($0), .notAccepted) })
     }
 
     /// A name fit for an answer: any other text may attack the client's log.
@@ -127,21 +157,22 @@ extension JSONObject {
         TextRule.identifier(name, 1...64) == nil ? name : "unknown"
     }
 
-    /// A field with one text; clients of this API also write it as an array of one.
-    func text(ofField name: String) throws(LoyaltyFailure) -> String {
+    /// A field with one text; clients of this API also write it as an array of one, in the typed style.
+    func text(ofField name: String, _ style: FieldStyle = .typed) throws(LoyaltyFailure) -> String {
         switch self[name] {
         case nil, .null?: throw .field(name, .required)
         case .string(let text)?: return text
-        case .array(let values)?:
+        case .array(let values)? where style == .typed:
             guard values.count == 1, let text = values[0].string else { throw .field(name, .exactlyOne) }
             return text
         default: throw .field(name, .invalid)
         }
     }
 
-    /// `style` of a set of fields: values of their JSON types.
-    func requireTypedStyle() throws(LoyaltyFailure) {
-        guard try text(ofField: "style") == "typed" else { throw .field("style", .invalid) }
+    /// `style` of a set of fields.
+    func fieldStyle() throws(LoyaltyFailure) -> FieldStyle {
+        guard let style = FieldStyle(rawValue: try text(ofField: "style")) else { throw .field("style", .invalid) }
+        return style
     }
 
     /// `authentication`, of which there is only one kind here.

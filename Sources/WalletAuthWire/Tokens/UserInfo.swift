@@ -40,6 +40,9 @@ extension UserInfo {
     /// `family_name`: the family names.
     public var familyName: String? { claims.text("family_name") }
 
+    /// `birthdate`: the date of birth (ISO 8601), such as `1985-12-10`.
+    public var birthdate: String? { claims.text("birthdate") }
+
     /// `email`: the e-mail address. It may change, and identifies no one: ``subject`` does.
     public var email: String? { claims.text("email") }
 

@@ -71,6 +71,65 @@ struct LoyaltyMessageTests {
         #expect(try LoyaltyEnrollmentRequest(object(listed)) == request)
     }
 
+    private let form = #"""
+        "firstName":["Ada"],"lastName":"Lovelace","email":"ada@example.com","mobilePhone":"514-299-1649",
+        "address1":"12 St. James's Square","address2":" ","city":"London","stateProvince":null,"postalCode":"SW1Y 4JH",
+        "country":"GB","dateOfBirth":"1815-12-10","language":"en_GB","username":
+        """#
+
+    @Test("The fields of an enrollment form are read in both styles, and empty ones are left out")
+    func enrollmentForm() throws {
+        let old = enrollment.replacing(#""username":"#, with: form)
+        #expect(throws: LoyaltyFailure.fields([LoyaltyFieldError("dateOfBirth", .invalid)])) {
+            try LoyaltyEnrollmentRequest(object(old))
+        }
+        let body = old.replacing("1815-12-10", with: "1915-12-10")
+        let request = try LoyaltyEnrollmentRequest(object(body))
+        let profile = request.profile
+        #expect(profile.firstName == "Ada" && profile.lastName == "Lovelace")
+        #expect(profile.email?.rawValue == "ada@example.com")
+        #expect(profile.mobilePhone == "514-299-1649")
+        #expect(profile.address1 == "12 St. James's Square" && profile.city == "London")
+        #expect(profile.address2 == nil && profile.stateProvince == nil)
+        #expect(profile.postalCode == "SW1Y 4JH" && profile.country == "GB")
+        #expect(profile.dateOfBirth?.rawValue == "1915-12-10")
+        #expect(profile.language?.rawValue == "en-GB")
+        #expect(try LoyaltyEnrollmentRequest(request.json) == request)
+        #expect(!"\(profile)".contains("Lovelace"))
+
+        let strings = body.replacing(#"["Ada"]"#, with: #""Ada""#).replacing(#""typed""#, with: #""string""#)
+        #expect(try LoyaltyEnrollmentRequest(object(strings)) == request)
+        let listed = body.replacing(#""typed""#, with: #""string""#)
+        #expect(throws: LoyaltyFailure.field("firstName", .invalid)) { try LoyaltyEnrollmentRequest(object(listed)) }
+    }
+
+    @Test("Each field of a form that is not valid is named with its reason, and the message says them in words")
+    func invalidForm() throws {
+        let values = #"""
+            "firstName":"a\u202eb","lastName":7,"city":"\#(String(repeating: "x", count: 101))","email":"ada",
+            "dateOfBirth":"2023-02-29","language":"English (UK)","country":["GB","US"],"username":
+            """#
+        do {
+            _ = try LoyaltyEnrollmentRequest(object(enrollment.replacing(#""username":"#, with: values)))
+            Issue.record("the form was accepted")
+        } catch let failure as LoyaltyFailure {
+            #expect(
+                failure.fields == [
+                    LoyaltyFieldError("firstName", .invalid), LoyaltyFieldError("lastName", .invalid),
+                    LoyaltyFieldError("city", .tooLong), LoyaltyFieldError("country", .exactlyOne),
+                    LoyaltyFieldError("email", .invalid), LoyaltyFieldError("dateOfBirth", .invalid),
+                    LoyaltyFieldError("language", .invalid),
+                ])
+            #expect(failure.message.contains("city is too long; country must have exactly one value;"))
+        }
+        for date in ["2024-02-29", "1999-12-31"] { #expect(try DateOfBirth(date).rawValue == date) }
+        for date in [
+            "1900-02-29", "2024-2-1", "12/31/1999", "2024-13-01", "2024-00-10", "1899-01-01", "２０２４-01-01", "",
+        ] {
+            #expect(throws: MalformedValue.self, "\(date)") { try DateOfBirth(date) }
+        }
+    }
+
     @Test("attack: two values for one field, and fields that are not a client's to set, are refused by name")
     func fields() throws {
         let read = { (object: JSONObject) in try LoyaltyEnrollmentRequest(object) }
@@ -83,7 +142,7 @@ struct LoyaltyMessageTests {
         #expect(
             try fields(#""password":"testPassword""#, #""password":null"#) == [LoyaltyFieldError("password", .required)]
         )
-        #expect(try fields(#""typed","username""#, #""string","username""#) == [LoyaltyFieldError("style", .invalid)])
+        #expect(try fields(#""typed","username""#, #""loose","username""#) == [LoyaltyFieldError("style", .invalid)])
         #expect(
             try fields(#""username":"t"#, #""emailVerified":true,"isAdmin":1,"username":"t"#)
                 == [LoyaltyFieldError("emailVerified", .notAccepted), LoyaltyFieldError("isAdmin", .notAccepted)])

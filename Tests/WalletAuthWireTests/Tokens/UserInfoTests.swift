@@ -9,13 +9,14 @@ struct UserInfoTests {
             Sample.json(
                 #"""
                 {"sub": "248289761001", "name": "Jane Doe", "given_name": "Jane", "family_name": "Doe",
-                 "preferred_username": "j.doe", "email": "janedoe@example.com",
+                 "preferred_username": "j.doe", "birthdate": "1985-12-10", "email": "janedoe@example.com",
                  "picture": "http://example.com/janedoe/me.jpg"}
                 """#))
         #expect(info.subject == "248289761001")
         #expect(info.name == "Jane Doe")
         #expect(info.givenName == "Jane")
         #expect(info.familyName == "Doe")
+        #expect(info.birthdate == "1985-12-10")
         #expect(info.email == "janedoe@example.com")
         #expect(info.isEmailVerified == nil)
         #expect(info.claims["preferred_username"] == "j.doe")

@@ -242,6 +242,10 @@ extension Administration {
         json.set("givenName", profile.givenName)
         json.set("familyName", profile.familyName)
         json.set("address", profile.address)
+        if profile.postal != PersonalProfile.PostalAddress() { json["postalAddress"] = .object(profile.postal.json) }
+        json.set("birthdate", profile.birthdate)
+        json.set("enteredEmail", profile.entered.email)
+        json.set("enteredPhone", profile.entered.phone)
         json.set("locale", account.locale)
         json.set("createdAt", account.createdAt.text)
         json.set("lastLoginAt", account.lastLoginAt?.text)

@@ -59,7 +59,11 @@ extension PersonalProfile {
         if let text = change.name { name = try Self.checked(text, "--name") }
         if let text = change.givenName { givenName = try Self.checked(text, "--given-name") }
         if let text = change.familyName { familyName = try Self.checked(text, "--family-name") }
-        if let text = change.address { address = try Self.checkedAddress(text) }
+        if let text = change.address {
+            address = try Self.checkedAddress(text)
+            // It replaces what the holder entered.
+            postal = PostalAddress()
+        }
         if let isVerified = change.phoneVerified { isPhoneVerified = isVerified }
     }
 

@@ -40,8 +40,8 @@ package struct Discovery: Sendable {
         metadata.acrValues = [AuthenticationStrength.singleFactor, AuthenticationStrength.twoFactors]
         metadata.claims = [
             "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",
-            "name", "given_name", "family_name", "preferred_username", "locale", "email", "email_verified",
-            "phone_number", "phone_number_verified", "address",
+            "name", "given_name", "family_name", "preferred_username", "birthdate", "locale", "email",
+            "email_verified", "phone_number", "phone_number_verified", "address",
         ]
         metadata.promptValues = ["none", "login", "consent", "select_account"]
         metadata.uiLocales = ["en", "de", "fr", "es", "bg"]

@@ -44,19 +44,28 @@ extension AccountVault {
             claims.set("given_name", profile.givenName)
             claims.set("family_name", profile.familyName)
             claims.set("preferred_username", names.first)
+            claims.set("birthdate", profile.birthdate)
             claims.set("locale", account.locale)
         }
-        if scope.contains("email"), let email = open(account.email, .email, of: account.id) {
-            claims.set("email", email)
-            claims["email_verified"] = .bool(account.emailState == .verified)
+        if scope.contains("email") {
+            if let email = open(account.email, .email, of: account.id) {
+                claims.set("email", email)
+                claims["email_verified"] = .bool(account.emailState == .verified)
+            } else if let email = profile.entered.email, account.emailState == .none {
+                claims.set("email", email)
+                claims["email_verified"] = .bool(false)
+            }
         }
-        if scope.contains("phone"), let phone = open(account.phone, .phone, of: account.id) {
-            claims.set("phone_number", phone)
-            claims["phone_number_verified"] = .bool(profile.isPhoneVerified)
+        if scope.contains("phone") {
+            if let phone = open(account.phone, .phone, of: account.id) {
+                claims.set("phone_number", phone)
+                claims["phone_number_verified"] = .bool(profile.isPhoneVerified)
+            } else if let phone = profile.entered.phone, account.phone == nil {
+                claims.set("phone_number", phone)
+                claims["phone_number_verified"] = .bool(false)
+            }
         }
-        if scope.contains("address"), let address = profile.address {
-            claims["address"] = .object(JSONObject(strings: ["formatted": address]))
-        }
+        if scope.contains("address") { claims["address"] = profile.addressClaim.map { .object($0) } }
         return claims
     }
 }

@@ -38,7 +38,8 @@ package struct GuestAccount: Sendable {
         package var email: String?
         /// `nil` for an account without a password.
         package var passwordHash: String?
-        var locale: LocaleTag?
+        package var locale: LocaleTag?
+        package var profile = PersonalProfile()
         /// Properties for the entry of the link in the audit log.
         package var properties: [String: String] = [:]
         /// When the provider vouched for the guest.
@@ -98,7 +99,7 @@ package struct GuestAccount: Sendable {
             passwordState: password == nil ? .none : .current, passwordChangedAt: password == nil ? nil : now,
             email: try email.map { try vault.seal($0, .email, of: id) },
             emailState: email == nil ? .none : isVerified ? .verified : .unverified,
-            locale: details.locale?.rawValue, createdAt: now)
+            profile: try vault.seal(details.profile, of: id), locale: details.locale?.rawValue, createdAt: now)
         identity = FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: id, providerID: guest.provider.rawValue,
             subject: try IdentityVault(context: context).seal(guest.subject, .subject, of: guest.digest),

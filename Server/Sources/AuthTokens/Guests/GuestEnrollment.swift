@@ -53,6 +53,24 @@ package struct GuestEnrollment: Sendable {
         return .hashed(HashedPassword(hash: try await context.passwords.hash(password, in: slot)))
     }
 
+    /// The new account's details.
+    package struct Details: Sendable {
+        let username: Username
+        let password: HashedPassword
+        let profile: PersonalProfile
+        let locale: LocaleTag?
+
+        package init(
+            username: Username, password: HashedPassword, profile: PersonalProfile = PersonalProfile(),
+            locale: LocaleTag? = nil
+        ) {
+            self.username = username
+            self.password = password
+            self.profile = profile
+            self.locale = locale
+        }
+    }
+
     package enum Outcome: Sendable {
         case made(AccountRecord)
         /// The guest's identity already has an account.
@@ -66,23 +84,22 @@ package struct GuestEnrollment: Sendable {
     /// Creates and links the account in one write with the caller's own rows, or does nothing.
     /// - Parameters:
     ///   - guest: the person the provider vouches for.
-    ///   - username: of the account.
-    ///   - password: of the account.
-    ///   - properties: stored in the audit log with the link.
+    ///   - details: of the account.
     ///   - call: the client's request.
     ///   - alongside: writes the caller's rows; an error rolls everything back.
     package func make(
-        for guest: ProvenGuest, username: Username, password: HashedPassword, properties: [String: String],
-        call: GuestSessions.Call, alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void
+        for guest: ProvenGuest, _ details: Details, call: GuestSessions.Call,
+        alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void
     ) async throws -> Outcome {
         // An unverified address would have to be confirmed before the first sign-in, which a backend cannot ask for.
-        let details = GuestAccount.Details(
-            username: username, email: guest.identity.isEmailVerified ? guest.identity.email : nil,
-            passwordHash: password.hash, properties: properties, authTime: call.now, client: call.client.id,
+        var account = GuestAccount.Details(
+            username: details.username, email: guest.identity.isEmailVerified ? guest.identity.email : nil,
+            passwordHash: details.password.hash, locale: details.locale, authTime: call.now, client: call.client.id,
             origin: call.origin, countsAddress: false)
-        let account = try GuestAccount(
-            context: context, guest: VouchedGuest(guest.identity), details, now: call.now)
-        switch try await account.make(alongside: alongside) {
+        account.profile = details.profile
+        let creation = try GuestAccount(
+            context: context, guest: VouchedGuest(guest.identity), account, now: call.now)
+        switch try await creation.make(alongside: alongside) {
         case .made(let record): return .made(record)
         case .linked, .outdated: return .linked
         case .nameTaken: return .nameTaken

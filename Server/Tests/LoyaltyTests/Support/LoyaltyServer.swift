@@ -203,6 +203,16 @@ final class LoyaltyServer: Sendable {
         }
     }
 
+    /// The claims that a scope reveals of an account.
+    func userInfo(_ username: String, _ scope: String) async throws -> JSONObject {
+        let (account, names) = try await database.read { connection in
+            let account = try Accounts.find(named: username, brand: "default", on: connection)
+            return (account, try account.map { try Accounts.names(of: $0.id, on: connection) } ?? [])
+        }
+        return AccountVault(context: context).claims(
+            of: try #require(account), names: names, scope: try Scope(scope))
+    }
+
     /// What an access token says.
     func claims(of token: AccessToken) throws -> AccessTokenClaims {
         try AccessTokenClaims(JSONValue.object(parsing: CompactJWS(token.reveal()).unverifiedPayload))
