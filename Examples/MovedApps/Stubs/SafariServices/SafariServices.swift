@@ -1,4 +1,3 @@
-public import Foundation
 @_exported public import UIKit
 
 /// A browser inside an app, which shows one page.

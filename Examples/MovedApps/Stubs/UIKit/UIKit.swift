@@ -1,3 +1,5 @@
+@_exported public import Foundation
+
 /// A screen, with what the pages use of it.
 @MainActor
 open class UIViewController {
