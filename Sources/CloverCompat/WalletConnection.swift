@@ -42,11 +42,11 @@ final class WalletConnection: Sendable {
         guard wallet.isLoggedIn else { throw CloverGenericError.tokenIsOver }
     }
 
-    /// Redeems the code in a URL. The app passes all its URLs, so one without a code that was waited for is no error here; but
-    /// the person who has just declined is not asked again.
+    /// Redeems the code in a URL. The app passes all its URLs, so one that answers no sign-in is no error here. The server's
+    /// refusal is: the person who has just declined is not asked again.
     private func redeem(_ url: URL) async throws {
         do { try await wallet.receivedOAuthCodeOrToken(url) } catch let error as WalletAuth.WalletError
-            where error.code != .accessDenied
+            where !error.reachedServer
         {}
     }
 
