@@ -14,6 +14,7 @@ public final class SigningScreen {
     /// The account that the app found.
     public private(set) var selected: Account?
 
+    /// Creates the screen.
     public init() {}
 
     /// The person scanned a QR code.

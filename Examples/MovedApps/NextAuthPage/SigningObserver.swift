@@ -11,13 +11,15 @@ public final class SigningObserver: NextAuthObserver {
     /// The accounts that were reported.
     public private(set) var accounts: [Account] = []
 
+    /// Creates an observer.
     /// - Parameter pin: what the person types at each question.
     public init(pin: @escaping @MainActor (CurrentUserInteraction) -> String) { self.pin = pin }
 
+    /// Answers each question.
     public func flowUpdate(_ update: FlowUpdate) {
         updates.append(update)
         let interaction = update.currentUserInteraction
-        steps.append(([update.itsState.rawValue] + [interaction?.type.rawValue].compactMap(\.self)).joined(separator: " "))
+        steps.append([update.itsState.rawValue, interaction?.type.rawValue].compactMap(\.self).joined(separator: " "))
         switch update.itsState {
         case .processing, .done, .error:
             break
@@ -38,6 +40,7 @@ public final class SigningObserver: NextAuthObserver {
         }
     }
 
+    /// Notes the account.
     public func accountUpdate(_ account: Account) { accounts.append(account) }
 
     /// Begins another story.
