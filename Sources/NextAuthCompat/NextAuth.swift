@@ -40,7 +40,12 @@ public final class NextAuth: Sendable {
     public func configure(_ configuration: WalletAuth.Wallet.Configuration) throws {
         try NextAuthError.converting {
             let wallet = try Wallet(configuration: configuration)
-            adopt(wallet, try WaitingInPlace.value { try await wallet.accounts })
+            guard let accounts = try WaitingInPlace.value({ try await wallet.accounts }) else {
+                throw WalletError(
+                    .storeUnavailable, .storeUnavailable(.busy), during: .listAccounts,
+                    reason: "the accounts could not be read in time; the async configure(_:) has no limit")
+            }
+            adopt(wallet, accounts)
         }
     }
 

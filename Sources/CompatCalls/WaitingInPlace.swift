@@ -1,16 +1,16 @@
-import Dispatch
-import WalletAuth
+package import Dispatch
 import WalletAuthTransport
 
 /// Runs asynchronous work for a caller that cannot suspend.
-enum WaitingInPlace {
+package enum WaitingInPlace {
     /// Blocks the calling thread until the work has ended.
     ///
     /// The work runs on a thread of its own: the threads that run tasks may all be waiting here.
-    /// - Throws: the error of the work; ``WalletError`` `store_unavailable` once the limit has passed.
-    static func value<T: Sendable>(
+    /// - Returns: the result of the work; nil once the limit has passed.
+    /// - Throws: the error of the work.
+    package static func value<T: Sendable>(
         within limit: DispatchTimeInterval = .seconds(10), _ work: @escaping @Sendable () async throws -> T
-    ) throws -> T {
+    ) throws -> T? {
         let result = LockedValue<Result<T, any Error>?>(nil)
         let ended = DispatchSemaphore(value: 0)
         let task = start {
@@ -21,9 +21,7 @@ enum WaitingInPlace {
         }
         guard ended.wait(timeout: .now() + limit) == .success, let value = result.withLock({ $0 }) else {
             task.cancel()
-            throw WalletError(
-                .storeUnavailable, .storeUnavailable(.busy), during: .listAccounts,
-                reason: "the accounts could not be read in time; the async configure(_:) has no limit")
+            return nil
         }
         return try value.get()
     }
@@ -41,7 +39,7 @@ enum WaitingInPlace {
 private final class OwnThread: TaskExecutor {
     static let shared = OwnThread()
 
-    private let queue = DispatchQueue(label: "wallet-auth.next-auth.configure", qos: .userInitiated)
+    private let queue = DispatchQueue(label: "wallet-auth.waiting-in-place", qos: .userInitiated)
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
