@@ -86,6 +86,21 @@ extension Wallet {
                 }
             }
         }
+
+        /// Returns what was signed, rejected or left to expire on this device in the last 90 days, newest first, and
+        /// the consents (``SCA``) that were completed on it.
+        ///
+        /// The list is kept on this device only, for accounts that it is enrolled for: at most 200 entries each. It
+        /// survives sign-outs, and is removed with the device (``Wallet/Devices/remove(_:)``). A consent answered by
+        /// ``Wallet/Authentication/submitSCAAttempt(eventID:request:)`` is not in it, because that call does not know
+        /// the operation.
+        /// - Parameter account: the account; nil for all accounts of this device.
+        /// - Throws: ``WalletError`` `store_unavailable`.
+        public func history(of account: AccountID? = nil) async throws -> [HistoryEntry] {
+            try await core.during(.transactionHistory) {
+                try await core.deviceAuthentication.history.entries(of: account)
+            }
+        }
     }
 }
 

@@ -47,6 +47,7 @@ extension WalletCore {
     private func forgetEnrollment(_ id: DeviceID, endingSession isSessions: Bool) async throws -> Bool {
         guard let removed = try await enroller.enrollments.remove(id) else { return false }
         await enroller.dropKeys(of: removed)
+        await deviceAuthentication.history.remove(removed.account)
         let holder = keeper.snapshot.holding?.session
         // The server may have ended it already. Someone else's is none of this.
         let isOver = holder.map { $0.owner.subject == removed.account.rawValue } ?? isSessions

@@ -106,7 +106,10 @@ final class WalletCore: Sendable {
             diagnosticsLog: diagnosticsLog)
         deviceAuthentication = DeviceAuthentication(
             enroller: enroller, server: server, discovery: discovery, binding: binding, tokens: tokens,
-            nativeLogin: nativeLogin, diagnosticsLog: diagnosticsLog, extensionStorage: ExtensionStorage())
+            nativeLogin: nativeLogin, diagnosticsLog: diagnosticsLog, extensionStorage: ExtensionStorage(),
+            history: ApprovalHistory(
+                enrollments: enroller.enrollments, namespace: namespace, time: ports.time, clock: clock,
+                diagnosticsLog: diagnosticsLog))
     }
 
     // MARK: What memory knows

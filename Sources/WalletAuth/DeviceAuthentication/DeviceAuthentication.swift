@@ -14,6 +14,7 @@ package struct DeviceAuthentication: Sendable {
     let diagnosticsLog: DiagnosticsLog
     /// Storage that lives as long as the wallet.
     package let extensionStorage: ExtensionStorage
+    let history: ApprovalHistory
 
     /// Where an enrollment's items are kept.
     package var store: any SecureStore { enrollments.store }

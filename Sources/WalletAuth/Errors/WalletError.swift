@@ -259,6 +259,9 @@ extension WalletError {
         public static let signTransaction = Self(rawValue: "sign_transaction")
         /// ``Wallet/Transactions/open()``.
         public static let listTransactions = Self(rawValue: "list_transactions")
+        /// ``Wallet/Transactions/history(of:)``, and keeping its entries, whose failures are only in
+        /// ``Wallet/diagnostics``.
+        public static let transactionHistory = Self(rawValue: "transaction_history")
         /// ``Wallet/logout()``.
         public static let logout = Self(rawValue: "logout")
     }

@@ -30,17 +30,29 @@ struct ConsentProof: Sendable {
         guard answer.fits(challenge.verification) else {
             throw mistake("the answer does not match the challenge: \(challenge.verification.expectation)")
         }
-        switch answer.kind {
-        case .code(let value): return try await send(value, to: challenge)
-        case .signature(_, let prove): return try await prove(try await signing(challenge))
-        case .biometrics(let reason): return try await sign(challenge, reason: reason)
-        case .page, .resend, .instead, .refuse:
-            throw mistake("answer a challenge with a code, or with this device's signature")
-        }
+        let attempt =
+            switch answer.kind {
+            case .code(let value): try await send(value, to: challenge)
+            case .signature(_, let prove): try await prove(try await signing(challenge))
+            case .biometrics(let reason): try await sign(challenge, reason: reason)
+            case .page, .resend, .instead, .refuse:
+                throw mistake("answer a challenge with a code, or with this device's signature")
+            }
+        return await noted(attempt, challenge)
     }
 
     /// Asks for the result of a hosted page.
-    func outcome(of challenge: SCA.Challenge) async throws -> SCA.Attempt { try await send(nil, to: challenge) }
+    func outcome(of challenge: SCA.Challenge) async throws -> SCA.Attempt {
+        await noted(try await send(nil, to: challenge), challenge)
+    }
+
+    /// Adds a completed consent to the history.
+    private func noted(_ attempt: SCA.Attempt, _ challenge: SCA.Challenge) async -> SCA.Attempt {
+        guard attempt.status == .verified else { return attempt }
+        let history = authentication.history
+        await history.note(HistoryEntry(challenge, at: history.now))
+        return attempt
+    }
 
     private func send(_ value: String?, to challenge: SCA.Challenge) async throws -> SCA.Attempt {
         try await calls.attempt(

@@ -1,3 +1,4 @@
+import WalletAuthTransport
 import WalletAuthWire
 
 /// Signs one confirmed transaction with the second factor that the person chose, as often as they are asked.
@@ -8,6 +9,10 @@ struct SignatureRun: Sendable {
     private let time: any TimeSource
     /// When the transaction's challenge arrived, in uptime.
     private let began: Duration
+    private let sent: LockedValue<Bool>
+
+    /// Whether the last answer sent a signature, which may have arrived.
+    var wasSent: Bool { sent.withLock { $0 } }
 
     /// - Parameter draft: the draft, if the app began the transaction.
     init(
@@ -18,11 +23,14 @@ struct SignatureRun: Sendable {
         self.calls = calls
         self.time = time
         began = time.uptime()
+        let sent = LockedValue(false)
+        self.sent = sent
         signing = TransactionSigning(
             authentication: calls.authentication, enrollment: calls.enrollment,
             act: .transaction(id, .transaction(transaction.payload)), draft: draft, operation: calls.operation
         ) { assertion in
-            if let draft {
+            sent.withLock { $0 = true }
+            return if let draft {
                 try await calls.store(draft, by: assertion)
             } else {
                 try await calls.sign(id, by: assertion)
@@ -36,6 +44,7 @@ struct SignatureRun: Sendable {
     func submit(
         _ proof: UserInteraction.SecondFactor.Proof, after fault: UserInteraction.SecondFactor.Fault?
     ) async throws {
+        sent.withLock { $0 = false }
         let signed: DeviceTransaction
         switch proof {
         case .signature(let prove):

@@ -13,7 +13,13 @@ struct TransactionRun: Sendable {
     func sign(_ link: TransactionLink, account: AccountID?) async throws -> FlowUpdate.State {
         steps.tell(.processing)
         let calls = calls(of: try await enrollment(of: account))
-        let claimed = try await calls.claim(link)
+        let claimed: DeviceTransaction
+        do { claimed = try await calls.claim(link) } catch let error as WalletError where error.code == .transactionOver
+        {
+            await authentication.history.settle(
+                link.transactionID, error.transactionStatus, of: calls.enrollment.account)
+            throw error
+        }
         guard claimed.transactionID == link.transactionID else { throw Self.refused("it is another transaction") }
         return try await confirmed(claimed, calls)
     }
@@ -62,17 +68,20 @@ extension TransactionRun {
             throw Self.refused("\(error)")
         }
         let hash = PayloadHash.transaction(claimed.payload)
-        let decision = try await steps.ask {
-            .confirmTransaction(UserInteraction.Confirmation(details: details, answer: $0))
-        }
-        switch decision {
-        case .rejected(let reason):
-            try await calls.reject(claimed.transactionID, hash, reason)
-            return .rejected(reason)
-        case .confirmed:
-            let confirmed = try await calls.confirm(claimed.transactionID, hash)
-            guard confirmed.payload == claimed.payload else { throw Self.refused("the server changed it") }
-            return try await signed(confirmed, details, draft: nil, calls)
+        return try await noting(expiry: details, calls) {
+            let decision = try await steps.ask {
+                .confirmTransaction(UserInteraction.Confirmation(details: details, answer: $0))
+            }
+            switch decision {
+            case .rejected(let reason):
+                try await calls.reject(claimed.transactionID, hash, reason)
+                await note(claimed.transactionID, details, .rejected, calls, because: reason)
+                return .rejected(reason)
+            case .confirmed:
+                let confirmed = try await calls.confirm(claimed.transactionID, hash)
+                guard confirmed.payload == claimed.payload else { throw Self.refused("the server changed it") }
+                return try await signed(confirmed, details, draft: nil, calls)
+            }
         }
     }
 
@@ -95,15 +104,46 @@ extension TransactionRun {
             do {
                 try asked.require(proof.factor)
                 try await signature.submit(proof, after: asked.fault)
-            } catch let error as WalletError {
+            } catch {
+                if signature.wasSent, error.leavesSignatureOpen {
+                    await note(transaction.transactionID, details, .unconfirmed, calls, by: proof.factor)
+                }
+                guard let error = error as? WalletError else { throw error }
                 try question.note(error)
                 continue
             }
+            await note(transaction.transactionID, details, .approved, calls, by: proof.factor)
             return .done(
                 SignedTransaction(
                     id: transaction.transactionID, account: calls.enrollment.account, secondFactor: proof.factor,
                     payload: Data(transaction.payload), details: details))
         }
+    }
+
+    /// Records in the history that a transaction expired during a part of its flow.
+    private func noting(
+        expiry details: TransactionDetails, _ calls: DeviceTransactionCalls,
+        _ part: () async throws -> FlowUpdate.State
+    ) async throws -> FlowUpdate.State {
+        do { return try await part() } catch {
+            var isExpired = authentication.clock.now >= Instant(details.expiresAt)
+            if let error = error as? WalletError, error.code == .transactionOver {
+                await authentication.history.settle(details.id, error.transactionStatus, of: calls.enrollment.account)
+                isExpired = error.transactionStatus == .expired
+            }
+            if isExpired { await note(details.id, details, .expired, calls) }
+            throw error
+        }
+    }
+
+    private func note(
+        _ id: TransactionID, _ details: TransactionDetails?, _ outcome: HistoryEntry.Outcome,
+        _ calls: DeviceTransactionCalls, by factor: TransactionFactor? = nil, because reason: RejectionReason? = nil
+    ) async {
+        let history = authentication.history
+        await history.note(
+            HistoryEntry(
+                id, details, of: calls.enrollment.account, outcome, at: history.now, by: factor, because: reason))
     }
 
     /// Compares a draft with what the app asked to sign.
@@ -126,6 +166,17 @@ extension TransactionRun {
         WalletError(
             .payloadRefused, .refused, during: operation, reachedServer: true,
             reason: "the transaction cannot be shown, and was not signed: \(reason)")
+    }
+}
+
+extension Error {
+    /// Whether a signature that was sent may have arrived all the same.
+    fileprivate var leavesSignatureOpen: Bool {
+        guard let error = self as? WalletError else { return true }
+        return switch error.outcome {
+        case .offline, .temporarilyUnavailable, .misconfigured: true
+        default: false
+        }
     }
 }
 

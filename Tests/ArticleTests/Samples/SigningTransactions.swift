@@ -31,6 +31,12 @@ extension ExampleScreens {
         }
     }
 
+    func showHistory(_ wallet: Wallet) async throws {
+        for entry in try await wallet.transactions.history() {
+            show(entry.date, entry.payeeName ?? entry.type, entry.amount, entry.outcome)
+        }
+    }
+
     func received(_ url: URL, _ wallet: Wallet) async throws {
         do {
             follow(try wallet.flows.start(with: url.absoluteString))
@@ -48,4 +54,5 @@ extension ExampleScreens {
     private func showRejected() {}
     private func show(_ signed: SignedTransaction) {}
     private func show(_ error: WalletError) {}
+    private func show(_ date: Date, _ title: String?, _ amount: Money?, _ outcome: HistoryEntry.Outcome) {}
 }

@@ -67,6 +67,20 @@ struct ConsentByDeviceTests {
         #expect(shop.carriedOut == 2)
     }
 
+    @Test("A completed consent is in the history of the device, once, with its operation and its way")
+    func history() async throws {
+        let (shop, wallet) = try await enrolled(.sms, .deviceBiometric)
+        let person = Answers(.instead(.sms), .code("000000"), .code(Shop.code))
+        _ = try await wallet.perform(shop.payment(), onSCA: person.handler)
+        let history = try await wallet.transactions.history()
+        #expect(history.map(\.kind) == [.consent])
+        #expect(history.map(\.outcome) == [.approved])
+        #expect(history.map(\.transactionID) == [nil])
+        #expect(history.map(\.type) == ["TRANSFER"])
+        #expect(history.map(\.payeeName) == ["Blumen Huber"])
+        #expect(history.map(\.secondFactor) == [.sms])
+    }
+
     @Test("By hand: the same answer to a challenge, and another challenge's answer is worth nothing")
     func byHand() async throws {
         let (shop, wallet) = try await enrolled()

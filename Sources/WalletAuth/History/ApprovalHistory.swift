@@ -1,0 +1,110 @@
+import Foundation
+import WalletAuthTransport
+import WalletAuthWire
+
+/// What was signed, agreed to or rejected on this device, for each of its enrolled accounts. It survives sign-outs, and
+/// is removed with the enrollment.
+///
+/// A store that fails or hangs never fails or holds up a signature: a failure is noted in the diagnostics.
+final class ApprovalHistory: Sendable {
+    private let enrollments: EnrollmentStore
+    private let namespace: String
+    private let time: any TimeSource
+    private let clock: ServerClock
+    private let diagnosticsLog: DiagnosticsLog
+    /// The last write of this process.
+    private let lastWrite = LockedValue<Task<Void, Never>?>(nil)
+
+    private static let operation = WalletError.Operation.transactionHistory
+    /// How long the end of a flow waits for its entry: an app may be killed as soon as it has shown the end.
+    private static let patience = Duration.seconds(1)
+
+    init(
+        enrollments: EnrollmentStore, namespace: String, time: any TimeSource, clock: ServerClock,
+        diagnosticsLog: DiagnosticsLog
+    ) {
+        self.enrollments = enrollments
+        self.namespace = namespace
+        self.time = time
+        self.clock = clock
+        self.diagnosticsLog = diagnosticsLog
+    }
+
+    /// The time for entries.
+    var now: Instant { clock.now }
+
+    /// Records how something ended, if this device is enrolled for its account.
+    func note(_ entry: HistoryEntry) async {
+        await write(entry.account) { [clock] in try await $0.add(entry, at: clock.now) }
+    }
+
+    /// Records how a transaction ended that an earlier flow signed without learning its end.
+    func settle(_ transaction: TransactionID, _ status: TransactionStatus?, of account: AccountID) async {
+        let outcome: HistoryEntry.Outcome? =
+            switch status {
+            case .signed: .approved
+            case .rejected: .rejected
+            case .expired: .expired
+            default: nil
+            }
+        guard status != nil else { return }
+        await write(account) { try await $0.settle(transaction, outcome) }
+    }
+
+    /// Returns the entries of an account, or of all accounts of this device, newest first.
+    func entries(of account: AccountID?) async throws -> [HistoryEntry] {
+        await lastWrite.withLock { $0 }?.value
+        let enrolled = try await enrollments.all().map(\.account)
+        var found: [HistoryEntry] = []
+        for each in enrolled where account == nil || each == account {
+            let pages = pages(of: each)
+            let now = clock.now
+            found += try await enrollments.store.withExclusiveLock(pages.lock) { try await pages.entries(at: now) }
+        }
+        return found.sorted { $0.date > $1.date }
+    }
+
+    /// Removes the entries of an account whose enrollment is gone.
+    func remove(_ account: AccountID) async {
+        let pages = pages(of: account)
+        await inOrder { [enrollments] in
+            try await enrollments.store.withExclusiveLock(pages.lock) { try await pages.removeAll() }
+        }.value
+    }
+
+    private func pages(of account: AccountID) -> HistoryPages {
+        HistoryPages(store: enrollments.store, namespace: namespace, account: account)
+    }
+
+    private func write(
+        _ account: AccountID, _ change: @escaping @Sendable (HistoryPages) async throws -> Void
+    ) async {
+        let pages = pages(of: account)
+        let write = inOrder { [enrollments] in
+            try await enrollments.store.withExclusiveLock(pages.lock) {
+                // The device may have been removed while the flow ran.
+                guard try await enrollments.find(account) != nil else { return }
+                try await change(pages)
+            }
+        }
+        let (end, continuation) = AsyncStream<Void>.makeStream()
+        Task {
+            await write.value
+            continuation.finish()
+        }
+        _ = await time.within(Self.patience) { for await _ in end {} }
+    }
+
+    /// Runs after the earlier writes, and to the end even if the caller is cancelled.
+    private func inOrder(_ work: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
+        lastWrite.withLock { last in
+            let former = last
+            let task = Task { [diagnosticsLog] in
+                await former?.value
+                do { try await work() } catch { diagnosticsLog.note(WalletError.wrap(error, Self.operation)) }
+            }
+            last = task
+            return task
+        }
+    }
+}
