@@ -218,8 +218,8 @@ let package = Package(
         .target(
             name: "Loyalty",
             dependencies: [
-                "AuthAdministration", "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthEvents", "AuthFoundation",
-                "AuthStore", "AuthCore", wire, logging,
+                "AuthAdministration", "AuthAccount", "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthCallers",
+                "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore", wire, logging,
             ], swiftSettings: strict),
         .target(
             name: "AuthHTTP",

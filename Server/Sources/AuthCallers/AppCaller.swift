@@ -74,7 +74,7 @@ extension Callers {
     }
 
     /// What the database says about a session. The members are those of ``AppCaller``.
-    private struct SessionFacts: Sendable {
+    struct SessionFacts: Sendable {
         var session: SessionRecord
         var account: AccountRecord
         var device: DeviceRecord?
@@ -83,7 +83,7 @@ extension Callers {
     }
 
     /// - Returns: `nil` if session or account is no longer active.
-    private func facts(of id: UniqueID, now: Timestamp) async throws -> SessionFacts? {
+    func facts(of id: UniqueID, now: Timestamp) async throws -> SessionFacts? {
         try await context.database.read { connection in
             guard let session = try Sessions.living(id, now: now, on: connection),
                 let account = try Accounts.find(session.facts.accountID, on: connection)

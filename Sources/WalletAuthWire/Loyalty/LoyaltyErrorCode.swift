@@ -6,7 +6,7 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
     case invalidClient = "authentication.invalid_client"
     /// The client may not request guest tokens, or not in this way.
     case clientNotAllowed = "authentication.client_not_allowed"
-    /// `authentication` is not `b2b`.
+    /// `authentication` is not the one of the endpoint: `b2b`, or `oauth` with the guest's access token.
     case unsupportedAuthentication = "authentication.unsupported_authentication"
     /// `grant_type` is unknown.
     case unsupportedGrantType = "authentication.unsupported_grant_type"
@@ -30,6 +30,16 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
     case externalAccountMismatch = "authentication.external_account_mismatch"
     /// The person's account at the provider is already linked to an account.
     case externalAccountLinked = "authentication.external_account_linked"
+    /// The guest's account is not linked with this external account.
+    case externalAccountNotLinked = "authentication.external_account_not_linked"
+    /// The guest's account is linked with as many external accounts as it may be.
+    case tooManyExternalAccounts = "authentication.too_many_external_accounts"
+    /// The external account is the guest's last way to sign in, so it stays.
+    case lastSignInMethod = "authentication.last_sign_in_method"
+    /// The guest's access token is wrong, expired, another client's, or its session has ended.
+    case invalidAccessToken = "authentication.invalid_access_token"
+    /// The guest's sign-in is too old for this: sign the guest in again.
+    case loginRequired = "authentication.login_required"
     /// Another account has the user name.
     case usernameTaken = "authentication.username_taken"
     /// A field is not accepted; `errorsByField` says which, and why.
@@ -78,7 +88,7 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
         case .invalidRequest: "The request is malformed."
         case .invalidClient: "The client id and secret are needed in the Authorization header (HTTP Basic)."
         case .clientNotAllowed: "The client may not request guest tokens in this way."
-        case .unsupportedAuthentication: "The only supported authentication is b2b."
+        case .unsupportedAuthentication: "This authentication is not supported here."
         case .unsupportedGrantType: "The grant type is not supported."
         case .invalidScope: "The client may not ask for this scope."
         case .unknownMerchant: "The merchant is unknown."
@@ -90,6 +100,12 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
         case .externalCodeRefused: "The authorization code was refused."
         case .externalAccountMismatch: "The authorization code belongs to another person."
         case .externalAccountLinked: "The external account is already linked to an account."
+        case .externalAccountNotLinked: "The guest's account is not linked with this external account."
+        case .tooManyExternalAccounts: "The guest's account is linked with too many external accounts."
+        case .lastSignInMethod:
+            "The guest could no longer sign in: the account has neither a password nor another link."
+        case .invalidAccessToken: "The guest's access token is not valid."
+        case .loginRequired: "The guest's sign-in is too old: sign the guest in again."
         case .usernameTaken: "The user name is taken."
         case .invalidFields: "A field is not accepted."
         case .invalidCredentials: "The user name and password do not match."

@@ -175,11 +175,16 @@ extension JSONObject {
         return style
     }
 
-    /// `authentication`, of which there is only one kind here.
-    func requireB2B() throws(LoyaltyFailure) {
+    /// `authentication` of a backend on its own behalf.
+    func requireB2B() throws(LoyaltyFailure) { try requireAuthentication("b2b") }
+
+    /// `authentication`, of which every endpoint has one kind.
+    func requireAuthentication(_ required: String) throws(LoyaltyFailure) {
         let kind = try reading { (object) throws(MalformedValue) in
             try object.required("authentication", object.string("authentication"))
         }
-        guard kind == "b2b" else { throw LoyaltyFailure(.unsupportedAuthentication) }
+        guard kind == required else {
+            throw LoyaltyFailure(.unsupportedAuthentication, "The only supported authentication here is \(required).")
+        }
     }
 }

@@ -38,14 +38,16 @@ struct StepUpPolicy: Sendable {
         }
     }
 
-    func facts() async throws -> Facts {
+    /// - Parameter first: who vouches for the first factor; by default the account itself, if it can.
+    func facts(after first: FirstFactor? = nil) async throws -> Facts {
         let (account, undeliverable) = (call.account, context.settings.undeliverableFactors)
         let party = context.passkeyParty?.id ?? ""
         return try await context.database.read { connection in
             let record = try Brands.find(account.brandID, on: connection)
             let brand = try record.map { try BrandProfile(json: $0.settings) }
             let factors = try SecondFactors.usable(
-                by: account, after: FirstFactor(of: account, on: connection), brand: brand, in: context, on: connection)
+                by: account, after: first ?? FirstFactor(of: account, on: connection), brand: brand, in: context,
+                on: connection)
             return Facts(
                 brand: brand, brandName: record?.name ?? account.brandID,
                 usable: factors.subtracting(undeliverable), unreachable: factors.intersection(undeliverable),

@@ -41,10 +41,31 @@ package struct AccountIdentities: Sendable {
             guest.client == call.client.id, guest.thumbprint == call.thumbprint,
             guest.identity.brand.rawValue == call.account.brandID, try await isStillThere(guest.identity)
         else { return .failure(.invalidSession) }
-        let record = try record(of: guest.identity, for: call)
+        return try await link(guest.identity, call: call)
+    }
+
+    /// Unlinks an identity, so that its provider no longer opens the account. Ends other sessions that a provider opened, and voids
+    /// sign-ins in progress.
+    ///
+    /// The last way to sign in stays: an account with neither a password nor another identity would be unreachable.
+    /// - Parameter call: its sign-in must be minutes old and use two factors, or all that the account has.
+    package func leave(_ id: JoinedIdentityID, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
+        let policy = StepUpPolicy(context: context, call: call)
+        if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
+        guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
+        return try await unlink(digest, call: call)
+    }
+
+    // MARK: - Steps
+
+    /// Links the identity of a person who was proved, in one write.
+    func link(
+        _ guest: VouchedGuest, call: some FactorCaller
+    ) async throws -> Result<JoinedIdentity, FactorRefusal> {
+        let record = try record(of: guest, for: call)
         let entry = try AuditLog(context: context).entry(
-            IdentityEvent.linked, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
-            properties: ["provider": guest.identity.provider.rawValue], now: call.now,
+            IdentityEvent.linked, account: call.account.id, client: call.clientID, origin: call.origin,
+            properties: ["provider": guest.provider.rawValue], now: call.now,
             message: IdentityMessage.joined, email: email(of: call))
         let budget = try FactorChangeBudget(call, context: context)
         do {
@@ -64,7 +85,7 @@ package struct AccountIdentities: Sendable {
                 }
                 if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
                 guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
-                if let grant = guest.identity.grant {
+                if let grant = guest.grant {
                     let provider = try ProviderVault(context: context).open(provider)
                     try provider.keeping(grant, of: record.digest, in: context, now: call.now)(connection)
                 }
@@ -76,15 +97,8 @@ package struct AccountIdentities: Sendable {
         }
     }
 
-    /// Unlinks an identity, so that its provider no longer opens the account. Ends other sessions that a provider opened, and voids
-    /// sign-ins in progress.
-    ///
-    /// The last way to sign in stays: an account with neither a password nor another identity would be unreachable.
-    /// - Parameter call: its sign-in must be minutes old and use two factors, or all that the account has.
-    package func leave(_ id: JoinedIdentityID, call: AppCaller) async throws -> Result<Void, FactorRefusal> {
-        let policy = StepUpPolicy(context: context, call: call)
-        if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
-        guard let digest = Base64URL.decode(id.rawValue) else { return .failure(.identityNotFound) }
+    /// Unlinks an identity of the caller's account, in one write.
+    func unlink(_ digest: [UInt8], call: some FactorCaller) async throws -> Result<Void, FactorRefusal> {
         let entry = try AuditLog(context: context).entry(
             IdentityEvent.unlinked, message: IdentityMessage.left, call: call)
         return try await context.database.write { connection in
@@ -108,13 +122,11 @@ package struct AccountIdentities: Sendable {
             try Accounts.raiseSecurityVersionKeepingSessions(of: call.account.id, on: connection)
             try Sessions.endAll(
                 of: call.account.id, openedBy: AuthenticationStrength.provider, because: .identityUnlinked,
-                sparing: call.session.facts.id, now: context.writeTime(since: call.now), on: connection)
+                sparing: call.sessionID, now: context.writeTime(since: call.now), on: connection)
             try entry.write(on: connection)
             return .success(())
         }
     }
-
-    // MARK: - Steps
 
     /// Whether the provider that vouched still exists with the same settings; another may have taken its name.
     private func isStillThere(_ guest: VouchedGuest) async throws -> Bool {
@@ -122,7 +134,7 @@ package struct AccountIdentities: Sendable {
         return provider?.digest(of: guest.subject) == guest.digest
     }
 
-    private func record(of guest: VouchedGuest, for call: AppCaller) throws -> FederatedIdentityRecord {
+    private func record(of guest: VouchedGuest, for call: some FactorCaller) throws -> FederatedIdentityRecord {
         let isOneMailbox = email(of: call).flatMap { own in
             guest.toldEmail.map { ContactDetails.mayBeOneMailbox(own, $0) }
         }
@@ -133,7 +145,7 @@ package struct AccountIdentities: Sendable {
             linkedAt: call.now, assertsAddress: isOneMailbox ?? false)
     }
 
-    private func email(of call: AppCaller) -> String? {
+    private func email(of call: some FactorCaller) -> String? {
         AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
     }
 }

@@ -3,8 +3,7 @@ import Hummingbird
 import Loyalty
 import WalletAuthWire
 
-/// The loyalty API for integrators' backends: `POST /oauth/requestGuestToken.json` and `POST
-/// /enrollment/createAndRegister.json`.
+/// The loyalty API for integrators' backends.
 struct LoyaltyEndpoints: Sendable {
     let loyalty: LoyaltyFlows
     let isSandbox: Bool
@@ -18,6 +17,14 @@ struct LoyaltyEndpoints: Sendable {
     @Sendable func createAndRegister(_ request: EndpointRequest) async throws -> Response {
         try await answer(to: request) { (body, call) in
             try await loyalty.enroll(LoyaltyEnrollmentRequest(body), call: call).map(\.bytes)
+        }
+    }
+
+    @Sendable func editExternalAccounts(_ request: EndpointRequest) async throws -> Response {
+        try await answer(to: request) { (body, call) in
+            try await loyalty.editExternalAccounts(ExternalAccountsChange(body), call: call).map {
+                LoyaltySuccess.bytes
+            }
         }
     }
 

@@ -148,6 +148,13 @@ struct ApplePeer: Sendable {
             ])
     }
 
+    /// Links or unlinks a guest's account at Apple, by the guest's access token.
+    func editExternalAccounts(_ token: String, _ change: [String: Any]) async throws -> WebAnswer {
+        try await call(
+            "/enrollment/editExternalAccounts.json",
+            ["authentication": "oauth", "access_token": token, "merchantId": Self.merchant].merging(change) { $1 })
+    }
+
     /// Renews a guest's tokens.
     func renew(_ refreshToken: String) async throws -> WebAnswer {
         try await call(

@@ -25,6 +25,33 @@ struct LoyaltyWithAppleTests {
         }
     }
 
+    @Test("A guest links another Apple Account, and signs in with it after the first one is unlinked")
+    func relinked() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                _ = try await apple.enroll(await apple.sheet())
+                let signedIn = try await apple.requestGuestToken(await apple.sheet())
+                let token = try #require(signedIn.members["access_token"], "\(signedIn.text)")
+                let other = try await apple.sheet(account: "grace")
+                let linked = try await apple.editExternalAccounts(
+                    token,
+                    [
+                        "addExternalAccounts": [
+                            ["accountCode": other.idToken, "integration": "apple-loyalty", "accessToken": other.code]
+                        ]
+                    ])
+                #expect(linked.members["result"] == "success", "\(linked.text)")
+                let first = try await apple.sheet()
+                let unlinked = try await apple.editExternalAccounts(
+                    token, ["removeExternalAccounts": [["accountCode": first.user, "integration": "apple-loyalty"]]])
+                #expect(unlinked.members["result"] == "success", "\(unlinked.text)")
+                #expect(try await apple.requestGuestToken(first).errorCode == "authentication.no_matching_guest")
+                let next = try await apple.requestGuestToken(await apple.sheet(account: "grace"))
+                #expect(next.members["username"] == "testUsername", "\(next.text)")
+            }
+        }
+    }
+
     @Test("Sixty-four equal enrollments make one account")
     func race() async throws {
         try await withServer { server in

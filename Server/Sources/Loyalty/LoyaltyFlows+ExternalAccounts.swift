@@ -1,0 +1,115 @@
+internal import AuthAccount
+internal import AuthCallers
+internal import AuthCore
+internal import AuthCredentials
+internal import AuthFoundation
+internal import AuthSignIn
+internal import AuthStore
+package import WalletAuthWire
+
+extension LoyaltyFlows {
+    /// `POST /enrollment/editExternalAccounts.json`: links an account at a provider with a guest's, or unlinks it.
+    ///
+    /// The backend speaks for no guest by itself: it needs the access token of a session that it opened minutes ago.
+    package func editExternalAccounts(
+        _ request: ExternalAccountsChange, call: LoyaltyCaller
+    ) async throws -> Result<Void, LoyaltyFailure> {
+        let name =
+            switch request.change {
+            case .add(let account): account.integration
+            case .remove(let integration, _): integration
+            }
+        let integration: LoyaltyIntegration
+        switch try await LoyaltyIntegration.find(name, of: request.merchantID, for: call, in: context) {
+        case .failure(let failure): return .failure(failure)
+        case .success(let known): integration = known
+        }
+        guard
+            let guest = try await Callers(context: context).guest(
+                request.accessToken, of: call.client, origin: call.origin, now: call.now)
+        else { return .failure(LoyaltyFailure(.invalidAccessToken)) }
+        if let refusal = try await identities.refusal(of: guest) { return .failure(LoyaltyFailure(refusal)) }
+        switch request.change {
+        case .add(let account): return try await link(account, at: integration, to: guest)
+        case .remove(_, let subject): return try await unlink(subject, at: integration, from: guest)
+        }
+    }
+
+    private var identities: GuestIdentities { GuestIdentities(context: context) }
+
+    /// Looks for the link first: a repetition whose response was lost succeeds, and the code of a person who has another account stays
+    /// unused.
+    private func link(
+        _ account: ExternalAccount, at integration: LoyaltyIntegration, to guest: GuestCaller
+    ) async throws -> Result<Void, LoyaltyFailure> {
+        let check = ExternalAccountCheck(
+            context: context, integration: integration, account: account, now: guest.now)
+        let claim: ExternalAccountCheck.Claim
+        switch try await check.claim() {
+        case .failure(let failure): return .failure(failure)
+        case .success(let claimed): claim = claimed
+        }
+        let attempts = try GuestAttempts(
+            at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
+        let brand = integration.provider.brand.rawValue
+        let code = Digests.of("loyalty-code", Array("\(brand)\0\(account.accessToken.reveal())".utf8))
+        let outcome = try await alone(with: code) { () -> Result<Void, LoyaltyFailure> in
+            if let linked = try await context.database.read({
+                try FederatedIdentities.find(claim.digest, brand: brand, on: $0)
+            }) {
+                return linked.accountID == guest.account.id
+                    ? .success(()) : .failure(LoyaltyFailure(.externalAccountLinked))
+            }
+            switch try await attempts.charging(now: guest.now, { try await check.redeem(claim) }) {
+            case .failure(let failure): return .failure(failure)
+            case .success(let identity):
+                try await redeemedCodes.insert(code, now: guest.now)
+                let person = ProvenGuest(identity, at: integration.provider)
+                guard try await attempts.succeed(as: person, of: nil, now: guest.now) else {
+                    return .failure(LoyaltyFailure(.externalCodeRefused))
+                }
+                return try await identities.link(person, call: guest).mapError { LoyaltyFailure($0) }
+            }
+        }
+        return outcome ?? .failure(LoyaltyFailure(.busy, retryAfter: 2))
+    }
+
+    private func unlink(
+        _ subject: String?, at integration: LoyaltyIntegration, from guest: GuestCaller
+    ) async throws -> Result<Void, LoyaltyFailure> {
+        let linked = try await context.database.read { try FederatedIdentities.list(of: guest.account.id, on: $0) }
+            .filter { $0.providerID == integration.provider.id.rawValue }
+        let chosen: [FederatedIdentityRecord]
+        if let subject {
+            let digest = integration.provider.digest(of: subject)
+            chosen = linked.filter { $0.digest == digest }
+        } else {
+            chosen = linked
+        }
+        guard let identity = chosen.first else { return .failure(LoyaltyFailure(.externalAccountNotLinked)) }
+        guard chosen.count == 1 else { return .failure(.field("accountCode", .required)) }
+        return try await identities.unlink(identity.digest, call: guest).mapError { LoyaltyFailure($0) }
+    }
+}
+
+extension LoyaltyFailure {
+    /// The failure for a refused change of an account.
+    init(_ refusal: FactorRefusal) {
+        switch refusal {
+        case .strongerSignIn(_, let acr):
+            self.init(acr == AuthenticationStrength.twoFactors ? .secondFactorRequired : .loginRequired)
+        case .cooling(let seconds), .tooManyAttempts(let seconds): self.init(.locked, retryAfter: seconds)
+        case .identityTaken: self.init(.externalAccountLinked)
+        case .identityNotFound: self.init(.externalAccountNotLinked)
+        case .tooManyIdentities: self.init(.tooManyExternalAccounts)
+        case .lastWayIn: self.init(.lastSignInMethod)
+        case .invalidSession: self.init(.externalCodeRefused)
+        case .busy(let seconds): self.init(.busy, retryAfter: seconds)
+        case .accountChanged: self.init(.accountChanged)
+        // These concern proofs of keys, passwords and other factors, which these changes do not have.
+        case .unauthorized, .nothingPending, .invalidCode, .notFound, .questionsOff, .unacceptableAnswers,
+            .passwordUnacceptable, .invalidCredentials, .walletDeactivated, .deviceDeactivated:
+            self.init(.notAdmitted)
+        }
+    }
+}
