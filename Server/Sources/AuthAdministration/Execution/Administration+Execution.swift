@@ -41,10 +41,18 @@ extension Administration {
             if failure.code != .unavailable {
                 context.logger.error("administration failed", metadata: ["trouble": "\(failure)"])
             }
-            return .refused("The database failed: \(failure.reason).", code: failure.code.rawValue)
+            return .refused(failure.answer, code: failure.code.rawValue)
         } catch {
             context.logger.error("administration failed", metadata: ["trouble": "\(error)"])
             return .refused("The server failed. See its log for details.", code: "server_error")
         }
+    }
+}
+
+extension StoreError {
+    /// What the operator reads. Only an unknown outcome leaves open whether something was written.
+    fileprivate var answer: String {
+        guard code == .outcomeUnknown else { return "The database failed: \(reason)." }
+        return "The command may or may not have been carried out: \(reason). Check before you run it again."
     }
 }

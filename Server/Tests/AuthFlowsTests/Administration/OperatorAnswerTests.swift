@@ -30,6 +30,25 @@ struct OperatorAnswerTests {
         #expect(shown["hindrances"]?.strings?.first?.contains("account set-password ada") == true)
     }
 
+    @Test("A commit without a response: the operator reads that the command may have been carried out, and to check")
+    func unknownOutcome() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account()
+        for (code, line) in [
+            (
+                StoreError.Code.outcomeUnknown,
+                "The command may or may not have been carried out: no response. Check before you run it again."
+            ),
+            (.unavailable, "The database failed: no response."),
+        ] {
+            server.beforeNextWrite { throw StoreError(code, "no response") }
+            let answer = await server.flows.administration.execute(
+                .account(.setPassword(Self.ada, password: "another phrase 8")))
+            #expect(answer.lines == [line])
+            #expect(answer.refusalCode == code.rawValue)
+        }
+    }
+
     @Test(
         "A command that the operator should run is safe to paste, whatever the user name holds",
         arguments: [
