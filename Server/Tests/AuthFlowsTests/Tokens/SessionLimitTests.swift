@@ -79,6 +79,45 @@ struct SessionLimitTests {
         #expect(ended.reduce(0, +) == 115)
     }
 
+    @Test(
+        "attack: after floods at several apps, a sign-out everywhere writes no more rows than the limit for each of them"
+    )
+    func revocationOfFloods() async throws {
+        let server = try await TestServer.start { $0.sessions.limit = 4 }
+        let account = try await server.account()
+        let clients = [try await server.bearerClient("app"), try await server.bearerClient("web")]
+        for _ in 0..<30 {
+            server.clock.advance(by: .seconds(1))
+            for client in clients { _ = try await client.signIn(account) }
+        }
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let now = server.clock.now()
+        let written = try await server.context.database.write {
+            try Sessions.endAll(of: id, because: .administrator, now: now, on: $0)
+        }
+        #expect(written == 4 * clients.count)
+    }
+
+    @Test("attack: sessions that expire before a sweep add at most the limit to what a sign-out everywhere writes")
+    func revocationAfterExpiry() async throws {
+        let server = try await TestServer.start { $0.sessions.limit = 4 }
+        let account = try await server.account()
+        let client = try await server.bearerClient()
+        for _ in 0..<2 {
+            for _ in 0..<20 {
+                server.clock.advance(by: .seconds(1))
+                _ = try await client.signIn(account)
+            }
+            server.clock.advance(by: .days(31))
+        }
+        let id = try #require(UniqueID(bytes: account.bytes))
+        let now = server.clock.now()
+        let written = try await server.context.database.write {
+            try Sessions.endAll(of: id, because: .administrator, now: now, on: $0)
+        }
+        #expect(written == 2 * 4)
+    }
+
     @Test("A limit of one session leaves the keys of a hundred ended ones known")
     func knownKeys() async throws {
         let server = try await TestServer.start { $0.sessions.limit = 1 }
