@@ -27,12 +27,21 @@ protocol FactorCaller: Sendable {
     /// Checked inside every write that changes something.
     /// - Returns: why the change must not be made any more; `nil` if it may be.
     func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal?
+
+    /// The secret mark of the form that asks for the change; `nil` for an app. A form that arrives twice has the same.
+    var formMark: [UInt8]? { get }
+
+    /// Whether the form has arrived before and used up its page.
+    func isRepeated(on connection: any SQLConnection) throws -> Bool
 }
 
 extension AppCaller: FactorCaller {
     var sessionID: UniqueID { session.facts.id }
     var authTime: Timestamp { session.facts.authTime }
     var clientID: String { client.id.rawValue }
+    var formMark: [UInt8]? { nil }
+
+    func isRepeated(on connection: any SQLConnection) throws -> Bool { false }
 }
 
 extension AuditLog {

@@ -13,6 +13,7 @@ struct PageCaller: FactorCaller {
     let session: BrowserSessionRecord
     /// Remembered once the page has changed something.
     let pageDigest: [UInt8]
+    let formMark: [UInt8]?
     let sessionID: UniqueID
     /// End of the cooling period of a restored identity that the session may have used; `nil` for none.
     let identityCooling: Timestamp?
@@ -34,6 +35,7 @@ struct PageCaller: FactorCaller {
         identityCooling = person.identityCooling
         isByNewAccountPIN = person.isByNewAccountPIN
         pageDigest = Digests.of("account-page", state.mark)
+        formMark = state.mark
         sessionID = id
         self.origin = origin
         self.now = now
@@ -58,6 +60,10 @@ struct PageCaller: FactorCaller {
             return .unauthorized(.invalidToken)
         }
         return nil
+    }
+
+    func isRepeated(on connection: any SQLConnection) throws -> Bool {
+        try SeenJTIs.contains(pageDigest, now: now, on: connection)
     }
 }
 

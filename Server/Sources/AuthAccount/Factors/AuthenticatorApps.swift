@@ -2,6 +2,7 @@ internal import AuthCore
 internal import AuthCredentials
 internal import AuthEvents
 internal import AuthFoundation
+internal import AuthSignIn
 internal import AuthStore
 internal import WalletAuthWire
 
@@ -29,8 +30,13 @@ struct AuthenticatorApps: Sendable {
                 on: connection)
             return nil
         }
-        if let refusal { return .failure(refusal) }
-        return .success(try Self.setup(secret, facts))
+        guard let refusal else { return .success(try Self.setup(secret, facts)) }
+        // The browser shows the last response only.
+        guard try await context.database.read({ try call.isRepeated(on: $0) }), let setup = try await pendingSetup()
+        else {
+            return .failure(refusal)
+        }
+        return .success(setup)
     }
 
     /// The pending setup, for a page that is shown again after a wrong code.
@@ -56,7 +62,7 @@ struct AuthenticatorApps: Sendable {
             expiresIn: patience.wholeSeconds)
     }
 
-    /// Takes the pending secret into use if the app shows its code.
+    /// Takes the pending secret into use if the app shows its code. A form that arrives twice succeeds twice.
     func confirm(_ code: OneTimeCode) async throws -> Result<Void, FactorRefusal> {
         // A setup begun while the account had nothing else must not be confirmed past a factor added since. The age of the
         // sign-in was checked at the beginning, so slow typing does no harm.
@@ -65,7 +71,7 @@ struct AuthenticatorApps: Sendable {
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
         guard let pending = try await pending(),
             let secret = AuthenticatorVault(context: context).openBytes(pending.sealed, .secret, of: account)
-        else { return .failure(.nothingPending) }
+        else { return try await isConfirmed(by: code) ? .success(()) : .failure(.nothingPending) }
         guard let step = TOTP.step(of: code.reveal(), secret: secret, now: call.now) else {
             return .failure(.invalidCode)
         }
@@ -73,18 +79,35 @@ struct AuthenticatorApps: Sendable {
         let entry = try AuditLog(context: context).entry(
             FactorEvent.totpAdded, message: FactorMessage.totpAdded, call: call)
         let budget = try FactorChangeBudget(call, context: context)
-        return try await context.database.write { connection in
+        let refusal = try await context.database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
-                return .failure(refusal)
+                return refusal
             }
             guard
                 try TOTPSecrets.activate(
                     pending.sealed, of: account, by: call.sessionID, step: step, coolingUntil: cooling, now: call.now,
                     on: connection)
-            else { return .failure(.nothingPending) }
+            else { return .nothingPending }
             try entry.write(on: connection)
-            return .success(())
+            return nil
         }
+        if let refusal, try await !isConfirmed(by: code) { return .failure(refusal) }
+        return .success(())
+    }
+
+    /// Whether the same form confirmed the app with this code a moment ago.
+    private func isConfirmed(by code: OneTimeCode) async throws -> Bool {
+        let since = call.now - RepeatedAnswer.lifetime
+        let active = try await context.database.read { connection -> TOTPSecrets.Record? in
+            guard try call.isRepeated(on: connection),
+                let added = try TOTPSecrets.addedAt(of: account, on: connection), added >= since
+            else { return nil }
+            return try TOTPSecrets.active(of: account, on: connection)
+        }
+        guard let active,
+            let secret = AuthenticatorVault(context: context).openBytes(active.sealed, .secret, of: account)
+        else { return false }
+        return TOTP.step(of: code.reveal(), secret: secret, now: call.now) == active.lastStep
     }
 
     /// Removes the app and any pending secret.

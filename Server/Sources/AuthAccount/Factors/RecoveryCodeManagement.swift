@@ -2,6 +2,7 @@ internal import AuthCore
 internal import AuthCredentials
 internal import AuthEvents
 internal import AuthFoundation
+internal import AuthSignIn
 internal import AuthStore
 internal import WalletAuthWire
 
@@ -11,12 +12,12 @@ struct RecoveryCodeManagement: Sendable {
 
     private var account: UniqueID { call.account.id }
 
-    /// Creates a set and voids the previous one.
+    /// Creates a set and voids the previous one. A form that arrives twice gets the same set for half a minute.
     func make() async throws -> Result<RecoveryCodeSet, FactorRefusal> {
         if let refusal = StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors() {
             return .failure(refusal)
         }
-        let codes = (0..<RecoveryCodeFormat.count).map { _ in context.random.bytes(RecoveryCodeFormat.length) }
+        let codes = try newCodes()
         let digests = codes.map { RecoveryCodeFormat.digest(of: $0, account: account) }
         let entry = try AuditLog(context: context).entry(
             FactorEvent.recoveryCodesMade, message: FactorMessage.recoveryCodesMade, call: call)
@@ -29,7 +30,28 @@ struct RecoveryCodeManagement: Sendable {
             try entry.write(on: connection)
             return nil
         }
-        if let refusal { return .failure(refusal) }
+        if let refusal, try await !areMade(digests) { return .failure(refusal) }
         return .success(RecoveryCodeSet(codes: try codes.map { try RecoveryCode(RecoveryCodeFormat.text(of: $0)) }))
+    }
+
+    /// A browser shows the last response only, so a second click must not replace codes by others or hide them: those of a form
+    /// follow from its mark, which nothing keeps.
+    private func newCodes() throws -> [[UInt8]] {
+        guard let mark = call.formMark else {
+            return (0..<RecoveryCodeFormat.count).map { _ in context.random.bytes(RecoveryCodeFormat.length) }
+        }
+        let key = try context.keyRing.active(.attempts)
+        return (0..<RecoveryCodeFormat.count).map { number in
+            let digest = Digests.keyed("recovery-code-of-form", [Base64URL.encode(mark), "\(number)"], key: key)
+            return Array(digest.prefix(RecoveryCodeFormat.length))
+        }
+    }
+
+    /// Whether the same form made these codes a moment ago.
+    private func areMade(_ digests: [[UInt8]]) async throws -> Bool {
+        try await context.database.read { connection in
+            try call.isRepeated(on: connection)
+                && RecoveryCodes.are(digests, of: account, since: call.now - RepeatedAnswer.lifetime, on: connection)
+        }
     }
 }

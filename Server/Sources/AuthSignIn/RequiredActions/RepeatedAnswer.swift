@@ -8,8 +8,8 @@ internal import WalletAuthWire
 /// For half a minute the repetition gets what the first one got: the same answer to the same step, in a browser that still has the
 /// cookie of the form. Without this, the one response that the browser shows would call a right answer wrong. Only what cannot be
 /// guessed any more is remembered, as a keyed digest: codes that are spent by then, and that a password was set.
-struct RepeatedAnswer: Sendable {
-    static let lifetime = Duration.seconds(30)
+package struct RepeatedAnswer: Sendable {
+    package static let lifetime = Duration.seconds(30)
 
     /// What an answer achieved.
     enum Effect: Sendable {

@@ -14,6 +14,16 @@ package enum RecoveryCodes {
         }
     }
 
+    /// Whether these are all of the account's codes, none is spent, and they were made at `time` or later.
+    package static func are(
+        _ digests: [[UInt8]], of account: UniqueID, since time: Timestamp, on connection: any SQLConnection
+    ) throws -> Bool {
+        let stored = try connection.query(
+            "SELECT digest FROM recovery_codes WHERE account_id = $1 AND created_at >= $2", [.id(account), .time(time)]
+        ).map { try $0.blob("digest") }
+        return Set(stored) == Set(digests)
+    }
+
     /// Whether a code is one of the account's, without spending it.
     package static func has(
         _ digest: [UInt8], of account: UniqueID, on connection: any SQLConnection

@@ -61,11 +61,17 @@ struct AccountPageTests {
         #expect(done.notice == .authenticatorOn)
         #expect(done.overview?.hasAuthenticator == true)
         #expect(try await server.messages().contains { $0.kind == "totp_added" })
-        // The form that was sent stays in the browser's history: nothing waits for it any more.
-        let replayed = try await browser.press(.confirmAuthenticator(right), on: malformed).accountPage()
-        #expect(replayed.notice == .nothingPending)
-
+        // A double click, of which the browser shows the second response.
+        let repeated = try await browser.press(.confirmAuthenticator(right), on: malformed).accountPage()
+        #expect(repeated.notice == .authenticatorOn)
+        #expect(try await server.messages().count { $0.kind == "totp_added" } == 1)
+        // The form stays in the browser's history: nothing waits for another code, or for the same one later.
+        let other = try await browser.press(.confirmAuthenticator(wrong(right)), on: malformed).accountPage()
+        #expect(other.notice == .nothingPending)
         server.clock.advance(by: .seconds(31))
+        let late = try await browser.press(.confirmAuthenticator(right), on: malformed).accountPage()
+        #expect(late.notice == .nothingPending)
+
         let client = try await server.publicClient()
         let asked = try await TestBrowser(server).signIn(client.request()).page()
         guard case .secondFactor(let factor) = asked.step else {
@@ -95,6 +101,33 @@ struct AccountPageTests {
             try [old, new].map { try RecoveryCodes.spend(#require($0), of: record, on: connection) }
         }
         #expect(spent == [false, true])
+    }
+
+    @Test("A double click on setting up an authenticator app shows the secret that the first click made")
+    func repeatedSetup() async throws {
+        let (_, browser) = try await setUp()
+        let page = try await browser.signIn(on: browser.openAccount().page())
+        let first = try await browser.press(.setUpAuthenticator, on: page).accountPage().setup()
+        let second = try await browser.press(.setUpAuthenticator, on: page).accountPage().setup()
+        #expect(second.secret == first.secret)
+    }
+
+    @Test("attack: the recovery codes of a form are others for each page, and are not shown again once one is spent")
+    func codesOfForms() async throws {
+        let (server, browser) = try await setUp()
+        let page = try await browser.signIn(on: browser.openAccount().page())
+        let first = try await browser.press(.makeRecoveryCodes, on: page).accountPage()
+        let codes = try first.codes().map { $0.reveal() }
+        #expect(Set(codes).count == RecoveryCodeFormat.count)
+        let next = try await browser.press(.show, on: first).accountPage()
+        let second = try await browser.press(.makeRecoveryCodes, on: next).accountPage().codes().map { $0.reveal() }
+        #expect(Set(codes).isDisjoint(with: second))
+        #expect(try await browser.press(.makeRecoveryCodes, on: page).fault == .stalePage)
+        let account = try #require(try await server.accountID())
+        let record = try #require(UniqueID(bytes: account.bytes))
+        let digest = try #require(RecoveryCodeFormat.digest(of: second[0], account: record))
+        #expect(try await server.context.database.write { try RecoveryCodes.spend(digest, of: record, on: $0) })
+        #expect(try await browser.press(.makeRecoveryCodes, on: next).fault == .stalePage)
     }
 
     @Test("attack: stolen cookies alone change nothing; every change asks for the sign-in again")
@@ -249,7 +282,11 @@ struct AccountPageTests {
     func replay() async throws {
         let (server, browser) = try await setUp()
         let page = try await browser.signIn(on: browser.openAccount().page())
-        _ = try await browser.press(.makeRecoveryCodes, on: page).accountPage().codes()
+        let codes = try await browser.press(.makeRecoveryCodes, on: page).accountPage().codes().map { $0.reveal() }
+        // A double click, of which the browser shows the second response.
+        let repeated = try await browser.press(.makeRecoveryCodes, on: page).accountPage().codes().map { $0.reveal() }
+        #expect(repeated == codes)
+        server.clock.advance(by: .seconds(31))
         let replayed = try await browser.press(.makeRecoveryCodes, on: page)
         #expect(replayed.fault == .stalePage)
         let begun = try await browser.press(.setUpAuthenticator, on: page)
