@@ -48,7 +48,7 @@ extension PDPaydiantError {
             ?? WalletError(
                 .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: .signIn,
                 reason: "the call was interrupted")
-        self.init(walletError, domain: domain)
+        self.init(walletError, domain: domain, outcome: nil)
     }
 
     /// The error of a sign-in that needs something other than what the page's delegate is asked for.

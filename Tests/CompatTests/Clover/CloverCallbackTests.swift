@@ -71,7 +71,7 @@ struct CloverCallbackTests {
         #expect(world.redemptions == 1)
     }
 
-    @Test("A removed callback is not called, not even for the change that another callback is told of")
+    @Test("A removed callback is not called, not even for a change that another callback already received")
     func removed() async throws {
         let world = CloverWorld()
         let sdk = world.launch()

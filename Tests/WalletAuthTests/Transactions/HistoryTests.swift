@@ -236,7 +236,7 @@ struct HistoryPagesTests {
         #expect(try await pages.entries(at: time(9)).map(\.id) == ["9", "7", "6", "5", "4", "3", "2", "1", "0"])
     }
 
-    @Test("A damaged page costs its own entries only, and a damaged head begins anew")
+    @Test("A damaged page costs its own entries only, and after a damaged head, a new history begins")
     func damaged() async throws {
         for number in 0..<17 { try await add(number, at: time(number)) }
         let written = store.writes.filter { $0 != store.writes.first }
