@@ -56,8 +56,12 @@ extension Wallet {
 
 extension Wallet.SCAAuthenticationEventChallengeEmbeddedHybridRequest {
     /// The request in the terms of `WalletAuth`.
-    /// - Throws: `WalletAuth.WalletError` for a return URL that is none.
+    /// - Throws: `WalletAuth.WalletError` for a return URL that is none, or that is missing.
     func counterpart() throws -> SCA.ChallengeRequest {
+        guard action != nil || verification.channel != .redirect else {
+            throw WalletAuth.WalletError.badRequest(
+                "the channel .redirect needs an action with the returnURL", during: .sendSCAChallenge)
+        }
         let action = try action.map { action in
             guard let url = URL(string: action.returnURL) else {
                 throw WalletAuth.WalletError.badRequest("the returnURL is not a URL", during: .sendSCAChallenge)

@@ -186,7 +186,7 @@ struct HistoryPagesTests {
     private let start = Instant(milliseconds: 1_800_000_000_000)
 
     init() throws {
-        account = try AccountID("alice")
+        account = try AccountID(Shop.alice)
         pages = HistoryPages(store: store, namespace: "test", account: account)
     }
 
