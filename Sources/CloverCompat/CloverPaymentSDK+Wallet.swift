@@ -6,11 +6,8 @@ internal import WalletAuthTransport
 
 extension CloverPaymentSDK {
     /// Says where the app's authorization server is, and adjusts the wallet where the other SDK has no name for it. Call it once,
-    /// before the first ``setup(configuration:)``; it takes effect with the next one.
-    ///
-    /// ```swift
-    /// CloverPaymentSDK.shared.configure(issuer: issuer) { $0.merchantID = "m-1024" }
-    /// ```
+    /// before the first ``setup(configuration:)``; it takes effect with the next one. For example,
+    /// `configure(issuer: issuer) { $0.merchantID = "m-1024" }`.
     /// - Parameters:
     ///   - issuer: the server's issuer identifier, in place of that in `Info.plist`.
     ///   - adjust: changes the configuration that every setup makes. If it sets ports, each call of this method leads to another
@@ -24,11 +21,8 @@ extension CloverPaymentSDK {
         }
     }
 
-    /// The wallet of the last setup, for what the other SDK does itself: calls with the token, a renewal, a PIN.
-    ///
-    /// ```swift
-    /// let (data, response) = try await CloverPaymentSDK.shared.wallet.perform(request)
-    /// ```
+    /// The wallet of the last setup, for what the other SDK does itself: `try await CloverPaymentSDK.shared.wallet.perform(request)`
+    /// is a call with the token.
     /// - Throws: ``CloverGenericError`` before the first setup.
     public var wallet: WalletAuth.Wallet {
         get throws { try connection().wallet }
