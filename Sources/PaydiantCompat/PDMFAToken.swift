@@ -39,7 +39,7 @@ extension PDMFAToken: CustomReflectable {
 extension MFAChallenge {
     /// What the person is asked.
     /// - Parameter languages: the person's languages in order of preference (BCP 47). English is the fallback.
-    func prompt(in languages: [String]) -> String {
+    package func prompt(in languages: [String]) -> String {
         if let question { return question }
         let texts =
             languages.lazy.compactMap { tag in

@@ -42,7 +42,7 @@ public final class PDPaydiantError: NSError, @unchecked Sendable {
 }
 
 extension PDPaydiantError {
-    convenience init(_ error: any Error, domain: String) {
+    convenience init(thrown error: any Error, domain: String) {
         let walletError =
             error as? WalletError
             ?? WalletError(

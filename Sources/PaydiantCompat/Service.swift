@@ -35,7 +35,7 @@ package final class Service: Sendable {
                 do { result = .success(try await call(service)) } catch let error as PDPaydiantError {
                     result = .failure(error)
                 } catch {
-                    result = .failure(PDPaydiantError(error, domain: domain))
+                    result = .failure(PDPaydiantError(thrown: error, domain: domain))
                 }
                 await service.readDeviceToken()
                 return result
