@@ -48,6 +48,7 @@ struct CheckedConfiguration: Sendable {
         if let prompt = configuration.prompt, prompt.contains(.none), prompt.count > 1 {
             faults.append("the prompt combines none with another value")
         }
+        if let fault = configuration.biometricPolicy?.fault { faults.append(fault) }
         if let merchant = configuration.merchantID { _ = check { try MerchantID(merchant) } }
         guard let issuer, let clientID, faults.isEmpty else {
             throw WalletError(

@@ -11,7 +11,8 @@ extension Wallet {
     ///   - properties: what the server should record with the sign-in in its audit log.
     ///   - requestedAttributes: the names of attributes to return in addition to the default ones.
     /// - Returns: ``LoginOutcome``.
-    /// - Throws: ``WalletError``: `cancelled_by_person`, `biometrics_not_enabled`, `biometrics_locked_out`; `key_lost`
+    /// - Throws: ``WalletError``: `cancelled_by_person`, `biometrics_not_enabled`, `biometrics_locked_out`,
+    ///   `pin_required` by the app's ``BiometricPolicy``; `key_lost`
     ///   with the recovery `enableBiometricsAgain` after the device's enrolled faces or fingerprints changed;
     ///   `invalid_credentials` if the server does not accept the key, `device_not_enrolled` …
     public func login(
@@ -58,6 +59,18 @@ extension Wallet {
                 } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
                     return .changed
                 }
+            }
+        }
+
+        /// Returns whether the app's ``Wallet/BiometricPolicy`` requires the PIN before face or fingerprint is used
+        /// again: ask for the PIN at once.
+        /// - Parameter account: the account; nil for the last one signed in.
+        /// - Throws: ``WalletError``: `device_not_enrolled`, `store_unavailable`; without a network, `offline` in an app
+        ///   that has not reached the server yet, because only the server's clock counts.
+        public func requiresPIN(of account: AccountID? = nil) async throws -> Bool {
+            try await authentication.during(.biometricsState) {
+                try await authentication.biometricLimit.isDue(
+                    for: try await authentication.enrollment(of: account, during: .biometricsState))
             }
         }
 

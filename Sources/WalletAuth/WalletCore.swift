@@ -109,7 +109,9 @@ final class WalletCore: Sendable {
             nativeLogin: nativeLogin, diagnosticsLog: diagnosticsLog, extensionStorage: ExtensionStorage(),
             history: ApprovalHistory(
                 enrollments: enroller.enrollments, namespace: namespace, time: ports.time, clock: clock,
-                diagnosticsLog: diagnosticsLog))
+                diagnosticsLog: diagnosticsLog),
+            biometricLimit: BiometricLimit(
+                policy: configuration.biometricPolicy, store: ports.store, clock: clock, discovery: discovery))
     }
 
     // MARK: What memory knows

@@ -20,7 +20,8 @@ extension DeviceAuthentication {
 
     /// An assertion signed by the device key and the biometric key.
     /// - Parameter reason: shown to the person in the prompt, in their language.
-    /// - Throws: ``WalletError``: `biometrics_not_enabled`; `key_lost` with the recovery `enableBiometricsAgain`.
+    /// - Throws: ``WalletError``: `biometrics_not_enabled`; `pin_required`, before any prompt; `key_lost` with the
+    ///   recovery `enableBiometricsAgain`.
     func presenceAssertion(
         _ act: DeviceAssertion.Act, challenge: ChallengeID, nonce: Nonce, of enrollment: Enrollment, reason: String,
         during operation: WalletError.Operation
@@ -31,9 +32,12 @@ extension DeviceAuthentication {
                     .biometricsNotEnabled, .refused, during: operation,
                     reason: "face or fingerprint sign-in is not turned on")
             }
-            return try await assertion(
+            try await biometricLimit.require(for: enrollment, during: operation)
+            let signed = try await assertion(
                 act, factor: .biometric, challenge: challenge, nonce: nonce, of: enrollment,
                 by: [try PresenceSigner(key, reason: reason)], during: operation)
+            try await biometricLimit.spend(enrollment, during: operation)
+            return signed
         } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
             throw WalletError(
                 .keyLost, .keyLost(recovery: .enableBiometricsAgain), during: operation, reason: failure.reason)
@@ -116,11 +120,13 @@ struct BiometricSignIn: Sendable {
                     .biometricsNotEnabled, .refused, during: operation,
                     reason: "face or fingerprint sign-in is not turned on")
             }
+            try await authentication.biometricLimit.require(for: enrollment, during: operation)
             let signIn = try await authentication.beginSignIn(as: enrollment, extras: extras, during: operation)
             let challenge = try await authentication.challenge(for: signIn, of: enrollment, during: operation)
             let assertion = try await authentication.assertion(
                 signIn.act, factor: .biometric, challenge: challenge.challengeID, nonce: challenge.nonce,
                 of: enrollment, by: [try PresenceSigner(key, reason: reason)], during: operation)
+            try await authentication.biometricLimit.spend(enrollment, during: operation)
             switch credential {
             case .key: return try await authentication.finish(signIn, as: enrollment, by: assertion)
             case .keyAndDeviceToken:

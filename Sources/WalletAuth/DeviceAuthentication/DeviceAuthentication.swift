@@ -15,6 +15,8 @@ package struct DeviceAuthentication: Sendable {
     /// Storage that lives as long as the wallet.
     package let extensionStorage: ExtensionStorage
     let history: ApprovalHistory
+    /// Whether face or fingerprint has to wait for the PIN.
+    package let biometricLimit: BiometricLimit
 
     /// Where an enrollment's items are kept.
     package var store: any SecureStore { enrollments.store }

@@ -90,6 +90,7 @@ struct DeviceEnroller: Sendable {
     func dropKeys(of enrollment: Enrollment) async {
         try? await enrollments.store.remove(enrollment.pinItem)
         try? await enrollments.store.remove(enrollment.deviceTokenItem)
+        try? await enrollments.store.remove(enrollment.biometricLimitItem)
         for id in [enrollment.signingKeyID, enrollment.agreementKeyID, enrollment.presenceKeyID].compactMap({ $0 }) {
             try? await keys.removeKey(id)
         }

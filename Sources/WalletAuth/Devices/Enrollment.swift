@@ -28,6 +28,10 @@ package struct Enrollment: Hashable, Sendable, Codable {
     func presenceKeyID(named name: String) -> DeviceKeyID { DeviceKeyID("\(keys).presence.\(name)") }
     /// The long-lived session's record.
     var deviceTokenItem: SecureStoreKey { SecureStoreKey("\(keys).device-token") }
+    /// When the PIN was typed and the biometric key used, if the app has a ``Wallet/BiometricPolicy``.
+    var biometricLimitItem: SecureStoreKey { SecureStoreKey("\(keys).biometric-limit") }
+    /// Keeps two processes from using up one limit twice.
+    var biometricLimitLock: SecureStoreLock { SecureStoreLock("\(keys).biometric-limit") }
     /// What the PIN needs in addition to the keys.
     package var pinItem: SecureStoreKey { SecureStoreKey("\(keys).pin") }
     /// Keeps two attempts from spending tries of one PIN at once.

@@ -90,6 +90,8 @@ extension WalletError.Code {
     public static let pinServerKeyChanged: Self = "pin_server_key_changed"
     /// Face or fingerprint sign-in is not turned on for the account on this device.
     public static let biometricsNotEnabled: Self = "biometrics_not_enabled"
+    /// The app's ``Wallet/BiometricPolicy`` requires the PIN before face or fingerprint is used again. Nothing was sent.
+    public static let pinRequired: Self = "pin_required"
     /// Face or fingerprint failed too often: the device asks for its passcode first.
     public static let biometricsLockedOut: Self = "biometrics_locked_out"
     /// No attestation shows that the key verifies the device's owner; in production, the server does not accept

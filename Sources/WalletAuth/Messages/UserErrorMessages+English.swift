@@ -114,6 +114,8 @@ extension UserErrorMessages {
         "pin_epoch_mismatch": "Your PIN was changed. Sign in another way, then set it again.",
         "pin_server_key_changed":
             "Your PIN can’t be used safely right now, so nothing was sent. Sign in another way and set a new PIN.",
+        "pin_required":
+            "Enter your PIN first. Then you can use your face or fingerprint again.",
         "biometrics_not_enabled":
             "Face or fingerprint sign-in isn’t turned on here. Sign in another way, then turn it on.",
         "biometrics_locked_out": """

@@ -152,6 +152,8 @@ extension UserErrorMessages {
         Votre code PIN ne peut pas être utilisé en toute sécurité pour le moment\u{A0}: rien n’a été envoyé. \
         Connectez-vous autrement et choisissez un nouveau code PIN.
         """,
+        "pin_required":
+            "Saisissez d’abord votre code PIN. Vous pourrez ensuite réutiliser votre visage ou votre empreinte.",
         "biometrics_not_enabled": """
         La connexion par reconnaissance faciale ou empreinte n’est pas activée ici. Connectez-vous autrement, puis \
         activez-la.

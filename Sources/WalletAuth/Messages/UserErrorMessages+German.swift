@@ -165,6 +165,8 @@ extension UserErrorMessages {
         Ihre PIN kann gerade nicht sicher verwendet werden, deshalb wurde nichts gesendet. Melden Sie sich auf \
         andere Weise an und legen Sie eine neue PIN fest.
         """,
+        "pin_required":
+            "Geben Sie zuerst Ihre PIN ein. Danach können Sie wieder Gesicht oder Fingerabdruck verwenden.",
         "biometrics_not_enabled": """
         Die Anmeldung mit Gesicht oder Fingerabdruck ist hier nicht eingeschaltet. Melden Sie sich auf andere Weise \
         an und schalten Sie sie dann ein.

@@ -136,6 +136,8 @@ extension UserErrorMessages {
         Ahora su PIN no se puede usar con seguridad, así que no se ha enviado nada. Inicie sesión de otra forma y \
         elija un PIN nuevo.
         """,
+        "pin_required":
+            "Introduzca primero su PIN. Después podrá volver a usar la cara o la huella.",
         "biometrics_not_enabled":
             "El acceso con la cara o la huella no está activado aquí. Inicie sesión de otra forma y actívelo después.",
         "biometrics_locked_out": """

@@ -100,6 +100,7 @@ struct ConsentRun {
     private mutating func chosen() async throws -> Step {
         let ways = try await usable()
         guard let first = ways.first else {
+            if refusal == nil, try await isBiometricsBarred() { throw BiometricLimit.pinRequired(Self.operation) }
             throw refusal ?? unavailable("this app and device support none of the ways to approve")
         }
         guard ways.count > 1, let choose else { return .challenge(first.verification, nil) }
@@ -112,9 +113,8 @@ struct ConsentRun {
 
     /// The offered ways that this device supports and that have not failed.
     private func usable() async throws -> [SCA.AvailableVerification] {
-        let account = try? AccountID(consent.owner.subject)
-        let enrollment: Enrollment? =
-            if let account { try await authentication.enrollments.find(account) } else { nil }
+        let enrollment = try await enrollment()
+        let isBarred = try await isBiometricsBarred()
         let hasPIN: Bool =
             if let enrollment { try await authentication.hasPIN(enrollment) } else { false }
         return consent.offered
@@ -122,12 +122,25 @@ struct ConsentRun {
                 guard !excluded.contains(way.verification) else { return false }
                 return switch way.verification {
                 case .devicePIN: hasPIN
-                case .deviceBiometric: enrollment?.presenceKeyID != nil
+                case .deviceBiometric: enrollment?.presenceKeyID != nil && !isBarred
                 case let way where way.channel == .redirect: pages.returnURL != nil
                 default: true
                 }
             }
             .sorted { $0.verification.effort < $1.verification.effort }
+    }
+
+    private func enrollment() async throws -> Enrollment? {
+        guard let account = try? AccountID(consent.owner.subject) else { return nil }
+        return try await authentication.enrollments.find(account)
+    }
+
+    /// Whether face or fingerprint would be a way if the PIN were not due.
+    private func isBiometricsBarred() async throws -> Bool {
+        guard consent.offered.contains(where: { $0.verification == .deviceBiometric }),
+            let enrollment = try await enrollment(), enrollment.presenceKeyID != nil
+        else { return false }
+        return try await authentication.biometricLimit.isDue(for: enrollment)
     }
 
     private mutating func exclude(_ verification: SCA.Verification, because error: WalletError) -> Step {
@@ -226,7 +239,7 @@ struct ConsentRun {
             case .cancelledByPerson: return .ask(challenge, .declined)
             // This way is closed, but another may not be.
             case .pinLocked, .pinExhausted, .pinNotSet, .pinServerKeyChanged, .keyLost, .keysUnavailable,
-                .biometricsLockedOut,
+                .biometricsLockedOut, .pinRequired,
                 .biometricsNotEnabled, .deviceNotEnrolled, .deviceDeactivated, .deviceSuspended:
                 return exclude(challenge.verification, because: error)
             default: throw error

@@ -7,23 +7,29 @@ struct SecondFactorQuestion: Sendable {
     private(set) var fault: UserInteraction.SecondFactor.Fault?
     /// What the device lacks if it has none of the factors that the server named.
     private let shortage: SecondFactorShortage?
+    /// Whether face or fingerprint would sign if the PIN were not due.
+    private let isBiometricsBarred: Bool
 
     /// The factors that the transaction allows, the server knows and this device still has.
     init(_ transaction: DeviceTransaction, on calls: DeviceTransactionCalls) async throws {
         let hasPIN = try await calls.authentication.hasPIN(calls.enrollment)
         let hasPresenceKey = calls.enrollment.presenceKeyID != nil
+        let isPINDue =
+            hasPresenceKey ? try await calls.authentication.biometricLimit.isDue(for: calls.enrollment) : false
         allowed = transaction.allowedSecondFactors.filter { factor in
             switch factor {
             case .pin: hasPIN
-            case .biometric: hasPresenceKey && transaction.challenge != nil
+            case .biometric: hasPresenceKey && !isPINDue && transaction.challenge != nil
             }
         }
+        isBiometricsBarred = isPINDue && transaction.allowedSecondFactors.contains(.biometric)
         shortage = RequiredSecondFactor.allCases.first { $0.allowed == Set(transaction.allowedSecondFactors) }
             .map { SecondFactorShortage(required: $0, pin: $0.allowed.contains(.pin) ? .notSet : nil) }
     }
 
     var unavailable: WalletError {
-        WalletError(
+        guard !isBiometricsBarred else { return BiometricLimit.pinRequired(.signTransaction) }
+        return WalletError(
             .secondFactorUnavailable, .refused, during: .signTransaction, secondFactorShortage: shortage,
             reason: "this device has none of the factors that the transaction allows")
     }
@@ -45,6 +51,7 @@ struct SecondFactorQuestion: Sendable {
             fault = .pinFailed
         case (.badRequest, .refused) where !error.reachedServer: fault = .pinMalformed
         case (.cancelledByPerson, _): fault = .biometricsDeclined
+        case (.pinRequired, _): try drop(.biometric, .pinRequired, error)
         case (.biometricsLockedOut, _): try drop(.biometric, .biometricsLockedOut, error)
         case (.biometricsNotEnabled, _), (_, .keyLost(recovery: .enableBiometricsAgain)):
             try drop(.biometric, .biometricsRemoved, error)

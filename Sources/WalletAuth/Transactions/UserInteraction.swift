@@ -73,6 +73,8 @@ extension UserInteraction {
             case biometricsLockedOut
             /// This device's enrolled faces or fingerprints have changed. Another factor remains.
             case biometricsRemoved
+            /// The app's ``Wallet/BiometricPolicy`` requires the PIN first. It remains.
+            case pinRequired
         }
 
         enum Proof: Sendable {

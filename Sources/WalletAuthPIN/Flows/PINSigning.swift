@@ -8,9 +8,11 @@ extension PINDevice {
     ///   - act: the act to sign.
     ///   - pin: the PIN in use. A wrong one uses an attempt.
     ///   - draft: the draft, if the act signs a transaction that the app started.
+    ///   - isRight: whether an answer says that the PIN was right.
     ///   - submit: submits the assertion.
     func signed<Answer: Sendable>(
         _ act: DeviceAssertion.Act, by pin: PIN, draft: TransactionDraft? = nil,
+        isRight: @escaping @Sendable (Answer) -> Bool = { _ in true },
         _ submit: @escaping @Sendable (SignedAssertion) async throws -> Answer
     ) async throws -> Answer {
         let device = self
@@ -21,7 +23,7 @@ extension PINDevice {
             let assertion = try await device.authentication.assertion(
                 act, factor: .pin(present.epoch), challenge: present.answer.challengeID, nonce: present.answer.nonce,
                 of: device.enrollment, by: [present.key], during: device.operation)
-            return try await device.noting { try await submit(assertion) }
+            return try await device.noting(isRight: isRight) { try await submit(assertion) }
         }
     }
 }
@@ -55,7 +57,10 @@ extension SCA.Answer {
             let pin = try PIN(signing: digits, during: signing.operation)
             let device = PINDevice(
                 authentication: signing.authentication, enrollment: signing.enrollment, operation: signing.operation)
-            return try await device.signed(signing.act, by: pin) { try await signing.submit($0) }
+            return try await device.signed(
+                signing.act, by: pin,
+                isRight: { $0.status == .verified || $0.statusReason == .additionalFactorRequired }
+            ) { try await signing.submit($0) }
         }
     }
 }

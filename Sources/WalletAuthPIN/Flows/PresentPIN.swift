@@ -70,12 +70,18 @@ struct PresentPIN: Sendable {
 
 extension PINDevice {
     /// Sends a signature by the PIN's key, and records what the answer says about the PIN: right, or locked.
-    func noting<T: Sendable>(_ send: @Sendable () async throws -> T) async throws -> T {
+    ///
+    /// - Parameter isRight: whether an answer says that the PIN was right.
+    func noting<T: Sendable>(
+        isRight: @Sendable (T) -> Bool = { _ in true }, _ send: @Sendable () async throws -> T
+    ) async throws -> T {
         let result: T
         do { result = try await send() } catch let error as WalletError where error.code == .pinLocked {
             try await noteLock(error.pinLockReason)
             throw error
         }
+        guard isRight(result) else { return result }
+        await authentication.biometricLimit.notePIN(of: enrollment)
         if var record = try await record(), record.isLocked {
             record.unlock()
             try await keep(record)

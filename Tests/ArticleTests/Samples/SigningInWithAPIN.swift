@@ -41,6 +41,11 @@ extension ExampleScreens {
         }
     }
 
+    func limitFace(_ configuration: inout Wallet.Configuration) {
+        configuration.biometricPolicy = Wallet.BiometricPolicy(
+            approvals: 10, timeSincePIN: .seconds(14 * 86_400), inactivity: .seconds(7 * 86_400))
+    }
+
     func useFace(_ typed: String, _ wallet: Wallet) async throws -> LoginOutcome {
         try await wallet.biometrics.enable(pin: typed)
         let outcome = try await wallet.login(biometrics: "Sign in to Example Wallet")

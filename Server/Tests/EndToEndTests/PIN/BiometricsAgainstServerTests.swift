@@ -47,6 +47,29 @@ struct BiometricsAgainstServerTests {
         }
     }
 
+    @Test("Under the app's policy the PIN is required after each use of a face; a wrong one does not reset it")
+    func policy() async throws {
+        try await withBiometrics { phone in
+            var configuration = Wallet.Configuration(
+                environment: .sandbox(issuer: await phone.server.issuer), clientID: phone.client.id,
+                signIn: .full(redirectURI: try #require(URL(string: phone.client.redirectURI))),
+                ports: phone.phone.ports)
+            configuration.biometricPolicy = .init(approvals: 1)
+            let wallet = try Wallet(configuration: configuration)
+            for _ in 0..<2 {
+                let wrong = await error { _ = try await wallet.login(pin: Self.wrong) }
+                #expect(wrong?.code == .invalidCredentials)
+                let due = await error { _ = try await wallet.login(biometrics: "Sign in") }
+                #expect(due?.code == .pinRequired)
+                try await wallet.login(pin: Self.pin).signedIn()
+                try await wallet.login(biometrics: "Sign in").signedIn()
+            }
+            let required = try await wallet.biometrics.requiresPIN()
+            #expect(required)
+            try await phone.wallet.login(biometrics: "Sign in").signedIn()
+        }
+    }
+
     @Test("A person who declines and a locked sensor are different errors, and the PIN still opens")
     func refused() async throws {
         try await withBiometrics { phone in
