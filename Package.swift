@@ -131,7 +131,8 @@ let package = Package(
         .testTarget(
             name: "ArticleTests",
             dependencies: [
-                "WalletAuth", "WalletAuthPIN", "WalletAuthTesting", "WalletAuthVerifier", "WalletAuthWire",
+                "CloverCompat", "NextAuthCompat", "PaydiantCompat", "PaysafeCompat", "WalletAuth", "WalletAuthPIN",
+                "WalletAuthTesting", "WalletAuthVerifier", "WalletAuthWire",
             ],
             swiftSettings: strict),
     ],

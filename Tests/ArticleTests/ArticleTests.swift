@@ -9,7 +9,7 @@ struct ArticleTests {
 
     /// The files whose samples are checked: the articles, the public doc comments, and the pages next to the code.
     private static let documents: [String] =
-        ["README.md", "docs/ios.md"]
+        ["README.md", "docs/ios.md", "docs/migrating.md"]
         + files(below: "Sources", withExtensions: ["md", "swift"]).filter {
             !$0.hasPrefix("Sources/WalletAuthWire/") || $0.hasSuffix(".md")
         }
