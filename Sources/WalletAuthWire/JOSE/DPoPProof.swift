@@ -69,8 +69,9 @@ public struct DPoPProof: Hashable, Sendable {
     public func clockFault(at now: NumericDate) -> String? {
         let ahead = issuedAt.secondsSince1970 - now.secondsSince1970
         guard ahead.magnitude > DPoPProof.clockTolerance.components.seconds.magnitude else { return nil }
-        let minutes = ahead.magnitude / 60
-        return "The clock of the device is wrong: the proof's iat is \(minutes) minutes "
+        let (minutes, seconds) = ahead.magnitude.quotientAndRemainder(dividingBy: 60)
+        let difference = seconds == 0 ? "\(minutes) min" : "\(minutes) min \(seconds) s"
+        return "The clock of the device is wrong: the proof's iat is \(difference) "
             + (ahead > 0 ? "ahead of" : "behind") + " the server's time, which the Date header has."
     }
 

@@ -112,9 +112,11 @@ import WalletAuthWire
             #expect(proof.clockFault(at: now.advanced(by: .seconds(seconds))) == nil)
         }
         let ahead = try #require(proof.clockFault(at: now.advanced(by: .seconds(-721))))
-        #expect(ahead.contains("12 minutes ahead of"))
+        #expect(ahead.contains("12 min 1 s ahead of"))
         let behind = try #require(proof.clockFault(at: now.advanced(by: .seconds(301))))
-        #expect(behind.contains("5 minutes behind"))
+        #expect(behind.contains("5 min 1 s behind"))
+        let exact = try #require(proof.clockFault(at: now.advanced(by: .seconds(360))))
+        #expect(exact.contains("6 min behind"))
         #expect(proof.clockFault(at: .latest) != nil)
     }
 

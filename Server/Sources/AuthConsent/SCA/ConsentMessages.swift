@@ -55,9 +55,11 @@ extension ConsentMessage.Kind {
                 advice: .code, smsNamesPurpose: true, completing: { ConsentMessage.complete($0, in: $1) },
                 english: MessageText("Your code for a payment or approval", "To approve with {brand}: {operation}."),
                 german: MessageText(
-                    "Ihr Code für eine Zahlung oder Freigabe", "Zur Freigabe bei {brand}: {operation}."),
+                    "Ihr Code für eine Zahlung oder Freigabe",
+                    "Mit diesem Code geben Sie bei {brand} frei: {operation}."),
                 french: MessageText(
-                    "Votre code pour un paiement ou une validation", "À valider auprès de {brand} : {operation}."),
+                    "Votre code pour un paiement ou une validation",
+                    "Avec ce code, vous validez auprès de {brand} : {operation}."),
                 spanish: MessageText(
                     "Su código para un pago o una autorización", "Para autorizar en {brand}: {operation}."),
                 bulgarian: MessageText("Вашият код за плащане или одобрение", "За одобрение в {brand}: {operation}."))

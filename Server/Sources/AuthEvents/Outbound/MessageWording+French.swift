@@ -3,7 +3,7 @@ extension MessageWording {
         time: "Heure : {time}",
         device: "Appareil : « {device} »",
         cooling: "Il ne permettra de valider aucun paiement avant le {cooling}.",
-        codeLife: "Il est valable une seule fois, pendant {minutes} minutes.",
+        codeLife: "Ce code fonctionne une seule fois et reste valable {minutes} minutes.",
         codeAdvice: """
             Ne le communiquez à personne : nous ne vous le demanderons jamais. Si vous n’avez pas demandé ce code, \
             quelqu’un connaît peut-être votre mot de passe : changez-le et contactez {brand}.

@@ -3,7 +3,7 @@ extension MessageWording {
         time: "Zeit: {time}",
         device: "Gerät: „{device}“",
         cooling: "Bis {cooling} können Sie damit keine Zahlungen freigeben.",
-        codeLife: "Er gilt nur einmal und ist {minutes} Minuten lang gültig.",
+        codeLife: "Der Code ist {minutes} Minuten lang gültig und funktioniert nur einmal.",
         codeAdvice: """
             Geben Sie ihn an niemanden weiter. Wir werden Sie nie danach fragen. Wenn Sie diesen Code nicht \
             angefordert haben, kennt möglicherweise jemand Ihr Passwort: Ändern Sie es und wenden Sie sich an {brand}.

@@ -6,14 +6,30 @@ package enum ContactDetails {
     /// with which numbers are written are dropped: `+49 (30) 123-456`.
     package static func phone(_ text: String) throws -> String {
         let number = TypedCode.normalized(text).filter { !"()./".contains($0) }
-        guard number.first == "+", (7...15).contains(number.utf8.count - 1),
-            number.utf8.dropFirst().allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { throw MalformedValue(field: "phone", reason: "is not an international number such as +35921234567") }
+        let international = "+" + String(number.drop { $0 == "0" })
+        if number.hasPrefix("00"), isInternational(international) {
+            throw MalformedValue(
+                field: "phone",
+                reason: "begins with 00, which is dialed only in some countries: write it as "
+                    + (withoutTrunkZero(international) ?? international))
+        }
+        guard isInternational(number) else {
+            throw MalformedValue(field: "phone", reason: "is not an international number such as +35921234567")
+        }
         if let right = withoutTrunkZero(number) {
             throw MalformedValue(
                 field: "phone", reason: "has the 0 that is dialed only within its country: write it as \(right)")
         }
+        if let code = ["+1", "+7"].first(where: { number.hasPrefix($0 + "0") }) {
+            throw MalformedValue(
+                field: "phone", reason: "has a 0 after \(code), where no area code begins with it: check the number")
+        }
         return number
+    }
+
+    private static func isInternational(_ number: String) -> Bool {
+        number.first == "+" && (7...15).contains(number.utf8.count - 1)
+            && number.utf8.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// The number without a trunk prefix after the country's code, as in `+49 030 …`; `nil` if it has none. Many carriers do not

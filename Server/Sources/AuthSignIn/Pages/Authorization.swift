@@ -37,7 +37,11 @@ package struct Authorization: Sendable {
         case .refused(let fault): return AuthorizationAnswer(outcome: .refused(fault), cookies: [])
         case .redirect(let redirect, let client):
             let answer = AuthorizationAnswer(outcome: .redirect(redirect), cookies: [])
-            return redirect.mode == .formPost ? try await dressed(answer, client.accountBrand) : answer
+            // The rest of the request may be malformed.
+            let locales = (parameters["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap {
+                try? LocaleTag(String($0))
+            }
+            return redirect.mode == .formPost ? try await dressed(answer, client.accountBrand, locales) : answer
         case .valid(let request, let client):
             // A page that was opened in time may continue: it has its own expiry.
             if let end = request.expiresAt, NumericDate(clamping: now.seconds) >= end {

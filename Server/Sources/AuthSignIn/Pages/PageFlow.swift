@@ -187,6 +187,7 @@ package struct PageFlow: Sendable {
         case .resendRecoveryCode: return try await resendRecoveryCode(state.recoveryID)
         case .setPassword(let password?): return try await fulfill(.newPassword(password), state.pending)
         case .setPassword(nil): return try await askForPassword(again: .passwordUnusable, state.pending)
+        case .omitPassword: return try await askForPassword(again: .passwordMissing, state.pending)
         case .mistypePassword: return try await askForPassword(again: .passwordMistyped, state.pending)
         case .checkEmailCode(let code): return try await fulfill(.emailCode(code), state.pending)
         case .resendEmailCode: return try await fulfill(.resendEmailCode, state.pending)

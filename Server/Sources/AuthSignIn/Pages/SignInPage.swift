@@ -112,6 +112,7 @@ package struct SignInPage: Sendable {
         /// The new password is longer than any may be, or contains a control character.
         case passwordUnusable
         /// The two entries of the new password differ.
+        case passwordMissing
         case passwordMistyped
         /// The code is wrong or too old.
         case invalidCode
@@ -188,6 +189,8 @@ extension SignInPage {
         case checkRecoveryCode(OneTimeCode?)
         case resendRecoveryCode
         case setPassword(Password?)
+        /// No new password was entered.
+        case omitPassword
         /// Two different entries of a new password: nothing is set.
         case mistypePassword
         case checkEmailCode(EmailCode?)

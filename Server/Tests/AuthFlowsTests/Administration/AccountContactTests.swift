@@ -169,6 +169,28 @@ struct AccountContactTests {
     }
 
     @Test(
+        "A number with 00 in place of the plus is refused with the right spelling",
+        arguments: [
+            ("0049 30 123456", "+4930123456"), ("0049 (0)30 123456", "+4930123456"),
+            ("00359 888 123456", "+359888123456"),
+        ])
+    func internationalPrefix(typed: String, right: String) async throws {
+        let (server, _, _) = try await setUp()
+        let line = await Self.refusalLine(server, .setPhone(Self.ada, ContactChange(typed)))
+        #expect(line.hasSuffix("write it as \(right)."), "\(line)")
+        try await server.administer(.account(.setPhone(Self.ada, ContactChange(right))))
+    }
+
+    @Test(
+        "A 0 after +1 and +7 is refused: no area code there begins with it",
+        arguments: ["+1 0212 555 0100", "+1 (0) 212 555 0100", "+7 0495 1234567"])
+    func noAreaCode(typed: String) async throws {
+        let (server, _, _) = try await setUp()
+        let line = await Self.refusalLine(server, .setPhone(Self.ada, ContactChange(typed)))
+        #expect(line.contains("no area code begins with it"), "\(line)")
+    }
+
+    @Test(
         "A number is taken with the marks that people write in it",
         arguments: ["+49 (30) 123456", "+49\u{A0}30\u{2013}123456", "\u{202A}+49.30/123456\u{202C}", "＋４９ 30 123456"])
     func written(typed: String) async throws {

@@ -101,13 +101,17 @@ struct AuthorizationRequestTests {
         #expect(renewed.scope?.rawValue == "openid wallet")
     }
 
-    @Test("form_post is honored for errors as well")
-    func formPost() async throws {
+    @Test(
+        "form_post and ui_locales are honored for errors as well",
+        arguments: [("scope", "admin"), ("prompt", "none login")])
+    func formPost(name: String, value: String) async throws {
         let redirect = try await outcome {
             $0["response_mode"] = "form_post"
-            $0["scope"] = "admin"
+            $0["ui_locales"] = "de fr"
+            $0[name] = value
         }.redirect()
         #expect(redirect.mode == .formPost)
+        #expect(redirect.locales.map(\.rawValue) == ["de", "fr"])
     }
 
     @Test("prompt=none without a session is login_required, and shows no page")

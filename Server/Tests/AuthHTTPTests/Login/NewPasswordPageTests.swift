@@ -49,6 +49,12 @@ struct NewPasswordPageTests {
                 #expect(page.text.contains("aria-invalid=\"true\" aria-describedby=\"repeated-password-wrong\""))
                 #expect(!page.text.contains(Self.new))
             }
+            for typed in [[("new_password", ""), ("repeated_password", "")], [("new_password", "")]] {
+                page = try await choose(typed, on: page)
+                #expect(page.status == .badRequest)
+                #expect(page.text.contains("<a href=\"#new-password\">\(PageText.english.passwordMissing)</a>"))
+                #expect(!page.text.contains(PageText.english.passwordMistyped))
+            }
             // Neither is set: the one before opens the page that asks for another, as it did.
             let again = try await Journey.signIn(client, on: Journey.open(client))
             #expect(again.text.contains("name=\"repeated_password\""))

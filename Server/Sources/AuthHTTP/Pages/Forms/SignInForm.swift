@@ -110,6 +110,7 @@ enum SignInForm {
     /// second field; its form is shown again, now with both.
     private static func newPassword(_ form: FormParameters) throws(MalformedValue) -> SignInPage.Action {
         let typed = try form.typed("new_password")
+        guard !typed.isEmpty || form["repeated_password"] != nil else { return .omitPassword }
         guard form["repeated_password"] == typed else { return .mistypePassword }
         return .setPassword(try? Password(typed))
     }

@@ -90,7 +90,8 @@ private struct SignInView {
         case .tooManyAttempts, .networkHeld: .tooManyRequests
         case .busy, .providerUnavailable: .serviceUnavailable
         case .nameTaken: .conflict
-        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMistyped,
+        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMissing,
+            .passwordMistyped,
             .invalidCode, .codeUsed, .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone,
             .providerAnswerUsed:
             .badRequest
@@ -339,6 +340,7 @@ private struct SignInView {
         case .recoveryUnavailable: Notice(text: PageText.fill(text.recoveryUnavailable, names))
         case .passwordUnacceptable(let fault): Notice(text: sentence(for: fault), concernsField: true)
         case .passwordUnusable: Notice(text: text.passwordUnusable, concernsField: true)
+        case .passwordMissing: Notice(text: text.passwordMissing, concernsField: true)
         case .passwordMistyped: Notice(text: text.passwordMistyped, concernsField: true)
         case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
         case .codeUsed: Notice(text: text.codeUsed, concernsField: true)

@@ -53,6 +53,7 @@ extension PageText {
             This account is protected by more than its e-mail address. Recover it in the app on your linked device, \
             or contact {brand}.
             """,
+        passwordMissing: "Enter a new password. Nothing was changed.",
         passwordMistyped: "The two passwords don’t match. Enter the new password twice. Nothing was changed.",
         passwordTooShort: "That password is too short. Use at least 8 characters.",
         passwordTooLong: "That password is too long. Use at most 256 characters.",

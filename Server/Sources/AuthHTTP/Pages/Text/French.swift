@@ -58,6 +58,7 @@ extension PageText {
             Ce compte n’est pas protégé uniquement par son adresse e-mail. Récupérez-le dans l’application sur votre \
             appareil lié, ou contactez {brand}.
             """,
+        passwordMissing: "Saisissez un nouveau mot de passe. Rien n’a été modifié.",
         passwordMistyped: """
             Les deux mots de passe ne sont pas identiques. Saisissez deux fois le nouveau mot de passe. Rien n’a été \
             modifié.

@@ -58,6 +58,7 @@ extension PageText {
             Dieses Konto ist durch mehr als seine E-Mail-Adresse geschützt. Stellen Sie es in der App auf Ihrem \
             verknüpften Gerät wieder her oder wenden Sie sich an {brand}.
             """,
+        passwordMissing: "Geben Sie ein neues Passwort ein. Es wurde nichts geändert.",
         passwordMistyped: """
             Die beiden Passwörter stimmen nicht überein. Geben Sie das neue Passwort zweimal ein. Es wurde nichts \
             geändert.

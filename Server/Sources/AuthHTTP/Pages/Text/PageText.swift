@@ -53,6 +53,7 @@ struct PageText: PageTranslation {
     let recoveryCodeSent: String
     let unusableName: String
     let recoveryUnavailable: String
+    let passwordMissing: String
     let passwordMistyped: String
     let passwordTooShort: String
     let passwordTooLong: String

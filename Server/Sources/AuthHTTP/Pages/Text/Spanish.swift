@@ -57,6 +57,7 @@ extension PageText {
             Esta cuenta está protegida por algo más que su correo electrónico. Recupérela en la aplicación de su \
             dispositivo vinculado o contacte con {brand}.
             """,
+        passwordMissing: "Escriba una contraseña nueva. No se ha cambiado nada.",
         passwordMistyped: """
             Las dos contraseñas no coinciden. Escriba dos veces la contraseña nueva. No se ha cambiado nada.
             """,
