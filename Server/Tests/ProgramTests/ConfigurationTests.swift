@@ -87,6 +87,34 @@ struct ConfigurationTests {
         #expect(faults.count == 3)
     }
 
+    @Test("Production refuses unsafe settings of the file by their lines, in their order; flags have none")
+    func productionFaultsOfFile() async throws {
+        let key = try folder.write(sampleMasterKey, to: "key")
+        let file = try folder.write(
+            "logLevel: debug\ntrustedProxies: [0.0.0.0/0]\nissuer: http://127.0.0.1:8700\n", to: "c.yaml")
+        let (_, faults) = await read([
+            "--environment", "production", "--master-key-file", key, "--config", file, "--devices-cooling-period",
+            "10s",
+        ])
+        let unsafe = faults.map(\.problem).filter { $0.hasPrefix(file) || $0.contains("devices.coolingPeriod") }
+        #expect(unsafe.count == 4, "\(faults)")
+        for (problem, beginning) in zip(unsafe, ["1: logLevel", "2: trustedProxies", "3: issuer"]) {
+            #expect(problem.hasPrefix("\(file) line \(beginning): "), "\(problem)")
+        }
+        #expect(unsafe.last?.hasPrefix("devices.coolingPeriod is so short") == true, "\(unsafe)")
+    }
+
+    @Test(
+        "No line of the settings' help is wrapped by a terminal of 80 columns, and each line of a description is indented"
+    )
+    func helpWidth() {
+        let lines = ConfigurationDocument.help(for: Settings.all).split(separator: "\n").dropFirst()
+        for line in lines {
+            #expect(line.count <= 79 || !line.dropFirst(6).contains(" "), "\(line)")
+            #expect(line.hasPrefix("  --") || line.hasPrefix("  WALLETAUTH_") || line.hasPrefix("      "), "\(line)")
+        }
+    }
+
     @Test("Production starts behind a trusted proxy with an https issuer and a private master key file")
     func soundProduction() async throws {
         let key = try folder.write(sampleMasterKey, to: "key")

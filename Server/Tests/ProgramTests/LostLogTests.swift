@@ -80,6 +80,38 @@ struct LostLogTests {
         #expect(try await note() == nil)
     }
 
+    @Test("`database restored` on an empty file says so and changes nothing")
+    func emptyFile() async throws {
+        let path = folder.path("left.db")
+        #expect(
+            FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]))
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let use = DatabaseUse.declaringRestore(evenIfCurrent: true, evenIfAway: [])
+        let configuration = try await configuration("left.db")
+        let before = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+        let refusal = await #expect(throws: Refusal.self) { _ = try await OwnedDatabase.open(configuration, for: use) }
+        #expect(refusal?.description.contains("left.db is empty") == true)
+        #expect(refusal?.description.contains("nothing was changed") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory).sorted() == before)
+        #expect(FileManager.default.contents(atPath: path)?.isEmpty == true)
+    }
+
+    @Test("A database file of another user is named with its owner and a remedy, and the server stays down")
+    func foreignFile() async throws {
+        let path = try folder.write("", to: "left.db", mode: 0o600)
+        let location = try await configuration("left.db").database
+        let owner = try #require(FileStatus(path: path)).owner
+        #expect(location.ownerFault(for: owner) == nil)
+        let fault = try #require(location.ownerFault(for: owner + 1))
+        #expect(fault.problem.hasSuffix("left.db belongs to user \(owner), but this is user \(owner + 1)"))
+        #expect(fault.remedy.contains("Run this as the user who runs the server"))
+        let closed = StoreError(.file, "cannot be opened")
+        #expect(location.explained(closed) is StoreError)
+        guard Ownership.isRoot else { return }
+        try #require(Ownership.give(path, to: Ownership.stranger))
+        #expect((location.explained(closed) as? Refusal)?.status == ExitStatus.outOfService)
+    }
+
     @Test("attack: an older copy in the place of the database is refused; restored by the command, it is served")
     func olderCopy() async throws {
         _ = try folder.write(sampleMasterKey, to: "key")

@@ -139,6 +139,7 @@ struct ServerOptions: ParsableArguments {
                 throw Unusable(
                     reason: "\(clientSecretFile) cannot be read: name another --client-secret-file")
             }
+            try Self.requirePrivate(clientSecretFile)
             return try ClientSecret(
                 String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
         }
@@ -149,5 +150,18 @@ struct ServerOptions: ParsableArguments {
             )
         }
         return try ClientSecret(secret)
+    }
+
+    /// As `walletauth` does with its own secrets. A pipe has no mode that matters.
+    private static func requirePrivate(_ file: String) throws {
+        let path = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            attributes[.type] as? FileAttributeType == .typeRegular,
+            let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue, mode & 0o077 != 0
+        else { return }
+        throw Unusable(
+            reason:
+                "\(file) has mode 0\(String(mode, radix: 8)), so others can read it: chmod 600 \(file), and change the secret if "
+                + "others have accounts on this machine")
     }
 }

@@ -21,7 +21,8 @@ extension Administration {
         }
         let data = dataKeys.map { key in
             keyItem(
-                purpose: key.purpose, id: String(key.kid), state: key.retiredAt == nil ? "active" : "retired",
+                purpose: KeyPurpose(rawValue: key.purpose)?.operatorName ?? key.purpose, id: String(key.kid),
+                state: key.retiredAt == nil ? "active" : "retired",
                 since: key.createdAt)
         }
         let signing = signingKeys.map { key in
@@ -56,11 +57,16 @@ extension Administration {
         if name == Self.signatures {
             ids = try await context.keyRotation.rotateSigningKeys(
                 ring: context.keyRing, now: now, recording: recording)
-        } else if let purpose = KeyPurpose(rawValue: name) {
+        } else if let purpose = KeyPurpose(operatorName: name) {
             let id = try await context.keyRotation.rotate(purpose, now: now, recording: recording)
             ids = id.map { [String($0.value)] } ?? []
+        } else if name == KeyPurpose.signing.rawValue {
+            throw AdministrationRefusal(
+                "signing could mean two kinds of keys, so nothing was changed: use \(Self.signatures) for those that sign tokens, or "
+                    + "\(KeyPurpose.signing.operatorName) for the key that seals them in the database.",
+                code: "malformed")
         } else {
-            let names = KeyPurpose.allCases.map(\.rawValue) + [Self.signatures]
+            let names = KeyPurpose.allCases.map(\.operatorName) + [Self.signatures]
             throw AdministrationRefusal(
                 "There is no key purpose \(name); it is one of \(names.joined(separator: ", ")).", code: "malformed")
         }
@@ -85,5 +91,15 @@ extension Administration {
         details.set("purpose", purpose)
         details.set("keyIds", ids)
         return details
+    }
+}
+
+extension KeyPurpose {
+    /// The purpose as operators name it. The key that seals the private signing keys must not be taken for one of them.
+    fileprivate var operatorName: String { self == .signing ? "signing-seal" : rawValue }
+
+    fileprivate init?(operatorName name: String) {
+        guard let purpose = Self.allCases.first(where: { $0.operatorName == name }) else { return nil }
+        self = purpose
     }
 }

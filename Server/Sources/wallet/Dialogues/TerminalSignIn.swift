@@ -138,6 +138,7 @@ struct TerminalSignIn {
                     return
                 case .create(let username):
                     outcome = try await wallet.enrollment.createAndRegister(NewAccount(username: username), for: guest)
+                    terminal.say("Created your account here: \(username).")
                 case .askForName:
                     terminal.say("The provider knows you, but you have no account here yet.")
                     let asked = answers.isPerson ? Answers.person(instead: "--new-username NAME") : answers

@@ -65,10 +65,24 @@ enum ConfigurationDocument {
     /// - Parameter settings: the settings that the subcommand accepts.
     static func help(for settings: [any DeclaredSetting]) -> String {
         let lines = settings.map { setting in
-            "  \(setting.flagOrVariable) <\(setting.type)>  (default: \(setting.fallback))\n      "
-                + setting.description.split(separator: "\n").joined(separator: " ")
+            wrapped("\(setting.flagOrVariable) <\(setting.type)>  (default: \(setting.fallback))", first: "  ")
+                + "\n" + wrapped(setting.description, first: "      ")
         }
         return "SETTINGS (also as WALLETAUTH_… variables and in the YAML file of --config):\n"
             + lines.joined(separator: "\n")
+    }
+
+    /// The parser of arguments wraps lines of more than a terminal's 80 columns, and begins the next one at the margin.
+    private static func wrapped(_ text: String, first indent: String) -> String {
+        var lines = [indent]
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            let isEmpty = lines[lines.count - 1].allSatisfy(\.isWhitespace)
+            if !isEmpty, lines[lines.count - 1].count + 1 + word.count > 79 {
+                lines.append("      " + word)
+            } else {
+                lines[lines.count - 1] += isEmpty ? word : " " + word
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 }

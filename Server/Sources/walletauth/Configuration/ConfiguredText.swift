@@ -87,6 +87,17 @@ struct ConfiguredText {
         guard let file, let entry = file.entries?[setting.name] else { return setting.name }
         return file.path + (entry.line.map { " line \($0)" } ?? "") + ": " + setting.name
     }
+
+    /// The line of a setting that comes from the file; `nil` for any other.
+    func line(of setting: some DeclaredSetting) -> Int? {
+        isInFile(setting) ? file?.entries?[setting.name]?.line : nil
+    }
+
+    /// A fault of a setting's value, with the file and line of one that comes from the file.
+    func placed(_ fault: Fault, at setting: some DeclaredSetting) -> Fault {
+        guard isInFile(setting) else { return fault }
+        return Fault(problem: "\(origin(of: setting)): \(fault.problem)", remedy: fault.remedy)
+    }
 }
 
 extension DeclaredSetting {

@@ -13,48 +13,73 @@ import WalletAuthWire
 #endif
 
 extension ServerConfiguration {
-    /// Additional rules for production.
-    var productionFaults: [Fault] {
-        var faults: [Fault] = []
+    /// Additional rules for production. Faults of a file name its lines and are in their order, before those of flags and variables.
+    func productionFaults(in text: ConfiguredText) -> [Fault] {
+        let faults = unsafeSettings.enumerated().map { number, found in
+            (
+                line: text.line(of: found.setting) ?? .max, number: number,
+                fault: text.placed(found.fault, at: found.setting)
+            )
+        }
+        return faults.sorted { ($0.line, $0.number) < ($1.line, $1.number) }.map(\.fault)
+    }
+
+    private var unsafeSettings: [(setting: any DeclaredSetting, fault: Fault)] {
+        var faults: [(setting: any DeclaredSetting, fault: Fault)] = []
         if let issuer, issuer.isInsecure {
             faults.append(
-                Fault(
-                    problem:
-                        "the issuer \(issuer.rawValue) is not https: tokens and passwords would travel unencrypted",
-                    remedy: "Set the public https URL with \(Settings.issuer.flag)"))
+                (
+                    Settings.issuer,
+                    Fault(
+                        problem:
+                            "the issuer \(issuer.rawValue) is not https: tokens and passwords would travel unencrypted",
+                        remedy: "Set the public https URL with \(Settings.issuer.flag)")
+                ))
         }
         if trustedProxies.contains(where: { $0.description.hasSuffix("/0") }) {
             faults.append(
-                Fault(
-                    problem:
-                        "\(Settings.trustedProxies.name) trusts every address, so any client could forge its address",
-                    remedy: "Name the proxies' own addresses or networks"))
+                (
+                    Settings.trustedProxies,
+                    Fault(
+                        problem:
+                            "\(Settings.trustedProxies.name) trusts every address, so any client could forge its address",
+                        remedy: "Name the proxies' own addresses or networks")
+                ))
         }
         if network.crowded.contains(where: { $0.description.hasSuffix("/0") }) {
             faults.append(
-                Fault(
-                    problem:
-                        "\(Settings.networkCrowded.name) contains every address, so an attacker anywhere has the limits of "
-                        + "a crowd",
-                    remedy: "Name the carriers' own networks, or raise \(Settings.networkFailures.name)"))
+                (
+                    Settings.networkCrowded,
+                    Fault(
+                        problem:
+                            "\(Settings.networkCrowded.name) contains every address, so an attacker anywhere has the limits of "
+                            + "a crowd",
+                        remedy: "Name the carriers' own networks, or raise \(Settings.networkFailures.name)")
+                ))
         }
         if devices.coolingPeriod < .hours(1) {
             faults.append(
-                Fault(
-                    problem:
-                        """
-                        \(Settings.coolingPeriod.name) is so short that a new device could pay before its owner reads \
-                        about it
-                        """,
-                    remedy:
-                        "Use \(Settings.coolingPeriod.flag) 1h or more; it is \(Settings.coolingPeriod.fallback) if omitted"
+                (
+                    Settings.coolingPeriod,
+                    Fault(
+                        problem:
+                            """
+                            \(Settings.coolingPeriod.name) is so short that a new device could pay before its owner reads \
+                            about it
+                            """,
+                        remedy:
+                            "Use \(Settings.coolingPeriod.flag) 1h or more; it is \(Settings.coolingPeriod.fallback) if omitted"
+                    )
                 ))
         }
         if logLevel < .info {
             faults.append(
-                Fault(
-                    problem: "the log level \(logLevel.rawValue) is for debugging",
-                    remedy: "Use \(Settings.logLevel.flag) info or a less verbose one"))
+                (
+                    Settings.logLevel,
+                    Fault(
+                        problem: "the log level \(logLevel.rawValue) is for debugging",
+                        remedy: "Use \(Settings.logLevel.flag) info or a less verbose one")
+                ))
         }
         return faults
     }

@@ -160,7 +160,7 @@ extension ServerConfiguration {
         if purpose == .serving {
             faults += tls?.faults(in: environment) ?? []
             if environment == .production {
-                faults += text.missingIssuer + text.missingTLS + productionFaults
+                faults += text.missingIssuer + text.missingTLS + productionFaults(in: text)
                 if database.isPostgreSQL { faults += text.missingFolder }
             }
         }

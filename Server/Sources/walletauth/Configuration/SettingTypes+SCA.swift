@@ -143,7 +143,7 @@ extension SettingTypes {
     private static func operationType(_ text: String) throws(InvalidValue) -> WalletOperationType {
         let type: WalletOperationType
         do { type = try WalletOperationType(text) } catch {
-            throw InvalidValue("kinds of operation separated by commas, such as SHOW_BALANCE (\(error.reason))")
+            throw InvalidValue("kinds of operation separated by commas, such as SHOW_BALANCE (it \(error.reason))")
         }
         if let article = SCAPolicy.alwaysChallenged[type] {
             throw InvalidValue("kinds of operation without \(type), which always needs consent under \(article)")

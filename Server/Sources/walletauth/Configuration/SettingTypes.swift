@@ -59,7 +59,7 @@ enum SettingTypes {
         do {
             return try Issuer(text)
         } catch {
-            throw InvalidValue("a URL without query or fragment, such as https://id.example.com (\(error.reason))")
+            throw InvalidValue("a URL without query or fragment, such as https://id.example.com (it \(error.reason))")
         }
     }
 
@@ -150,7 +150,7 @@ enum SettingTypes {
         do {
             return try WebURL(text, field: "url").rawValue
         } catch {
-            throw InvalidValue("an https URL such as https://sms.example.com/send (\(error.reason))")
+            throw InvalidValue("an https URL such as https://sms.example.com/send (it \(error.reason))")
         }
     }
 

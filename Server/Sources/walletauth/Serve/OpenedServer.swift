@@ -152,7 +152,7 @@ extension ServerConfiguration {
         do {
             return try Issuer(text)
         } catch {
-            throw Refusal("\(text) is not an issuer (\(error.reason)): use \(Settings.issuer.flag)")
+            throw Refusal("\(text) is not an issuer (it \(error.reason)): use \(Settings.issuer.flag)")
         }
     }
 }

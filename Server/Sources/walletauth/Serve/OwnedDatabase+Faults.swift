@@ -8,6 +8,14 @@ import AuthStorePostgreSQL
     import Foundation
 #endif
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// What an operator reads of a database that cannot be opened.
 extension DatabaseLocation {
     /// A PostgreSQL database was created by its administrator, so a mistyped name is refused by the server.
@@ -62,10 +70,37 @@ extension DatabaseLocation {
                 + "`walletauth database restore --from FILE` keeps the damaged file under another name")
     }
 
-    /// An error of opening the database. Of a damaged file, with its path and the remedy.
+    /// An empty file was declared restored.
+    var nothingRestored: Fault {
+        Fault(
+            problem: "the database \(absolutePath) is empty, so no restore was declared, and nothing was changed",
+            remedy:
+                "Put the restored file in its place, or restore a backup with `walletauth database restore --from FILE`"
+        )
+    }
+
+    /// A file of a SQLite database that belongs to another user; `nil` if there is none.
+    /// - Parameter user: who opens it.
+    func ownerFault(for user: UInt32 = geteuid()) -> Fault? {
+        for file in ["", "-wal", "-shm", ".lock"].map({ path + $0 }) {
+            guard let status = FileStatus(path: file), status.owner != user else { continue }
+            return Fault(
+                problem: "the database's file \(file) belongs to user \(status.owner), but this is user \(user)",
+                remedy:
+                    "Run this as the user who runs the server. If that is this user, make it the owner: chown \(user) \(file)"
+            )
+        }
+        return nil
+    }
+
+    /// An error of opening the database. Of a damaged file, or another user's, with its path and the remedy.
     func explained(_ error: any Error) -> any Error {
-        guard !isPostgreSQL, let error = error as? StoreError, error.code == .damaged else { return error }
-        return Refusal(damaged(error.reason), status: ExitStatus.outOfService)
+        guard !isPostgreSQL, let error = error as? StoreError else { return error }
+        switch error.code {
+        case .damaged: return Refusal(damaged(error.reason), status: ExitStatus.outOfService)
+        case .file: return ownerFault().map { Refusal($0, status: ExitStatus.outOfService) } ?? error
+        default: return error
+        }
     }
 
     /// There is no database, and the command does not create one. More likely it ran in the wrong folder, or the path

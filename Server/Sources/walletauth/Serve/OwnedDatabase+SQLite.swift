@@ -20,6 +20,7 @@ extension OwnedDatabase {
     static func openFile(_ configuration: ServerConfiguration, for use: DatabaseUse) async throws -> OwnedDatabase {
         let location = configuration.database
         if let fault = location.exposure { throw Refusal(fault, status: ExitStatus.outOfService) }
+        if use.declaresRestore, FileStatus(path: location.path)?.size == 0 { throw Refusal(location.nothingRestored) }
         // The sandbox creates another one in the place of one that was removed.
         let isNew = !location.exists
         let masterKey = try await configuration.masterKey.read(for: location)

@@ -49,6 +49,19 @@ struct OperatorAnswerTests {
         }
     }
 
+    @Test("The purpose `signing` is refused with the two that it could mean, and nothing is rotated")
+    func ambiguousPurpose() async throws {
+        let server = try await TestServer.start()
+        let before = await Self.lines(server, .keys(.list))
+        let refused = await server.flows.administration.execute(.keys(.rotate(purpose: "signing")))
+        #expect(refused.refusalCode == "malformed")
+        #expect(refused.lines.first?.contains("use signatures for") == true, "\(refused.lines)")
+        #expect(refused.lines.first?.contains("signing-seal") == true, "\(refused.lines)")
+        #expect(await Self.lines(server, .keys(.list)) == before)
+        #expect(before.contains { $0.contains("signing-seal") }, "\(before)")
+        try await server.administer(.keys(.rotate(purpose: "signing-seal")))
+    }
+
     @Test(
         "A command that the operator should run is safe to paste, whatever the user name holds",
         arguments: [
