@@ -39,7 +39,7 @@ struct WalletConfiguration: Sendable {
             && a.signIn.isEqual(to: b.signIn) && a.scopes == b.scopes && a.prompt == b.prompt
             && a.merchantID == b.merchantID && a.locales == b.locales && a.resources == b.resources
             && a.storeName == b.storeName && a.linksDevice == b.linksDevice && a.deviceName == b.deviceName
-            && a.consentReturnURL == b.consentReturnURL
+            && a.consentReturnURL == b.consentReturnURL && a.biometricPolicy == b.biometricPolicy
     }
 }
 

@@ -95,7 +95,7 @@ struct CloverSetupTests {
             environment: .production(issuer: ScriptedServer.defaultIssuer), clientID: "app",
             signIn: .partial(codeResponse: nil))
         // Add a new value to WalletConfiguration.isEqual(to:) as well.
-        #expect(Mirror(reflecting: configuration).children.count == 13)
+        #expect(Mirror(reflecting: configuration).children.count == 14)
     }
 
     @Test("Concurrent setups are one sign-in")
