@@ -95,6 +95,8 @@ public struct PreviousInteractionResult: Hashable, Sendable {
         case biometricsLockedOut = "BIOMETRICS_LOCKED_OUT"
         /// This device's enrolled faces or fingerprints have changed. Another factor remains.
         case biometricsRemoved = "BIOMETRICS_REMOVED"
+        /// The app's policy for biometric approvals requires the PIN first.
+        case pinRequired = "PIN_REQUIRED"
     }
 
     /// The result.
@@ -112,6 +114,7 @@ extension PreviousInteractionResult.`Type` {
             case .biometricsDeclined: .biometricsFail
             case .biometricsLockedOut: .biometricsLockedOut
             case .biometricsRemoved: .biometricsRemoved
+            case .pinRequired: .pinRequired
             }
     }
 }
