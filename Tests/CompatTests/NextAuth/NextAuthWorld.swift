@@ -59,7 +59,7 @@ struct NextAuthWorld: Sendable {
     var statuses: [TransactionStatus] { server.transactions.map(\.status) }
 }
 
-/// Answers the questions of a flow, and keeps what it was told.
+/// Answers the questions of a flow, and keeps what it received.
 @MainActor
 final class NextAuthRecorder: NextAuthObserver {
     var chooses: (CurrentUserInteraction) -> Void = { $0.cancel() }
