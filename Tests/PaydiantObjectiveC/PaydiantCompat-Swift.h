@@ -1,0 +1,83 @@
+// The declarations of the header that Xcode generates from PaydiantCompat, without its macros. A test compares the selectors with the
+// Swift sources.
+
+#import <Foundation/Foundation.h>
+
+@class PDPaydiantError;
+
+@interface PDAuthenticationAdditionalData : NSObject
+@property (nonatomic, copy) NSString *additionalDataKey;
+@property (nonatomic, copy) NSString *additionalDataValue;
+- (instancetype)initWithAdditionalDataKey:(NSString *)additionalDataKey additionalDataValue:(NSString *)additionalDataValue;
+@end
+
+@interface PDLoginByNonceRequest : NSObject
+@property (nonatomic, copy) NSString *nonce;
+@property (nonatomic, copy) NSArray *additionalData;
+@end
+
+@interface PDLoginByFederatedIdentityRequest : NSObject
+@property (nonatomic, copy) NSString *authorizationCode;
+@property (nonatomic, copy) NSString *identityProvider;
+@property (nonatomic, copy) NSString *username;
+@property (nonatomic, copy) NSString *password;
+@property (nonatomic, copy) NSURL *redirectURI;
+@property (nonatomic, copy) NSString *codeVerifier;
+@property (nonatomic, copy) NSArray *additionalData;
+@end
+
+@interface PDGenerateDeviceAuthenticationRequest : NSObject
+@property (nonatomic, copy) NSString *username;
+@property (nonatomic, copy) NSString *password;
+- (instancetype)initWithUsername:(NSString *)username password:(NSString *)password;
+@end
+
+@interface PDLoginResponse : NSObject
+@property (nonatomic, readonly, copy) NSArray *additionalData;
+@end
+
+@interface PDMFAToken : NSObject
+@property (nonatomic, copy) NSString *question;
+@property (nonatomic, copy) NSString *answer;
+@end
+
+@interface PDPaydiantError : NSError
+@property (nonatomic, readonly, copy) NSString *message;
+@property (nonatomic, readonly, copy) NSString *reason;
+@end
+
+@protocol PDAuthenticationDelegate
+@optional
+- (void)authenticationDidSucceed;
+- (void)authenticationDidSucceed:(PDLoginResponse *)loginResponse withAdditionalAttributes:(NSDictionary *)additionalAttributes;
+- (void)authenticationDidSucceed:(PDLoginResponse *)loginResponse;
+- (void)mfaQuestionDidPrompt:(PDMFAToken *)mfaQuestionToken;
+- (void)authenticationDidFail:(PDPaydiantError *)authenticationError;
+- (void)authenticationInvocationDidFail:(PDPaydiantError *)authenticationError;
+- (void)finishedLogout;
+@end
+
+@interface PDAthenticationCoordinator : NSObject
+@property (nonatomic, assign) id<PDAuthenticationDelegate> delegate;
+- (void)loginByUsernamePassword:(NSString *)username password:(NSString *)paramPassword;
+- (void)loginByPIN:(NSString *)pin;
+- (void)loginByNonce:(PDLoginByNonceRequest *)request;
+- (void)loginByFederatedIdentity:(PDLoginByFederatedIdentityRequest *)request;
+- (void)federatedNonceWithCompletion:(void (^)(NSString *))completion failure:(void (^)(PDPaydiantError *))failure;
+- (void)registerWithMFA:(PDMFAToken *)mfaToken;
+- (void)logout;
+- (BOOL)isAuthroizationTokenExist;
+- (BOOL)isAuthorizationTokenExist;
+- (void)generateDeviceAuthenticationTokenForUsername:(PDGenerateDeviceAuthenticationRequest *)request;
+- (void)generateDeviceAuthenticationTokenForUsername:(PDGenerateDeviceAuthenticationRequest *)request completion:(void (^)(void))completion failure:(void (^)(PDPaydiantError *))failure;
+- (void)loginWithDeviceAuthenticationToken;
+- (void)loginWithDeviceAuthenticationTokenWithCompletion:(void (^)(void))completion failure:(void (^)(PDPaydiantError *))failure;
+- (void)loginWithDeviceAuthenticationTokenWithPin:(NSString *)pin;
+- (void)loginWithDeviceAuthenticationTokenWithPin:(NSString *)pin completion:(void (^)(void))completion failure:(void (^)(PDPaydiantError *))failure;
+- (void)expireDeviceAuthenticationToken;
+- (void)expireDeviceAuthenticationTokenWithCompletion:(void (^)(void))completion failure:(void (^)(PDPaydiantError *))failure;
+@end
+
+@interface PDDeviceCoordinator : NSObject
+- (void)isDeviceRegisteredWithCompletion:(void (^)(BOOL, BOOL))completion failure:(void (^)(PDPaydiantError *))failure;
+@end
