@@ -13,21 +13,26 @@ struct PeerProvider: Sendable {
 
     /// What the app brings back from the provider's page: the code flow with PKCE, and the server's nonce.
     func identity(nonce: FederatedNonce) async throws -> FederatedIdentity {
+        let (code, verifier) = try await code(nonce: nonce.value)
+        return FederatedIdentity(
+            provider: "example", authorizationCode: code, redirectURI: URL(string: Self.redirectURI),
+            codeVerifier: verifier, nonce: nonce)
+    }
+
+    /// The provider's code, and the verifier that redeems it.
+    func code(nonce: String) async throws -> (code: String, verifier: String) {
         let verifier = randomText(32)
         ledger.enter(verifier)
         let query = formEncoded([
             ("response_type", "code"), ("client_id", "wallet-server"), ("redirect_uri", Self.redirectURI),
-            ("scope", "openid"), ("state", "state-of-the-app"), ("nonce", nonce.value),
+            ("scope", "openid"), ("state", "state-of-the-app"), ("nonce", nonce),
             ("code_challenge", base64URL(Data(SHA256.hash(data: Data(verifier.utf8))))),
             ("code_challenge_method", "S256"),
         ])
         let page = try #require(URL(string: authorization.absoluteString + "?" + query))
         let callback = try await HeadlessBrowser(ledger: ledger).signIn(
             at: page, typing: ["username": person.username, "password": person.password], until: Self.redirectURI)
-        let code = try #require(queryItems(of: callback.absoluteString)["code"], "\(callback)")
-        return FederatedIdentity(
-            provider: "example", authorizationCode: code, redirectURI: URL(string: Self.redirectURI),
-            codeVerifier: verifier, nonce: nonce)
+        return (try #require(queryItems(of: callback.absoluteString)["code"], "\(callback)"), verifier)
     }
 
     /// Runs a test's body with a second server of our own that is a provider of the first.
