@@ -137,6 +137,7 @@ struct TransactionDialogue: Sendable {
         case .pinRemoved: "This device's PIN can no longer be used."
         case .biometricsDeclined: "You did not confirm."
         case .biometricsLockedOut: "The sensor is locked."
+        case .pinRequired: "Type your PIN first."
         case .biometricsRemoved: "The face or fingerprints on this device have changed."
         }
     }
