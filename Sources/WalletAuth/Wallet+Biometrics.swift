@@ -42,7 +42,7 @@ extension Wallet {
             case none
             /// Turned on.
             case enabled
-            /// Turned on, but the device's enrolled faces or fingerprints have changed since. Turn it on again.
+            /// Turned off, because the device's enrolled faces or fingerprints have changed. Turn it on again with the PIN.
             case changed
         }
 

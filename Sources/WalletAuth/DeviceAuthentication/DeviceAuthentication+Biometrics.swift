@@ -14,8 +14,33 @@ extension DeviceAuthentication {
     /// Returns the biometric key in use.
     /// - Throws: `DeviceKeyFailure` of kind `invalidated` if it can no longer be used.
     func presenceKey(of enrollment: Enrollment) async throws -> (any DevicePresenceKey)? {
-        guard let id = enrollment.presenceKeyID else { return nil }
+        guard let id = enrollment.presenceKeyID else {
+            guard enrollment.hasLostPresenceKey != true else {
+                throw DeviceKeyFailure(.invalidated, reason: "the device's enrolled faces or fingerprints have changed")
+            }
+            return nil
+        }
         return try await keys.presenceKey(id)
+    }
+
+    /// Drops a biometric key that can no longer be used, so that it is not offered again: some devices notice only when
+    /// it is to sign.
+    /// - Returns: the error for the operation.
+    func dropLostPresenceKey(
+        of enrollment: Enrollment, _ failure: DeviceKeyFailure, during operation: WalletError.Operation
+    ) async -> WalletError {
+        if let name = enrollment.presenceKey {
+            // If this fails, the next use finds out again.
+            try? await enrollments.notePresenceKeyLost(name, of: enrollment.deviceID)
+            try? await keys.removeKey(enrollment.presenceKeyID(named: name))
+        }
+        return Self.presenceKeyLost(operation, reason: failure.reason)
+    }
+
+    static func presenceKeyLost(
+        _ operation: WalletError.Operation, reason: String = "the device's enrolled faces or fingerprints have changed"
+    ) -> WalletError {
+        WalletError(.keyLost, .keyLost(recovery: .enableBiometricsAgain), during: operation, reason: reason)
     }
 
     /// An assertion signed by the device key and the biometric key.
@@ -39,8 +64,7 @@ extension DeviceAuthentication {
             try await biometricLimit.spend(enrollment, during: operation)
             return signed
         } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
-            throw WalletError(
-                .keyLost, .keyLost(recovery: .enableBiometricsAgain), during: operation, reason: failure.reason)
+            throw await dropLostPresenceKey(of: enrollment, failure, during: operation)
         }
     }
 
@@ -133,8 +157,7 @@ struct BiometricSignIn: Sendable {
                 return try await authentication.finishByDeviceToken(signIn, as: enrollment, by: assertion)
             }
         } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
-            throw WalletError(
-                .keyLost, .keyLost(recovery: .enableBiometricsAgain), during: operation, reason: failure.reason)
+            throw await authentication.dropLostPresenceKey(of: enrollment, failure, during: operation)
         }
     }
 }

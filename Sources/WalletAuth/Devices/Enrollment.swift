@@ -17,6 +17,8 @@ package struct Enrollment: Hashable, Sendable, Codable {
     var lastUsedAt: Instant?
     /// The name of the biometric key that the server has accepted; nil if there is none.
     var presenceKey: String?
+    /// Whether the biometric key was lost when the device's faces or fingerprints changed, and none was set up since.
+    var hasLostPresenceKey: Bool?
 
     /// The key that signs for the device.
     var signingKeyID: DeviceKeyID { DeviceKeyID("\(keys).device") }
@@ -90,7 +92,19 @@ struct EnrollmentStore: Sendable {
             guard let index = stored.enrollments.lastIndex(where: { $0.deviceID == device }) else { return nil }
             let former = stored.enrollments[index].presenceKey
             stored.enrollments[index].presenceKey = name
+            stored.enrollments[index].hasLostPresenceKey = nil
             return former
+        }
+    }
+
+    /// Records that a biometric key can no longer be used, unless another has replaced it.
+    func notePresenceKeyLost(_ name: String, of device: DeviceID) async throws {
+        try await change { stored in
+            guard
+                let index = stored.enrollments.lastIndex(where: { $0.deviceID == device && $0.presenceKey == name })
+            else { return }
+            stored.enrollments[index].presenceKey = nil
+            stored.enrollments[index].hasLostPresenceKey = true
         }
     }
 

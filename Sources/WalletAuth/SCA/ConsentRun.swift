@@ -100,6 +100,11 @@ struct ConsentRun {
     private mutating func chosen() async throws -> Step {
         let ways = try await usable()
         guard let first = ways.first else {
+            if refusal == nil, try await enrollment()?.hasLostPresenceKey == true,
+                consent.offered.contains(where: { $0.verification == .deviceBiometric })
+            {
+                throw DeviceAuthentication.presenceKeyLost(Self.operation)
+            }
             if refusal == nil, try await isBiometricsBarred() { throw BiometricLimit.pinRequired(Self.operation) }
             throw refusal ?? unavailable("this app and device support none of the ways to approve")
         }

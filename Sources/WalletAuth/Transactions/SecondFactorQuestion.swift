@@ -7,6 +7,8 @@ struct SecondFactorQuestion: Sendable {
     private(set) var fault: UserInteraction.SecondFactor.Fault?
     /// What the device lacks if it has none of the factors that the server named.
     private let shortage: SecondFactorShortage?
+    /// Whether face or fingerprint would sign if the device's set of them had not changed.
+    private let isPresenceKeyLost: Bool
     /// Whether face or fingerprint would sign if the PIN were not due.
     private let isBiometricsBarred: Bool
 
@@ -22,12 +24,15 @@ struct SecondFactorQuestion: Sendable {
             case .biometric: hasPresenceKey && !isPINDue && transaction.challenge != nil
             }
         }
+        isPresenceKeyLost =
+            calls.enrollment.hasLostPresenceKey == true && transaction.allowedSecondFactors.contains(.biometric)
         isBiometricsBarred = isPINDue && transaction.allowedSecondFactors.contains(.biometric)
         shortage = RequiredSecondFactor.allCases.first { $0.allowed == Set(transaction.allowedSecondFactors) }
             .map { SecondFactorShortage(required: $0, pin: $0.allowed.contains(.pin) ? .notSet : nil) }
     }
 
     var unavailable: WalletError {
+        guard !isPresenceKeyLost else { return DeviceAuthentication.presenceKeyLost(.signTransaction) }
         guard !isBiometricsBarred else { return BiometricLimit.pinRequired(.signTransaction) }
         return WalletError(
             .secondFactorUnavailable, .refused, during: .signTransaction, secondFactorShortage: shortage,

@@ -61,6 +61,31 @@ struct FlowFailureTests {
         #expect(till.statuses == [.confirmed])
     }
 
+    @Test(
+        "A changed set of faces turns biometrics off: the key is gone, later flows do not offer it, and the state says why"
+    )
+    func changedForGood() async throws {
+        let till = try await Till()
+        let keys = till.world.keys.names.count
+        _ = await follow(try till.wallet.flows.start(with: till.code())) {
+            till.world.keys.changeBiometrics()
+            $0.biometrics(reason: "Sign")
+        }
+        #expect(till.world.keys.names.count == keys - 1)
+        for wallet in [till.wallet, try till.world.wallet()] {
+            let state = try await wallet.biometrics.state()
+            #expect(state == .changed)
+            let story = await Person().follow(try wallet.flows.start(with: till.code()))
+            #expect(story.words == ["processing", "confirm transaction", "processing", "failed"])
+            #expect(story.error?.outcome == .keyLost(recovery: .enableBiometricsAgain))
+        }
+        try await till.enroll("alice")
+        let enabled = try await till.wallet.biometrics.state()
+        #expect(enabled == .enabled)
+        let story = await Person().follow(try till.wallet.flows.start(with: till.code()))
+        #expect(story.words.last == "done")
+    }
+
     @Test("A factor that the transaction does not allow is a mistake of the app, and signs nothing")
     func wrongFactor() async throws {
         let till = try await Till()

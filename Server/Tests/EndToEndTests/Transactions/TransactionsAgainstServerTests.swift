@@ -51,6 +51,27 @@ struct TransactionsAgainstServerTests {
         }
     }
 
+    @Test("A face that changed during a transaction is taken off the question, and the PIN signs in the same flow")
+    func faceChanged() async throws {
+        try await TillWorld.use { world in
+            let created = try await world.create(try TillWorld.coffee())
+            let keys = world.linked.phone.keys
+            let story = try await Signer(proves: { question in
+                guard question.fault == nil else { return question.pin(TillWorld.pin) }
+                keys.changeBiometrics()
+                question.biometrics(reason: "Pay")
+            }).follow(try world.wallet.flows.start(with: created.link.reveal()))
+            #expect(story.questions.map(\.fault) == [nil, .biometricsRemoved])
+            #expect(story.questions.map(\.allowed) == [[.pin, .biometric], [.pin]])
+            #expect(story.signed?.secondFactor == .pin)
+            let state = try await world.wallet.biometrics.state()
+            #expect(state == .changed)
+            let next = try await Signer().follow(
+                try world.wallet.flows.start(with: try await world.create(try TillWorld.coffee()).link.reveal()))
+            #expect(next.questions.map(\.allowed) == [[.pin]])
+        }
+    }
+
     @Test(
         "Wrong PINs: each response gives the number of tries left; the fifth locks the PIN, and the transaction has failed"
     )
