@@ -358,9 +358,9 @@ let package = Package(
         .testTarget(
             name: "LoyaltyTests",
             dependencies: [
-                "Loyalty", "AuthHTTP", "AuthFlows", "AuthAdministration", "AuthCredentials", "AuthFoundation",
-                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "PostgreSQLServers",
-                "TemporaryFolders", wire, crypto,
+                "Loyalty", "AuthHTTP", "AuthFlows", "AuthAdministration", "AuthSignIn", "AuthCredentials",
+                "AuthFoundation", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore",
+                "PostgreSQLServers", "TemporaryFolders", wire, crypto,
                 logging, hummingbird, hummingbirdTesting, nioCore,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -38,6 +38,22 @@ extension LoyaltyFlows {
             case .invalid: return .failure(LoyaltyFailure(.invalidCredentials))
             case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
             }
+        case .authorizationCode(let code, let redirectURI, let verifier):
+            guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
+                return .failure(LoyaltyFailure(.unknownMerchant))
+            }
+            let outcome = try await sessions.open(
+                code, redirectURI: redirectURI, verifier: verifier, scope: scope, call: session
+            ) { account in
+                try await LoyaltyIntegration.reaches(account, by: call, in: context)
+            }
+            switch outcome {
+            case .opened(let tokens, let username):
+                return .success(GuestTokenResponse(tokens: try GuestTokens(tokens, username: username)))
+            case .invalid: return .failure(LoyaltyFailure(.invalidAuthorizationCode))
+            case .unreachable: return .failure(LoyaltyFailure(.noMatchingGuest))
+            case .invalidScope: return .failure(LoyaltyFailure(.invalidScope))
+            }
         case .refreshToken(let token):
             guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))

@@ -7,6 +7,8 @@ public struct GuestTokenRequest: Hashable, Sendable {
         case fields(ExternalAccount)
         /// The guest's own user name and password.
         case password(username: String, Password)
+        /// The authorization code of the hosted page, with its redirect URI and the verifier of its challenge.
+        case authorizationCode(AuthorizationCode, redirectURI: RedirectURI?, CodeVerifier)
         /// The refresh token of a session that this client opened.
         case refreshToken(RefreshToken)
     }
@@ -57,6 +59,13 @@ public struct GuestTokenRequest: Hashable, Sendable {
                     username: try object.required("username", object.string("username")),
                     try object.required("password", object.secret("password")))
             }
+        case "authorization_code":
+            try refuseMembers(otherThan: ["code", "redirect_uri", "code_verifier"])
+            grant = try object.reading { (object) throws(MalformedValue) in
+                .authorizationCode(
+                    try object.required("code", object.secret("code")), redirectURI: try object.value("redirect_uri"),
+                    try object.required("code_verifier", object.secret("code_verifier")))
+            }
         case "refresh_token":
             try refuseMembers(otherThan: ["refresh_token"])
             grant = try object.reading { (object) throws(MalformedValue) in
@@ -78,6 +87,7 @@ public struct GuestTokenRequest: Hashable, Sendable {
         switch grant {
         case .fields: object.set("grant_type", Self.fieldSet)
         case .password: object.set("grant_type", "password")
+        case .authorizationCode: object.set("grant_type", "authorization_code")
         case .refreshToken: object.set("grant_type", "refresh_token")
         }
         object.set("merchantId", merchantID)
@@ -87,6 +97,10 @@ public struct GuestTokenRequest: Hashable, Sendable {
         case .password(let username, let password):
             object.set("username", username)
             object.set("password", password.reveal())
+        case .authorizationCode(let code, let redirectURI, let verifier):
+            object.set("code", code.reveal())
+            object.set("redirect_uri", redirectURI)
+            object.set("code_verifier", verifier.reveal())
         case .refreshToken(let token): object.set("refresh_token", token.reveal())
         }
         return object

@@ -46,6 +46,8 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
     case invalidFields = "authentication.invalid_fields"
     /// User name and password do not match, or there were too many wrong attempts.
     case invalidCredentials = "authentication.invalid_credentials"
+    /// The hosted page's code is wrong, expired, spent or another client's, or it does not match the verifier or the redirect URI.
+    case invalidAuthorizationCode = "authentication.invalid_authorization_code"
     /// The refresh token is wrong, spent, expired or revoked. Sign in again.
     case invalidRefreshToken = "authentication.invalid_refresh_token"
     /// The account requires a second factor, which the app asks for in its own sign-in.
@@ -109,6 +111,7 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
         case .usernameTaken: "The user name is taken."
         case .invalidFields: "A field is not accepted."
         case .invalidCredentials: "The user name and password do not match."
+        case .invalidAuthorizationCode: "The authorization code is not valid."
         case .invalidRefreshToken: "The refresh token is not valid."
         case .secondFactorRequired: "The account needs a second factor: sign in with the app."
         case .locked: "Too many attempts for this guest."

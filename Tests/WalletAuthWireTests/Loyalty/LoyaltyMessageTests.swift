@@ -45,7 +45,7 @@ struct LoyaltyMessageTests {
         #expect(try GuestTokenRequest(request.json) == request)
     }
 
-    @Test("Passwords and refresh tokens are read from the request itself")
+    @Test("Passwords, codes and refresh tokens are read from the request itself")
     func otherGrants() throws {
         let password = try GuestTokenRequest(
             object(
@@ -55,7 +55,17 @@ struct LoyaltyMessageTests {
         let refresh = try GuestTokenRequest(
             object(#"{"authentication":"b2b","grant_type":"refresh_token","merchantId":1,"refresh_token":"wrt_1"}"#))
         #expect(refresh.grant == .refreshToken(try RefreshToken("wrt_1")))
-        for request in [password, refresh] { #expect(try GuestTokenRequest(request.json) == request) }
+        let verifier = String(repeating: "v", count: 43)
+        let code = try GuestTokenRequest(
+            object(
+                #"{"authentication":"b2b","grant_type":"authorization_code","merchantId":1,"code":"wac_1","#
+                    + #""redirect_uri":"https://shop.example.com/login","code_verifier":"\#(verifier)"}"#))
+        #expect(
+            try code.grant
+                == .authorizationCode(
+                    AuthorizationCode("wac_1"), redirectURI: RedirectURI("https://shop.example.com/login"),
+                    CodeVerifier(verifier)))
+        for request in [password, refresh, code] { #expect(try GuestTokenRequest(request.json) == request) }
     }
 
     @Test("An enrollment is read as it was sent, the name as typed and mapped, and values in arrays of one as well")

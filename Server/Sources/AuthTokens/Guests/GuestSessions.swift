@@ -128,7 +128,7 @@ package struct GuestSessions: Sendable {
         }
     }
 
-    private func username(of account: UniqueID) async throws -> String? {
+    func username(of account: UniqueID) async throws -> String? {
         try await context.database.read { try Accounts.names(of: account, on: $0).first }
     }
 }

@@ -16,6 +16,9 @@ struct ApplePeer: Sendable {
     private let clientIDs: [String]
     private let authorization: String
 
+    /// The backend's own page, to which the hosted page returns.
+    static let redirectURI = "https://shop.example.com/login"
+
     /// What the sheet of a phone hands to an app.
     struct Credential: Sendable {
         let code: String
@@ -37,7 +40,7 @@ struct ApplePeer: Sendable {
         defer { process.stop() }
         let backend = try await server.makeConfidentialClient(
             "loyalty", scope: "user_read account_read",
-            options: ["--guest-tokens", "--loyalty-merchant", String(merchant)])
+            options: ["--guest-tokens", "--loyalty-merchant", String(merchant), "--redirect-uri", redirectURI])
         let basic = Data("\(backend.id):\(backend.secret ?? "")".utf8).base64EncodedString()
         let apple = ApplePeer(
             process: process, server: server, web: WebClient(ledger: server.ledger, connections: 64),
@@ -145,6 +148,16 @@ struct ApplePeer: Sendable {
                         ]
                     ],
                 ],
+            ])
+    }
+
+    /// Requests a guest's tokens by the hosted page's code.
+    func requestGuestToken(pageCode code: String, verifier: String) async throws -> WebAnswer {
+        try await call(
+            "/oauth/requestGuestToken.json",
+            [
+                "authentication": "b2b", "grant_type": "authorization_code", "merchantId": Self.merchant,
+                "code": code, "redirect_uri": Self.redirectURI, "code_verifier": verifier,
             ])
     }
 

@@ -52,6 +52,24 @@ struct LoyaltyWithAppleTests {
         }
     }
 
+    @Test("A guest signs in on the hosted page, and the backend redeems the page's code for the guest's tokens, once")
+    func hostedPage() async throws {
+        try await withServer { server in
+            try await ApplePeer.registered(at: server) { apple in
+                let person = try await server.makeAccount("grace")
+                let page = StandardClient(
+                    RegisteredClient(id: "loyalty", secret: nil, redirectURI: ApplePeer.redirectURI), at: server)
+                let journey = await page.beginAuthorization(scope: "user_read")
+                let code = try await page.authorizationCode(for: person, journey)
+                let guest = try await apple.requestGuestToken(pageCode: code, verifier: journey.verifier)
+                #expect(guest.members["result"] == "success", "\(guest.text)")
+                #expect(guest.members["username"] == "grace" && guest.members["scope"] == "user_read", "\(guest.text)")
+                let again = try await apple.requestGuestToken(pageCode: code, verifier: journey.verifier)
+                #expect(again.errorCode == "authentication.invalid_authorization_code", "\(again.text)")
+            }
+        }
+    }
+
     @Test("Sixty-four equal enrollments make one account")
     func race() async throws {
         try await withServer { server in
