@@ -359,7 +359,7 @@ let package = Package(
             name: "LoyaltyTests",
             dependencies: [
                 "Loyalty", "AuthHTTP", "AuthFlows", "AuthAdministration", "AuthSignIn", "AuthCredentials",
-                "AuthFoundation", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore",
+                "AuthEvents", "AuthFoundation", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore",
                 "PostgreSQLServers", "TemporaryFolders", wire, crypto,
                 logging, hummingbird, hummingbirdTesting, nioCore,
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -66,6 +66,9 @@ public enum Endpoints {
     public static let guestToken = Endpoint(methods: [.post], path: "/oauth/requestGuestToken.json")
     /// A guest's loyalty account, for an integrator's backend.
     public static let loyaltyEnrollment = Endpoint(methods: [.post], path: "/enrollment/createAndRegister.json")
+    /// A one-time password for a guest's phone, for an integrator's backend.
+    public static let oneTimePassword = Endpoint(
+        methods: [.post], path: "/onetimepassword/generateAndSendSMSOTP.json")
     /// The links of a guest's account, for an integrator's backend.
     public static let externalAccounts = Endpoint(methods: [.post], path: "/enrollment/editExternalAccounts.json")
 
@@ -176,7 +179,8 @@ public enum Endpoints {
     public static let all: [Endpoint] = [
         oauthMetadata, openIDConfiguration, keys, appleAppSiteAssociation, authorize, authorizeChallenge, accounts,
         appleNotifications, loginNonces, token, revoke, introspect,
-        userInfo, guestToken, loyaltyEnrollment, externalAccounts, authenticationDetails, signInPage, providerSignIn,
+        userInfo, guestToken, loyaltyEnrollment, externalAccounts, oneTimePassword, authenticationDetails, signInPage,
+        providerSignIn,
         challenges, devices, device, devicePush,
         deviceVerification,
         devicePIN, deviceBiometricKey, deviceAuthenticationTokens, currentDeviceAuthenticationToken, pinEvaluation,

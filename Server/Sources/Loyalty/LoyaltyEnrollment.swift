@@ -134,7 +134,8 @@ struct LoyaltyEnrollment: Sendable {
     /// Creates account, link, number and memory in one write, all or none.
     private func make(_ guest: ProvenGuest, _ details: GuestEnrollment.Details) async throws -> Outcome {
         let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: context.random.bytes(8)) }
-        let written = EnrollmentWrite(enrollment: self, guest: guest, numbers: numbers)
+        let written = EnrollmentWrite(
+            enrollment: self, guest: guest, numbers: numbers, phone: details.profile.entered.phone)
         let outcome = try await accounts.make(for: guest, details, call: session) { try written.write($0, on: $1) }
         switch outcome {
         case .made(let account):
@@ -164,11 +165,14 @@ private struct EnrollmentWrite: Sendable {
     let enrollment: LoyaltyEnrollment
     let guest: ProvenGuest
     let numbers: [Int64]
+    /// The number that the guest entered.
+    let phone: String?
 
     func write(_ account: AccountRecord, on connection: any SQLConnection) throws {
         let (call, context) = (enrollment.call, enrollment.flows.context)
+        let record = try record(of: account)
         guard
-            let kept = try numbers.lazy.map(record(of: account)).first(where: {
+            let kept = try numbers.lazy.map(record).first(where: {
                 try LoyaltyAccounts.add($0, on: connection)
             })
         else { throw StoreError(.unavailable, "no free number was found for a loyalty account") }
@@ -181,13 +185,16 @@ private struct EnrollmentWrite: Sendable {
         ).write(on: connection)
     }
 
-    private func record(of account: AccountRecord) -> @Sendable (Int64) -> LoyaltyAccountRecord {
+    private func record(of account: AccountRecord) throws -> @Sendable (Int64) -> LoyaltyAccountRecord {
         let (integration, request) = (enrollment.integration.record, enrollment.request)
+        let phone = try phone.map {
+            try PhoneDigest.make($0, brand: account.brandID, in: enrollment.flows.context)
+        }
         return { [now = enrollment.call.now] number in
             LoyaltyAccountRecord(
                 accountID: account.id, number: number, merchantID: integration.merchantID,
                 integrationID: integration.integrationID, cardTemplate: request.cardTemplateCode,
-                activationStore: request.activationStoreCode, enrolledAt: now)
+                activationStore: request.activationStoreCode, enrolledAt: now, phoneDigest: phone)
         }
     }
 }

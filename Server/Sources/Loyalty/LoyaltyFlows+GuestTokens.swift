@@ -38,6 +38,19 @@ extension LoyaltyFlows {
             case .invalid: return .failure(LoyaltyFailure(.invalidCredentials))
             case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
             }
+        case .oneTimePassword(let phone, let code):
+            guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
+                return .failure(LoyaltyFailure(.unknownMerchant))
+            }
+            switch try await OneTimePasswords(context: context, call: call).redeem(code, sentTo: phone) {
+            case .failure(let failure): return .failure(failure)
+            case .success(let account):
+                let factors = SignInPolicy.Factors(
+                    securityVersion: account.securityVersion, amr: [FactorKind.sms.authenticationMethod],
+                    authTime: session.now, first: .sms)
+                return try answer(
+                    try await sessions.open(account.id, factors: factors, properties: [:], call: session))
+            }
         case .authorizationCode(let code, let redirectURI, let verifier):
             guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))

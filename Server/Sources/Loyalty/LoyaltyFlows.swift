@@ -40,6 +40,16 @@ package struct LoyaltyFlows: Sendable {
         return try await run.value
     }
 
+    /// `POST /onetimepassword/generateAndSendSMSOTP.json`: sends a guest a one-time password.
+    package func sendOneTimePassword(
+        _ request: OneTimePasswordRequest, call: LoyaltyCaller
+    ) async throws -> Result<Void, LoyaltyFailure> {
+        guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
+            return .failure(LoyaltyFailure(.unknownMerchant))
+        }
+        return try await OneTimePasswords(context: context, call: call).send(to: request.mobilePhone)
+    }
+
     /// Authenticates a client's backend.
     /// - Parameter authorization: the `Authorization` header.
     package func call(

@@ -186,6 +186,19 @@ struct LoyaltyHTTPTests {
         }
     }
 
+    @Test("A one-time password is asked for in the query, and what is missing there is named")
+    func oneTimePassword() async throws {
+        try await serve { setting in
+            let path = "/onetimepassword/generateAndSendSMSOTP.json"
+            let off = try await setting.post("\(path)?merchantId=10101010&mobilePhone=5142991649", "", type: nil)
+            #expect(off.status == .ok && off.failure == "one_time_password.feature_disabled", "\(off.text)")
+            let missing = try await setting.post("\(path)?merchantId=10101010", "", type: nil)
+            #expect(missing.text.contains(#""errorsByField":{"mobilePhone":["required"]}"#), "\(missing.text)")
+            let malformed = try await setting.post("\(path)?merchantId=x&mobilePhone=5142991649", "", type: nil)
+            #expect(malformed.status == .badRequest && malformed.failure == "authentication.invalid_request")
+        }
+    }
+
     @Test("attack: a name that is refused is not repeated where it is no plain name")
     func injectedName() async throws {
         try await serve { setting in

@@ -7,6 +7,8 @@ public struct GuestTokenRequest: Hashable, Sendable {
         case fields(ExternalAccount)
         /// The guest's own user name and password.
         case password(username: String, Password)
+        /// The one-time password that was sent to the guest's mobile phone.
+        case oneTimePassword(mobilePhone: String, OneTimeCode)
         /// The authorization code of the hosted page, with its redirect URI and the verifier of its challenge.
         case authorizationCode(AuthorizationCode, redirectURI: RedirectURI?, CodeVerifier)
         /// The refresh token of a session that this client opened.
@@ -59,6 +61,15 @@ public struct GuestTokenRequest: Hashable, Sendable {
                     username: try object.required("username", object.string("username")),
                     try object.required("password", object.secret("password")))
             }
+        case "one_time_password":
+            try refuseMembers(otherThan: ["mobilePhone", "oneTimePassword"])
+            let (phone, code) = try object.reading { (object) throws(MalformedValue) in
+                (
+                    try object.string("mobilePhone"),
+                    try object.required("oneTimePassword", object.secret("oneTimePassword") as OneTimeCode?)
+                )
+            }
+            grant = .oneTimePassword(mobilePhone: try MobilePhone.checked(phone), code)
         case "authorization_code":
             try refuseMembers(otherThan: ["code", "redirect_uri", "code_verifier"])
             grant = try object.reading { (object) throws(MalformedValue) in
@@ -87,6 +98,7 @@ public struct GuestTokenRequest: Hashable, Sendable {
         switch grant {
         case .fields: object.set("grant_type", Self.fieldSet)
         case .password: object.set("grant_type", "password")
+        case .oneTimePassword: object.set("grant_type", "one_time_password")
         case .authorizationCode: object.set("grant_type", "authorization_code")
         case .refreshToken: object.set("grant_type", "refresh_token")
         }
@@ -97,6 +109,9 @@ public struct GuestTokenRequest: Hashable, Sendable {
         case .password(let username, let password):
             object.set("username", username)
             object.set("password", password.reveal())
+        case .oneTimePassword(let phone, let code):
+            object.set("mobilePhone", phone)
+            object.set("oneTimePassword", code.reveal())
         case .authorizationCode(let code, let redirectURI, let verifier):
             object.set("code", code.reveal())
             object.set("redirect_uri", redirectURI)

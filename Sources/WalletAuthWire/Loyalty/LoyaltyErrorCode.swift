@@ -70,6 +70,12 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
     case busy = "authentication.busy"
     /// The server failed.
     case systemError = "authentication.system_error"
+    /// The server cannot send messages to phones, or the client may not pass on what a guest knows.
+    case oneTimePasswordDisabled = "one_time_password.feature_disabled"
+    /// Several guests have the number, so none of them gets a one-time password.
+    case duplicatePhoneNumbers = "one_time_password.duplicate_phone_numbers"
+    /// The server failed to send a one-time password.
+    case oneTimePasswordSystemError = "one_time_password.system_error"
 
     /// The HTTP status. Results that a guest or an app acts on have status 200, because clients of this API read the
     /// body of no other.
@@ -79,7 +85,7 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
         case .invalidClient: 401
         case .clientNotAllowed: 403
         case .providerUnavailable, .busy: 503
-        case .systemError: 500
+        case .systemError, .oneTimePasswordSystemError: 500
         default: 200
         }
     }
@@ -122,7 +128,9 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
         case .notAdmitted: "This API cannot sign in to the account."
         case .providerUnavailable: "The identity provider cannot be reached right now."
         case .busy: "The server is busy."
-        case .systemError: "The server failed."
+        case .systemError, .oneTimePasswordSystemError: "The server failed."
+        case .oneTimePasswordDisabled: "One-time passwords by SMS are not turned on."
+        case .duplicatePhoneNumbers: "Several guests have this number."
         }
     }
 }

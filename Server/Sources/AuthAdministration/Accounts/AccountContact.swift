@@ -70,6 +70,7 @@ extension Administration {
         var changed = account
         changed.phone = try new.map { try vault.seal($0, .phone, of: account.id) }
         changed.profile = try vault.seal(profile, of: account.id)
+        let digest = try new.map { try PhoneDigest.make($0, brand: account.brandID, in: context) }
         let entries = try entries(
             new == nil ? .phoneRemoved : .phoneChanged, new == nil ? .phoneRemoved : .phoneChanged, change,
             from: account, to: changed)
@@ -78,6 +79,7 @@ extension Administration {
                 try Accounts.setPhone(
                     from: account, to: changed.phone, profile: changed.profile, on: connection)
             else { return false }
+            try LoyaltyAccounts.setPhone(digest, of: account.id, on: connection)
             try Self.voidSentCodes(of: account.id, by: .sms, on: connection)
             for entry in entries { try entry.write(on: connection) }
             return true

@@ -98,7 +98,7 @@ package struct SecondFactors: Sendable, Hashable {
         // A request for two factors by name precedes a change, for which a new device's key does not count.
         if wantsTwo, isDeviceCooling { factors.amr.removeAll(where: AuthenticationStrength.deviceKeys.contains) }
         guard !factors.hasSecondFactor else { return false }
-        guard !kinds(for: requiredACR).isEmpty else { return false }
+        guard kinds(for: requiredACR).contains(where: { $0 != factors.first }) else { return false }
         return wantsTwo || (newDevice == .secondFactor && !isLinked)
     }
 
@@ -136,7 +136,7 @@ extension SignInPolicy.Factors {
     /// Whether a second factor was proved already: two categories, or any of an account's own factors.
     var hasSecondFactor: Bool {
         acr == AuthenticationStrength.twoFactors
-            || FactorKind.allCases.contains { amr.contains($0.authenticationMethod) }
+            || FactorKind.allCases.contains { $0 != first && amr.contains($0.authenticationMethod) }
     }
 }
 

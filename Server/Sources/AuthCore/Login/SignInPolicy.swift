@@ -99,6 +99,8 @@ package enum SignInPolicy {
         package var providerAuthTime: Timestamp?
         /// The progress of a recovery; `nil` for any other sign-in.
         package var recovery: Recovery?
+        /// A factor that usually comes second and was the first one here; it is not counted twice.
+        package var first: FactorKind?
 
         package var acr: String { AuthenticationStrength.acr(of: amr) }
 
@@ -115,8 +117,9 @@ package enum SignInPolicy {
 
         package init(
             securityVersion: Int64, amr: [String], authTime: Timestamp, providerAuthTime: Timestamp? = nil,
-            recovery: Recovery? = nil
+            recovery: Recovery? = nil, first: FactorKind? = nil
         ) {
+            self.first = first
             self.securityVersion = securityVersion
             self.amr = amr
             self.authTime = authTime

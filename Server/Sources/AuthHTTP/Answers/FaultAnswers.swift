@@ -73,7 +73,9 @@ struct FaultAnswers: Sendable {
                 $0.member("trace_id", context.trace.traceID)
             }
         case .loyalty:
-            let failure = LoyaltyFailure(isPassing ? .busy : .systemError)
+            let isOneTimePassword = context.endpointPath == Endpoints.oneTimePassword.path
+            let failure = LoyaltyFailure(
+                isPassing ? .busy : isOneTimePassword ? .oneTimePasswordSystemError : .systemError)
             response = .bytes(status, type: "application/json", failure.json.bytes)
         case .problem, .plain:
             response = problem(status, code: code, detail: nil, context)

@@ -20,6 +20,14 @@ struct LoyaltyEndpoints: Sendable {
         }
     }
 
+    @Sendable func sendOneTimePassword(_ request: EndpointRequest) async throws -> Response {
+        try await answer(to: request, parsing: { try request.query() }) { (query, call) in
+            try await loyalty.sendOneTimePassword(OneTimePasswordRequest(query), call: call).map {
+                LoyaltySuccess.bytes
+            }
+        }
+    }
+
     @Sendable func editExternalAccounts(_ request: EndpointRequest) async throws -> Response {
         try await answer(to: request) { (body, call) in
             try await loyalty.editExternalAccounts(ExternalAccountsChange(body), call: call).map {
@@ -28,16 +36,23 @@ struct LoyaltyEndpoints: Sendable {
         }
     }
 
-    /// Authenticates the client before it parses the body.
     private func answer(
         to request: EndpointRequest,
         _ body: (JSONObject, LoyaltyCaller) async throws -> Result<[UInt8], LoyaltyFailure>
+    ) async throws -> Response {
+        try await answer(to: request, parsing: { try json(of: request) }, body)
+    }
+
+    /// Authenticates the client before it parses the request.
+    private func answer<Content>(
+        to request: EndpointRequest, parsing content: () throws -> Content,
+        _ body: (Content, LoyaltyCaller) async throws -> Result<[UInt8], LoyaltyFailure>
     ) async throws -> Response {
         switch try await loyalty.call(authorization: request.authorization(), origin: request.origin) {
         case .failure(let failure): return Self.answer(to: failure)
         case .success(let call):
             do {
-                switch try await body(json(of: request), call) {
+                switch try await body(content(), call) {
                 case .success(let bytes): return .bytes(type: "application/json", bytes)
                 case .failure(let failure): return Self.answer(to: failure)
                 }

@@ -12,10 +12,12 @@ package struct LoyaltyAccountRecord: Sendable, Hashable {
     package let cardTemplate: Int64?
     package let activationStore: String?
     package let enrolledAt: Timestamp
+    /// The keyed digest of the number at which the guest gets one-time passwords; `nil` for none.
+    package let phoneDigest: [UInt8]?
 
     package init(
         accountID: UniqueID, number: Int64, merchantID: Int64, integrationID: String, cardTemplate: Int64?,
-        activationStore: String?, enrolledAt: Timestamp
+        activationStore: String?, enrolledAt: Timestamp, phoneDigest: [UInt8]? = nil
     ) {
         self.accountID = accountID
         self.number = number
@@ -24,11 +26,12 @@ package struct LoyaltyAccountRecord: Sendable, Hashable {
         self.cardTemplate = cardTemplate
         self.activationStore = activationStore
         self.enrolledAt = enrolledAt
+        self.phoneDigest = phoneDigest
     }
 
     /// The columns that ``init(_:)`` reads.
     enum Column: Int, RecordColumn {
-        case accountID, number, merchantID, integrationID, cardTemplate, activationStore, enrolledAt
+        case accountID, number, merchantID, integrationID, cardTemplate, activationStore, enrolledAt, phoneDigest
     }
 
     static let columns = Column.list()
@@ -39,7 +42,8 @@ package struct LoyaltyAccountRecord: Sendable, Hashable {
             accountID: try row.id(.accountID), number: try row.integer(.number),
             merchantID: try row.integer(.merchantID), integrationID: try row.text(.integrationID),
             cardTemplate: try row.optionalInteger(.cardTemplate),
-            activationStore: try row.optionalText(.activationStore), enrolledAt: try row.time(.enrolledAt))
+            activationStore: try row.optionalText(.activationStore), enrolledAt: try row.time(.enrolledAt),
+            phoneDigest: try row.optionalBlob(.phoneDigest))
     }
 }
 
@@ -50,12 +54,12 @@ package enum LoyaltyAccounts {
         try connection.execute(
             """
             INSERT INTO loyalty_accounts (\(LoyaltyAccountRecord.columns))
-            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (number) DO NOTHING
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (number) DO NOTHING
             """,
             [
                 .id(account.accountID), .integer(account.number), .integer(account.merchantID),
                 .text(account.integrationID), .optional(account.cardTemplate), .optional(account.activationStore),
-                .time(account.enrolledAt),
+                .time(account.enrolledAt), .optional(account.phoneDigest),
             ]) == 1
     }
 
@@ -64,6 +68,28 @@ package enum LoyaltyAccounts {
         try connection.row(
             "SELECT \(LoyaltyAccountRecord.columns) FROM loyalty_accounts WHERE account_id = $1", [.id(id)]
         ).map(LoyaltyAccountRecord.init)
+    }
+
+    /// The accounts that are found by a phone number.
+    /// - Parameters:
+    ///   - digest: of the number.
+    ///   - limit: more than one account is an answer too.
+    package static func find(
+        phone digest: [UInt8], limit: Int, on connection: any SQLConnection
+    ) throws -> [LoyaltyAccountRecord] {
+        try connection.query(
+            """
+            SELECT \(LoyaltyAccountRecord.columns) FROM loyalty_accounts WHERE phone_digest = $1
+            ORDER BY account_id LIMIT $2
+            """, [.blob(digest), .integer(Int64(limit))]
+        ).map(LoyaltyAccountRecord.init)
+    }
+
+    /// Replaces the number by which an account is found, if it is a loyalty account.
+    /// - Parameter digest: of the number; `nil` for none.
+    package static func setPhone(_ digest: [UInt8]?, of id: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE loyalty_accounts SET phone_digest = $2 WHERE account_id = $1", [.id(id), .optional(digest)])
     }
 
     /// Deletes an account's enrollments and number, for its erasure.

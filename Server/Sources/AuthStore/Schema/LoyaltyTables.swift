@@ -35,3 +35,16 @@ extension FlowTables {
             "loyalty_enrollments": .removed(by: "digest"),
         ])
 }
+
+extension Migration {
+    /// By which number a guest is found: a keyed digest of it.
+    static let guestPhones = Migration(
+        version: 37, name: "guest phones",
+        statements: [
+            "ALTER TABLE loyalty_accounts ADD COLUMN phone_digest BYTEA",
+            """
+            CREATE INDEX IF NOT EXISTS loyalty_accounts_by_phone ON loyalty_accounts (phone_digest)
+                WHERE phone_digest IS NOT NULL
+            """,
+        ])
+}

@@ -57,7 +57,7 @@ package struct GuestEnrollment: Sendable {
     package struct Details: Sendable {
         let username: Username
         let password: HashedPassword
-        let profile: PersonalProfile
+        package let profile: PersonalProfile
         let locale: LocaleTag?
 
         package init(

@@ -10,7 +10,8 @@ struct SecondFactorPolicyTests {
         amr: [String] = ["pwd"], policy: NewDevicePolicy = .secondFactor, isLinked: Bool = false,
         usable: Set<FactorKind> = [.email], unreachable: Set<FactorKind> = [], requiredACR: [String] = [],
         isPasswordExpired: Bool = false,
-        device: SignInPolicy.Device? = nil, hasDevice: Bool = false, recovery: SignInPolicy.Recovery? = nil
+        device: SignInPolicy.Device? = nil, hasDevice: Bool = false, recovery: SignInPolicy.Recovery? = nil,
+        first: FactorKind? = nil
     ) throws -> SignInPolicy.Decision {
         let account = SignInPolicy.Account(
             state: .active, securityVersion: 4, brand: try BrandID("default"), email: .verified,
@@ -20,7 +21,8 @@ struct SecondFactorPolicyTests {
             passwordMaximumAge: nil,
             secondFactors: SecondFactors(
                 newDevice: policy, isLinked: isLinked, usable: usable, unreachable: unreachable, hasDevice: hasDevice))
-        let factors = SignInPolicy.Factors(securityVersion: 4, amr: amr, authTime: now, recovery: recovery)
+        let factors = SignInPolicy.Factors(
+            securityVersion: 4, amr: amr, authTime: now, recovery: recovery, first: first)
         return SignInPolicy.decide(account, device: device, factors: factors, terms: terms, now: now)
     }
 
@@ -30,6 +32,15 @@ struct SecondFactorPolicyTests {
         #expect(try decide(isLinked: true) == .admit)
         #expect(try decide(policy: .allow) == .admit)
         #expect(try decide(usable: []) == .admit)
+    }
+
+    @Test("attack: a code by SMS that was the first factor is not counted as the second one, nor asked for again")
+    func smsFirst() throws {
+        let sms = FactorKind.sms.authenticationMethod
+        #expect(try decide(amr: [sms], usable: [.sms, .totp], first: .sms) == .secondFactorRequired)
+        #expect(try decide(amr: [sms], usable: [.sms], first: .sms) == .admit)
+        #expect(try decide(amr: [sms], usable: [], first: .sms) == .admit)
+        #expect(try decide(amr: ["pwd", sms], usable: [.sms, .totp]) == .admit)
     }
 
     @Test(

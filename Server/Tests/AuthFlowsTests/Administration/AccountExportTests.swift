@@ -70,7 +70,7 @@ struct AccountExportTests {
             "provider_id subject linked_at", "brand_id digest account_id name_digest asserts_address cooling_until"
         ),
         "loyalty_accounts": (
-            "number merchant_id integration_id card_template activation_store enrolled_at", "account_id"
+            "number merchant_id integration_id card_template activation_store enrolled_at", "account_id phone_digest"
         ),
         "merchant_employees": ("merchant_id", "account_id created_at"),
         "passkeys": (

@@ -11,7 +11,7 @@ final class SecretLedger: Sendable {
         "access_token", "refresh_token", "id_token", "code", "authorization_code", "code_verifier", "password",
         "new_password", "client_secret", "client_assertion", "auth_session", "login_nonce", "device_token", "request",
         "csrf", "email_code", "mfa_token", "mfa_answer", "token",
-        "pin_assertion", "account_pin", "new_pin", "repeated_pin", "repeated_password",
+        "oneTimePassword", "pin_assertion", "account_pin", "new_pin", "repeated_pin", "repeated_password",
     ]
 
     private let secrets = Mutex<Set<String>>([])
