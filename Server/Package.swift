@@ -291,8 +291,8 @@ let package = Package(
             dependencies: [
                 "CloverPage", "CloverPageSwift5", "NextAuthPage", "NextAuthPageSwift5", "PaydiantPage",
                 "PaydiantPageSwift5",
-                "PaysafePage", "PaysafePageSwift5", cloverCompat, nextAuthCompat, paydiantCompat, paysafeCompat,
-                walletAuth,
+                "PaysafePage", "PaysafePageSwift5", "OneLineText", cloverCompat, nextAuthCompat, paydiantCompat,
+                paysafeCompat, walletAuth,
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), wire, arguments,
             ],
             path: "Examples/MovedApps/Program",

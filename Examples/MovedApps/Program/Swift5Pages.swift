@@ -1,0 +1,11 @@
+import CloverPageSwift5
+import NextAuthPageSwift5
+import PaysafePageSwift5
+
+// The same files, compiled in Swift 5 mode.
+
+typealias Swift5CloverAppValues = CloverAppValues
+typealias Swift5FullOAuthApp = FullOAuthApp
+typealias Swift5PaysafeScreens = PaysafeScreens
+typealias Swift5SigningObserver = SigningObserver
+typealias Swift5SigningScreen = SigningScreen
