@@ -1,7 +1,8 @@
 """A day in the life of a wallet app, against a real server with a real database.
 
-Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|apple|cluster] [--sqlite|--postgresql]. `make demo`,
-`make demo-native`, `make demo-sca`, `make demo-transactions`, `make demo-apple` and `make demo-cluster` build them and call this.
+Usage: python3 scripts/demonstration FOLDER-OF-THE-PROGRAMS [native|sca|transactions|apple|migrate|cluster] [--sqlite|--postgresql]. `make demo`,
+`make demo-native`, `make demo-sca`, `make demo-transactions`, `make demo-apple`, `make demo-migrate` and `make demo-cluster` build them
+and call this.
 """
 
 import importlib.util
@@ -15,6 +16,7 @@ import time
 
 import apple_steps
 import cluster_steps
+import migrate_steps
 import native_steps
 import sca_steps
 import steps
@@ -32,6 +34,7 @@ def main():
         "sca": sca_steps.ALL,
         "transactions": transaction_steps.ALL,
         "apple": apple_steps.ALL,
+        "migrate": migrate_steps.ALL,
     }
     engines = [word for word in sys.argv[1:] if word in ("--sqlite", "--postgresql")]
     words = [word for word in sys.argv[1:] if word not in engines]

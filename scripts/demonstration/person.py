@@ -50,8 +50,8 @@ class Person:
         except urllib.error.HTTPError as answer:
             return answer
 
-    def sign_in(self, url, redirect_uri):
-        """Returns the address that the browser is finally sent to, without opening it."""
+    def sign_in(self, url, redirect_uri, read_code=None):
+        """Returns the address that the browser is finally sent to, without opening it. `read_code` finds the code that the page asks for."""
         answer = self.open(url)
         for _ in range(8):
             location = answer.headers.get("Location")
@@ -65,6 +65,8 @@ class Person:
             if form.action is None:
                 raise Failed(f"no form on the page at {answer.url.split('?')[0]} ({answer.status})")
             fields = {**form.fields, "username": self.username, "password": self.password}
+            if "answer" in fields and read_code is not None:
+                fields["answer"] = read_code()
             target = urllib.parse.urljoin(answer.url, form.action)
             origin = "/".join(target.split("/")[:3])
             answer = self.open(target, urllib.parse.urlencode(fields).encode(), {"Origin": origin})

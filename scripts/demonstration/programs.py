@@ -7,6 +7,7 @@ import select
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 from gateway import Gateway
@@ -177,6 +178,38 @@ class WalletBackend:
 
     def tail(self):
         return tail(self.log)
+
+
+class MovedApp:
+    """`moved-apps`: an app with the code of a vendor's page. It prints what the code is told, and asks what a person would be asked."""
+
+    def __init__(self, program, folder, issuer, vendor, *options):
+        self.command = [program, vendor, "--issuer", issuer, "--home", folder, *options]
+
+    def run(self, answer, show):
+        """Runs the app to its end. `answer` is given each question; `show`, each line. Returns the lines."""
+        process = subprocess.Popen(
+            self.command, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        watchdog = threading.Timer(PATIENCE, process.kill)
+        watchdog.start()
+        lines = []
+        try:
+            for line in map(str.rstrip, process.stdout):
+                if line.startswith("? "):
+                    process.stdin.write(answer(line[2:]) + "\n")
+                    process.stdin.flush()
+                else:
+                    lines.append(line)
+                    show(line)
+            status = process.wait()
+        finally:
+            watchdog.cancel()
+            process.kill()
+            process.wait()
+        if status:
+            raise Failed(f"moved-apps {self.command[1]} ended with {status}: {lines[-1] if lines else 'it said nothing'}")
+        return lines
 
 
 class WalletApp:

@@ -42,6 +42,8 @@ class Stage:
     phones: dict | None = None
     keys: str = ""
     purchase: object = None
+    # Of moving in: the backend that redeems codes.
+    partner: object = None
     # Of Sign in with Apple: the loyalty backend's secret, the guest's credential, and who they are here.
     secret: str = ""
     credential: dict | None = None
