@@ -96,6 +96,20 @@ struct TransactionRequestTests {
         #expect(try refusal(#"{"label":"Order","value":"No. 42"}"#, lines)?.reason == "has two labels that look equal")
     }
 
+    @Test(
+        "attack: a Cherokee or Lisu letter, a dot, a gap, or rn for m makes a second label that looks like the first",
+        arguments: [
+            ("Total", "\u{13A2}otal"), ("TOTAL", "\u{13A2}O\u{13A2}A\u{13DE}"), ("SEVERAL", "\u{13DA}EVERAL"),
+            ("TOTAL", "\u{A4D4}\u{A4F3}\u{A4D4}\u{A4EE}\u{A4E1}"), ("NET", "\u{A4E0}ET"), ("DUE", "D\u{A4F4}E"),
+            ("Total", "T\u{1ECD}tal"), ("Total", "\u{1E6A}otal"), ("TITLE", "T\u{130}TLE"), ("Title", "T\u{131}tle"),
+            ("Total", "To tal"), ("Subtotal", "Sub total"), ("Sum", "Su\u{2009}m"), ("Payment", "Payrnent"),
+            ("AMOUNT", "A\u{13B7}OUNT"),
+        ])
+    func otherTwins(label: String, twin: String) throws {
+        let lines = [label, twin].map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
+        #expect(try refusal(#"{"label":"Order","value":"No. 42"}"#, lines)?.reason == "has two labels that look equal")
+    }
+
     @Test("Labels that a reader tells apart may be on one screen")
     func distinctLabels() throws {
         let labels = ["VAT", "VAT %", "Line 1", "Line 2", "Line 10", "Сума", "Дата", "Σύνολο", "…", "?"]
