@@ -68,8 +68,7 @@ final class Engine: Sendable {
     private let shutdown: Shutdown
     /// The connections that work, without the one for probes.
     private let connected = LockedValue<[Lane: Int]>([:])
-    /// Whether a commit got no answer in time, and commits may still hang at the server.
-    private let hasHangingCommits = LockedValue(false)
+    private let commitLimit: HangingCommitLimit
     /// Of the last attempt to connect.
     private let lastFailure = LockedValue<StoreError?>(nil)
     private let runner: TransactionRunner
@@ -82,6 +81,7 @@ final class Engine: Sendable {
         options = connecting.options
         queue = CallQueue(capacity: options.waitingLimit)
         lanes = Lane.lanes(of: options.connections) + (options.probes ? [.probing] : [])
+        commitLimit = HangingCommitLimit(options: options, writers: lanes.count { $0 == .patient || $0 == .quick })
         shutdown = Shutdown(of: lanes.count)
         runner = TransactionRunner(
             gate: WriterGate(), options: options, counters: connecting.counters, presence: connecting.presence,
@@ -210,7 +210,7 @@ final class Engine: Sendable {
     private func readiness(of connection: ServerConnection, for access: Access) -> Readiness {
         if !connection.isFit { return .unfit }
         if connecting.presence.needsProof(of: connection) { return .unproved }
-        if access.mayWrite, let error = refusalOfWrites(at: connection) {
+        if access.mayWrite, let error = commitLimit.refusalOfWrites(at: connection) {
             // The question may have found that the connection is lost.
             return connection.isFit ? .refused(error) : .unfit
         }
@@ -253,7 +253,7 @@ final class Engine: Sendable {
                 putBack(patient)
             }
             if connection.isFit { return true }
-            if job.access.mayWrite, connection.isSilent { hasHangingCommits.withLock { $0 = true } }
+            if job.access.mayWrite, connection.isSilent { commitLimit.suspect() }
             return false
         }
     }
@@ -269,21 +269,6 @@ final class Engine: Sendable {
     private func askForBlockedTables(_ connection: ServerConnection) {
         guard connection.isUsable else { return }
         blocked.note((try? connection.waitedForTables(within: options.askLimit)) ?? [])
-    }
-
-    /// Refuses a write while as many of the login role's commits hang at the server as this process has connections for writes.
-    /// Each commit that was given up leaves a backend behind, and more of them would use up the server's connections,
-    /// even for reads.
-    /// - Returns: `nil` if the write may begin.
-    private func refusalOfWrites(at connection: ServerConnection) -> StoreError? {
-        guard hasHangingCommits.withLock({ $0 }) else { return nil }
-        let count = try? connection.hangingCommits(for: options.statementTimeout, within: options.askLimit)
-        if count == 0 { hasHangingCommits.withLock { $0 = false } }
-        guard count ?? .max >= lanes.count(where: { $0 == .patient || $0 == .quick }) else { return nil }
-        return StoreError(
-            .unavailable,
-            "commits at \(connection.target.name) get no response: `walletauth doctor` shows whether a standby is missing"
-        )
     }
 
     private func retry(_ job: Job, after error: StoreError) {

@@ -10,30 +10,6 @@ import WalletAuthWire
 
 @Suite("What becomes of tokens after they were issued")
 struct TokenStateTests {
-    private func revoke(_ token: String, by client: TestClient, proof: String? = nil) async throws {
-        let refusal = try await refusal(toRevoke: token, by: client, proof: proof)
-        #expect(refusal == nil)
-    }
-
-    private func refusal(
-        toRevoke token: String, by client: TestClient, proof: String? = nil
-    ) async throws -> OAuthRefusal? {
-        let request = RevocationRequest(client: client.authentication, token: try PresentedToken(token))
-        let outcome = try await client.server.flows.tokens.revoke(
-            request, proof: PresentedProof(header: proof, method: "POST", path: Endpoints.revoke.path),
-            origin: TestServer.origin)
-        guard case .refused(let refusal) = outcome else { return nil }
-        return refusal
-    }
-
-    private func proof(
-        of key: TestKey, to endpoint: Endpoint = Endpoints.revoke, on server: TestServer
-    ) throws -> String {
-        try key.proof(
-            method: "POST", url: server.context.settings.issuer.url(path: endpoint.path), server: server,
-            nonce: server.flows.proofs.currentNonce())
-    }
-
     private func introspect(_ token: String, by client: TestClient) async throws -> IntrospectionOutcome {
         let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
         return try await client.server.flows.tokens.introspect(request, origin: TestServer.origin)
@@ -52,45 +28,6 @@ struct TokenStateTests {
             origin: TestServer.origin)
     }
 
-    @Test("Revoking either token ends the session, and anything that is not a token gets the same response")
-    func revocation() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.account()
-        let client = try await server.bearerClient()
-        let first = try await client.signIn(account)
-        try await revoke(try #require(first.refreshToken).reveal(), by: client)
-        #expect(try await client.refresh(try #require(first.refreshToken)).refusal == .invalidGrant)
-        let second = try await client.signIn(account)
-        try await revoke(second.accessToken.reveal(), by: client)
-        #expect(try await client.refresh(try #require(second.refreshToken)).refusal == .invalidGrant)
-        try await revoke("garbage", by: client)
-    }
-
-    @Test("An app whose last answer was lost can sign out by the token it still has")
-    func revocationAfterLostAnswer() async throws {
-        let server = try await TestServer.start()
-        let client = try await server.bearerClient()
-        let tokens = try await client.signIn(try await server.account())
-        let renewed = try await client.refresh(try #require(tokens.refreshToken)).tokens()
-        try await revoke(try #require(tokens.refreshToken).reveal(), by: client)
-        #expect(try await client.refresh(try #require(renewed.refreshToken)).refusal == .invalidGrant)
-    }
-
-    @Test("attack: another client's revocation, or one by a token long spent, ends nothing")
-    func foreignRevocation() async throws {
-        let server = try await TestServer.start()
-        let client = try await server.bearerClient()
-        let other = try await server.bearerClient("other")
-        let tokens = try await client.signIn(try await server.account())
-        let spent = try #require(tokens.refreshToken)
-        try await revoke(spent.reveal(), by: other)
-        try await revoke(tokens.accessToken.reveal(), by: other)
-        var living = spent
-        for _ in 0..<2 { living = try #require(try await client.refresh(living).tokens().refreshToken) }
-        try await revoke(spent.reveal(), by: client)
-        _ = try await client.refresh(living).tokens()
-    }
-
     @Test("A resource server sees a token while its session lives, and nothing of it afterwards")
     func introspection() async throws {
         let server = try await TestServer.start()
@@ -106,7 +43,7 @@ struct TokenStateTests {
         }
         #expect(claims.subject == account.rawValue)
         #expect(type == .bearer)
-        try await revoke(tokens.accessToken.reveal(), by: client)
+        try await client.revoke(tokens.accessToken.reveal())
         #expect(try await !isActive(tokens.accessToken.reveal(), by: resource))
     }
 
@@ -308,82 +245,6 @@ struct TokenStateTests {
             Issue.record("userinfo was given to a deleted client: \(String(describing: outcome))")
             return
         }
-    }
-
-    @Test("attack: a stolen key-bound access token does not sign its holder out; the refresh token does")
-    func revocationByStolenToken() async throws {
-        let server = try await TestServer.start()
-        let client = try await server.bearerClient()
-        let (key, thief) = (TestKey(), TestKey())
-        let tokens = try await client.signIn(try await server.account(), proof: key)
-        let stolen = tokens.accessToken.reveal()
-        let bare = try await refusal(toRevoke: stolen, by: client)
-        #expect(bare?.code == "unsupported_token_type")
-        for proof in [
-            try proof(of: thief, on: server), try proof(of: key, to: Endpoints.token, on: server), "a.b.c",
-        ] {
-            let refusal = try await refusal(toRevoke: stolen, by: client, proof: proof)
-            #expect(refusal?.code == "invalid_dpop_proof")
-        }
-        let other = try await server.bearerClient("other")
-        try await revoke(stolen, by: other, proof: try proof(of: key, on: server))
-        let renewed = try await client.refresh(try #require(tokens.refreshToken), proof: key).tokens()
-        try await revoke(try #require(renewed.refreshToken).reveal(), by: client)
-        #expect(
-            try await client.refresh(try #require(renewed.refreshToken), proof: key).refusal == .invalidGrant)
-    }
-
-    @Test("A bound access token and a proof of its key end the session; the answer depends on the token alone")
-    func revocationByProof() async throws {
-        let server = try await TestServer.start()
-        let client = try await server.bearerClient()
-        let key = TestKey()
-        let tokens = try await client.signIn(try await server.account(), proof: key)
-        let token = tokens.accessToken.reveal()
-        let proof = try proof(of: key, on: server)
-        try await revoke(token, by: client, proof: proof)
-        let renewal = try await client.refresh(try #require(tokens.refreshToken), proof: key).refusal
-        #expect(renewal == .invalidGrant)
-        // Sent again, as after a lost response.
-        try await revoke(token, by: client, proof: try self.proof(of: key, on: server))
-        let replayed = try await refusal(toRevoke: token, by: client, proof: proof)
-        #expect(replayed?.code == "invalid_dpop_proof")
-        let bare = try await refusal(toRevoke: token, by: client)
-        #expect(bare?.code == "unsupported_token_type")
-        server.clock.advance(by: .minutes(60))
-        try await revoke(token, by: client)
-    }
-
-    @Test("A proof without a nonce is answered with one, and one beside a refresh token or garbage is not looked at")
-    func nonceOfRevocation() async throws {
-        let server = try await TestServer.start()
-        let client = try await server.bearerClient()
-        let key = TestKey()
-        let tokens = try await client.signIn(try await server.account(), proof: key)
-        let url = server.context.settings.issuer.url(path: Endpoints.revoke.path)
-        let bare = try key.proof(method: "POST", url: url, server: server, nonce: nil)
-        let refusal = try await refusal(toRevoke: tokens.accessToken.reveal(), by: client, proof: bare)
-        #expect(refusal == .useDPoPNonce(server.flows.proofs.currentNonce()))
-        try await revoke("garbage", by: client, proof: "a.b.c")
-        try await revoke(try #require(tokens.refreshToken).reveal(), by: client, proof: bare)
-        let renewal = try await client.refresh(try #require(tokens.refreshToken), proof: key).refusal
-        #expect(renewal == .invalidGrant)
-    }
-
-    @Test("A confidential client ends a session by a bound access token; revoking its own token is refused")
-    func revocationByConfidentialClient() async throws {
-        let server = try await TestServer.start()
-        let client = try await server.confidentialClient()
-        let tokens = try await client.signIn(try await server.account(), proof: TestKey())
-        try await revoke(tokens.accessToken.reveal(), by: client)
-        let renewal = try await client.refresh(try #require(tokens.refreshToken), proof: TestKey()).refusal
-        #expect(renewal == .invalidGrant)
-        let own = try await server.flows.tokens.token(
-            TokenRequest(client: client.authentication, grant: .clientCredentials), proof: .none,
-            origin: TestServer.origin
-        ).tokens()
-        let refusal = try await refusal(toRevoke: own.accessToken.reveal(), by: client)
-        #expect(refusal?.code == "unsupported_token_type")
     }
 
     @Test("A token with openid is meant for the server too; attack: one for another audience opens no userinfo")
