@@ -1,7 +1,7 @@
 /// What one network may do before its further attempts have to wait.
 ///
 /// Known devices are not counted by network: others behind their address do not slow them down. Everyone else shares the
-/// limit with whoever has the same address, and mobile carriers put thousands of people behind one of IPv4.
+/// limit with everyone who has the same address, and mobile carriers put thousands of people behind one of IPv4.
 package struct NetworkLimits: Sendable, Hashable {
     /// Wrong passwords, PINs, nonces and providers' codes from one IPv4 address or /64 of IPv6 in each ``window``. A /48
     /// has four times as many, and each /56 in it one. Default 50.

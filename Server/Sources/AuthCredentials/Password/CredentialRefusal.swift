@@ -10,7 +10,7 @@ package enum CredentialRefusal: Error, Sendable, Hashable {
     case deviceDeactivated
     /// Too many failures of a password on this known device, or at a backend. In seconds.
     case tooManyAttempts(retryAfter: Int64)
-    /// Too many failures from this network, whoever caused them. Only an unknown device learns this. In seconds.
+    /// Too many failures from this network, by any person. Only an unknown device learns this. In seconds.
     case networkHeld(retryAfter: Int64)
     /// No hashing slot is free; nothing was charged. In seconds.
     case busy(retryAfter: Int64)

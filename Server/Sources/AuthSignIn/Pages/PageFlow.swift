@@ -48,7 +48,7 @@ package struct PageFlow: Sendable {
     func begin() async throws -> AuthorizationAnswer {
         let session = try await sessions.find(cookies.session, now: now)
         guard let session, satisfies(session), try await isExpected(session) else {
-            return mayAsk ? try await ask(beginning(shownHint(beside: session))) : redirect(.loginRequired)
+            return mayAsk ? try await ask(beginning(shownHint(for: session))) : redirect(.loginRequired)
         }
         // Silent sign-in needs a redirect URI that proves the app: one that belongs to a domain's owner.
         guard request.redirectURI.isClaimedByDomain else {
@@ -135,7 +135,7 @@ package struct PageFlow: Sendable {
     }
 
     /// The name for the form: of a hint that is the address of the person whose session the browser has, their user name.
-    private func shownHint(beside session: BrowserSessionRecord?) async throws -> String? {
+    private func shownHint(for session: BrowserSessionRecord?) async throws -> String? {
         guard let hint, let session, try await isOwnAddress(hint, of: session) else { return hint }
         return try await username(of: session.accountID) ?? hint
     }

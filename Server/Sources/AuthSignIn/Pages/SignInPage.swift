@@ -127,7 +127,7 @@ package struct SignInPage: Sendable {
         case codeSentRecently(retryAfter: Int64)
         /// Too many attempts in this browser, or at one factor; the page is served with 429. Seconds.
         case tooManyAttempts(retryAfter: Int64)
-        /// Too many attempts from this network, whoever made them; the page is served with 429. Seconds.
+        /// Too many attempts from this network, by any person; the page is served with 429. Seconds.
         case networkHeld(retryAfter: Int64)
         /// The server is busy; the page is served with 503. Seconds.
         case busy(retryAfter: Int64)

@@ -15,7 +15,7 @@ extension Sessions {
     /// that was idle longest.
     ///
     /// Call it in a read, before the write that opens the session. A range of an index that a serializable write reads
-    /// conflicts with each session that is opened beside it. Sign-ins at the same moment may therefore exceed the limit
+    /// conflicts with each session that is opened at the same time. Sign-ins at the same moment may therefore exceed the limit
     /// for that moment; the next one ends what is too many.
     /// - Parameters:
     ///   - client: the client that the person signed in to.

@@ -12,7 +12,7 @@ final class MarkKeeper: Sendable {
     /// Who can declare a restore while this process runs.
     enum Sharing: Sendable {
         case withOthers
-        /// Nobody: a new epoch is this process's own.
+        /// No process: a new epoch is this process's own.
         case alone
     }
 
