@@ -89,7 +89,7 @@ public struct PreviousInteractionResult: Hashable, Sendable {
         case pinFail = "PIN_FAIL"
         /// This device's PIN can no longer be used. Another factor remains.
         case pinRemoved = "PIN_REMOVED"
-        /// The person did not confirm by face or fingerprint, or the app's policy requires the PIN first.
+        /// The person did not confirm by face or fingerprint.
         case biometricsFail = "BIOMETRICS_FAIL"
         /// The sensor is locked. Another factor remains.
         case biometricsLockedOut = "BIOMETRICS_LOCKED_OUT"
@@ -111,7 +111,7 @@ extension PreviousInteractionResult.`Type` {
             switch fault {
             case .pinFailed, .pinMalformed: .pinFail
             case .pinRemoved: .pinRemoved
-            case .biometricsDeclined, .pinRequired: .biometricsFail
+            case .biometricsDeclined: .biometricsFail
             case .biometricsLockedOut: .biometricsLockedOut
             case .biometricsRemoved: .biometricsRemoved
             case .pinRequired: .pinRequired
