@@ -108,7 +108,7 @@ final class WalletCore: Sendable {
             enroller: enroller, server: server, discovery: discovery, binding: binding, tokens: tokens,
             nativeLogin: nativeLogin, diagnosticsLog: diagnosticsLog, extensionStorage: ExtensionStorage(),
             history: ApprovalHistory(
-                enrollments: enroller.enrollments, namespace: namespace, time: ports.time, clock: clock,
+                enrollments: enroller.enrollments, namespace: namespace, clock: clock,
                 diagnosticsLog: diagnosticsLog),
             biometricLimit: BiometricLimit(
                 policy: configuration.biometricPolicy, store: ports.store, clock: clock, discovery: discovery))

@@ -5,27 +5,22 @@ import WalletAuthWire
 /// What was signed, agreed to or rejected on this device, for each of its enrolled accounts. It survives sign-outs, and
 /// is removed with the enrollment.
 ///
-/// A store that fails or hangs never fails or holds up a signature: a failure is noted in the diagnostics.
+/// A store that fails never fails a signature: the failure is noted in the diagnostics.
 final class ApprovalHistory: Sendable {
     private let enrollments: EnrollmentStore
     private let namespace: String
-    private let time: any TimeSource
     private let clock: ServerClock
     private let diagnosticsLog: DiagnosticsLog
     /// The last write of this process.
     private let lastWrite = LockedValue<Task<Void, Never>?>(nil)
 
     private static let operation = WalletError.Operation.transactionHistory
-    /// How long the end of a flow waits for its entry: an app may be killed as soon as it has shown the end.
-    private static let patience = Duration.seconds(1)
 
     init(
-        enrollments: EnrollmentStore, namespace: String, time: any TimeSource, clock: ServerClock,
-        diagnosticsLog: DiagnosticsLog
+        enrollments: EnrollmentStore, namespace: String, clock: ServerClock, diagnosticsLog: DiagnosticsLog
     ) {
         self.enrollments = enrollments
         self.namespace = namespace
-        self.time = time
         self.clock = clock
         self.diagnosticsLog = diagnosticsLog
     }
@@ -80,19 +75,14 @@ final class ApprovalHistory: Sendable {
         _ account: AccountID, _ change: @escaping @Sendable (HistoryPages) async throws -> Void
     ) async {
         let pages = pages(of: account)
-        let write = inOrder { [enrollments] in
+        // The end of a flow waits for its entry: an app may be killed as soon as it has shown the end.
+        await inOrder { [enrollments] in
             try await enrollments.store.withExclusiveLock(pages.lock) {
                 // The device may have been removed while the flow ran.
                 guard try await enrollments.find(account) != nil else { return }
                 try await change(pages)
             }
-        }
-        let (end, continuation) = AsyncStream<Void>.makeStream()
-        Task {
-            await write.value
-            continuation.finish()
-        }
-        _ = await time.within(Self.patience) { for await _ in end {} }
+        }.value
     }
 
     /// Runs after the earlier writes, and to the end even if the caller is cancelled.

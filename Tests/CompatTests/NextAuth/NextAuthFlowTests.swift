@@ -201,7 +201,8 @@ struct NextAuthFlowTests {
 
     @Test("Codes of a former server, and of another one, are refused by a sentence; nothing is sent")
     func refuses() async throws {
-        let (world, _) = try await world()
+        let (world, recorder) = try await world()
+        defer { withExtendedLifetime(recorder) {} }
         let sent = world.server.requests.count
         func refusal(_ start: () throws -> Void) throws -> NextAuthError {
             try #require(#expect(throws: NextAuthError.self) { try start() })

@@ -121,29 +121,6 @@ struct HistoryTests {
             })
     }
 
-    @Test("A process that holds the history's lock holds up the end of a flow by a second at most")
-    func held() async throws {
-        let till = try await Till()
-        let (held, holds) = AsyncStream<Void>.makeStream()
-        let (released, release) = AsyncStream<Void>.makeStream()
-        let pages = try pages(of: till)
-        let holder = Task {
-            try await till.world.store.withExclusiveLock(pages.lock) {
-                holds.finish()
-                for await _ in released {}
-            }
-        }
-        for await _ in held {}
-        async let story = Person().follow(try till.wallet.flows.start(with: till.code()))
-        await till.world.clock.waitForSleepers()
-        till.world.clock.advance(by: .seconds(1))
-        #expect(try await story.words.last == "done")
-        release.finish()
-        try await holder.value
-        let history = try await till.wallet.transactions.history()
-        #expect(history.map(\.outcome) == [.approved])
-    }
-
     @Test("Two processes that write at once lose no entry")
     func processes() async throws {
         let till = try await Till()

@@ -41,6 +41,9 @@ extension GuestCaller: FactorCaller {
     var sessionID: UniqueID { session.facts.id }
     var authTime: Timestamp { session.facts.authTime }
     var clientID: String { client.id.rawValue }
+    var formMark: [UInt8]? { nil }
+
+    func isRepeated(on connection: any SQLConnection) throws -> Bool { false }
 
     func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal? {
         try Sessions.living(session.facts.id, now: now, on: connection) == nil ? .accountChanged : nil

@@ -118,8 +118,8 @@ struct PaysafeTests {
         }
     }
 
-    private func withSetting(_ body: (Setting) async throws -> Void) async throws {
-        try await withServer { server in
+    private func withSetting(_ body: @MainActor (Setting) async throws -> Void) async throws {
+        try await withServer { @MainActor server in
             let person = Person(username: "ada", password: "Pw-\(UUID().uuidString)")
             server.ledger.enter(person.password)
             try await server.require(
