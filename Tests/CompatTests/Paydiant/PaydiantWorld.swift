@@ -13,12 +13,12 @@ struct PaydiantWorld {
 
     let server: ScriptedServer
     let store = InMemoryStore()
+    let clock = ManualClock()
     let service: Service
     let coordinator: PDAthenticationCoordinator
     let delegate = FullDelegate()
 
     init() throws {
-        let clock = ManualClock()
         server = ScriptedServer(clock: clock)
         server.addPerson("alice", password: Self.password, subject: Self.subject)
         service = try Service(

@@ -47,7 +47,9 @@ struct CloverTests {
     }
 
     private func withWorld(options: [String] = [], _ body: @MainActor (World) async throws -> Void) async throws {
-        try await SharedServer.use { @MainActor server, _ in try await body(try await World(at: server, options: options)) }
+        try await SharedServer.use { @Sendable @MainActor server, _ in
+            try await body(try await World(at: server, options: options))
+        }
     }
 
     private func eventuallyShown(_ app: FullOAuthApp, _ count: Int) async throws {
@@ -109,7 +111,7 @@ struct CloverTests {
 
     @Test("logout: the app shows it at once, the server revokes the session, and the next launch signs in again")
     func logout() async throws {
-        try await withServer { @MainActor server in
+        try await withServer { @Sendable @MainActor server in
             let world = try await World(at: server)
             world.startProcess()
             let app = FullOAuthApp(values: world.values, redirectURI: world.client.redirectURI)

@@ -17,7 +17,7 @@ struct NextAuthTests {
 
     /// An app on a linked phone with a PIN, right after its launch, and a shop.
     private func use(_ body: @MainActor (TillWorld) async throws -> Void) async throws {
-        try await TillWorld.use { @MainActor world in
+        try await TillWorld.use { @Sendable @MainActor world in
             try launch(on: world.linked.phone, await world.server.issuer, world.linked.client)
             NextAuth.default.addObserver(ends)
             try await body(world)
@@ -119,7 +119,7 @@ struct NextAuthTests {
 
     @Test("A new app has an account as soon as its phone is linked, and keeps it after a sign-out and a restart")
     func firstAccount() async throws {
-        try await withServer { @MainActor server in
+        try await withServer { @Sendable @MainActor server in
             let client = try await server.makePublicClient()
             let person = try await server.makeReachableAccount("grace")
             let phone = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)

@@ -33,8 +33,8 @@ struct PaydiantTests {
 
     @Test("Signs in by password, PIN, nonce and provider, links the device, and keeps and ends a long-running session")
     func journey() async throws {
-        try await withServer { @MainActor server in
-            try await PeerProvider.ourOwn(for: server) { @MainActor provider in
+        try await withServer { @Sendable @MainActor server in
+            try await PeerProvider.ourOwn(for: server) { @Sendable @MainActor provider in
                 server.ledger.enter(Self.pin)
                 let client = try await server.makePublicClient(options: ["--device-tokens"])
                 let person = try await server.makeReachableAccount("grace")

@@ -119,7 +119,7 @@ struct PaysafeTests {
     }
 
     private func withSetting(_ body: @MainActor (Setting) async throws -> Void) async throws {
-        try await withServer { @MainActor server in
+        try await withServer { @Sendable @MainActor server in
             let person = Person(username: "ada", password: "Pw-\(UUID().uuidString)")
             server.ledger.enter(person.password)
             try await server.require(
