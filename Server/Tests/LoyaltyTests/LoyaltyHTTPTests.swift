@@ -231,7 +231,7 @@ struct LoyaltyHTTPTests {
             let words = [
                 (token.replacing("b2b", with: "oauth"), "authentication.unsupported_authentication"),
                 (
-                    token.replacing("http://paytronix.com/oauth/fieldset", with: "authorization_code"),
+                    token.replacing("http://paytronix.com/oauth/fieldset", with: "client_credentials"),
                     "authentication.unsupported_grant_type"
                 ),
                 (token.replacing("user_read account_read", with: "user_read ü"), "authentication.invalid_scope"),

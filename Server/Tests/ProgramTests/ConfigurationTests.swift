@@ -91,14 +91,14 @@ struct ConfigurationTests {
     func productionFaultsOfFile() async throws {
         let key = try folder.write(sampleMasterKey, to: "key")
         let file = try folder.write(
-            "logLevel: debug\ntrustedProxies: [0.0.0.0/0]\nissuer: http://127.0.0.1:8700\n", to: "c.yaml")
+            "log:\n  level: debug\ntrustedProxies: [0.0.0.0/0]\nissuer: http://127.0.0.1:8700\n", to: "c.yaml")
         let (_, faults) = await read([
             "--environment", "production", "--master-key-file", key, "--config", file, "--devices-cooling-period",
             "10s",
         ])
         let unsafe = faults.map(\.problem).filter { $0.hasPrefix(file) || $0.contains("devices.coolingPeriod") }
         #expect(unsafe.count == 4, "\(faults)")
-        for (problem, beginning) in zip(unsafe, ["1: logLevel", "2: trustedProxies", "3: issuer"]) {
+        for (problem, beginning) in zip(unsafe, ["2: log.level", "3: trustedProxies", "4: issuer"]) {
             #expect(problem.hasPrefix("\(file) line \(beginning): "), "\(problem)")
         }
         #expect(unsafe.last?.hasPrefix("devices.coolingPeriod is so short") == true, "\(unsafe)")

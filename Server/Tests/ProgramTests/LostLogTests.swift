@@ -85,6 +85,7 @@ struct LostLogTests {
         let path = folder.path("left.db")
         #expect(
             FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]))
+        _ = try folder.write(sampleMasterKey, to: "key")
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         let use = DatabaseUse.declaringRestore(evenIfCurrent: true, evenIfAway: [])
         let configuration = try await configuration("left.db")
@@ -98,6 +99,7 @@ struct LostLogTests {
 
     @Test("A database file of another user is named with its owner and a remedy, and the server stays down")
     func foreignFile() async throws {
+        _ = try folder.write(sampleMasterKey, to: "key")
         let path = try folder.write("", to: "left.db", mode: 0o600)
         let location = try await configuration("left.db").database
         let owner = try #require(FileStatus(path: path)).owner

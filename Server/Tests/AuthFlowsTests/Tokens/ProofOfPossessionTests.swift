@@ -133,7 +133,8 @@ struct ProofOfPossessionTests {
         let header = try Self.proof(TestKey(), server, clockAhead: .seconds(ahead))
         let refusal = try #require(try await Self.clientCredentials(client, header: header))
         #expect(refusal.code == "invalid_dpop_proof")
-        let distance = "\(ahead.magnitude / 60) minutes \(ahead > 0 ? "ahead of" : "behind")"
+        let seconds = ahead.magnitude % 60 == 0 ? "" : " \(ahead.magnitude % 60) s"
+        let distance = "\(ahead.magnitude / 60) min\(seconds) \(ahead > 0 ? "ahead of" : "behind")"
         #expect(refusal.reason.contains("clock of the device") && refusal.reason.contains(distance))
     }
 

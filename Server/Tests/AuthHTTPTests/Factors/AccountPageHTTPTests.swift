@@ -70,7 +70,7 @@ struct AccountPageHTTPTests {
         }
     }
 
-    @Test("Recovery codes are shown once, for printing, and are in no other page and no log")
+    @Test("Recovery codes are shown for printing, a double click shows the same ones, and no other page or log has them")
     func recoveryCodes() async throws {
         try await TestServer.serve { server, client in
             var registration = AccountRegistration(username: "maria", password: "correct horse battery")
@@ -89,16 +89,18 @@ struct AccountPageHTTPTests {
             #expect(made.status == .ok)
             #expect(made.headers[.cacheControl] == "no-store")
             #expect(made.text.contains("Your old codes no longer work."))
-            let codes = made.text.matches(of: /<li><code>([A-Z2-7-]{19})<\/code><\/li>/).map { String($0.output.1) }
-            #expect(codes.count == 10)
+            func codes(on page: TestResponse) -> [String] {
+                page.text.matches(of: /<li><code>([A-Z2-7-]{19})<\/code><\/li>/).map { String($0.output.1) }
+            }
+            let shown = codes(on: made)
+            #expect(shown.count == 10)
+            #expect(codes(on: try await visit.press("make_recovery_codes", on: overview)) == shown)
             let back = try await visit.press("show_account", on: made)
             #expect(back.text.contains("10 left"))
-            for code in codes {
+            for code in shown {
                 #expect(!back.text.contains(code))
                 #expect(!server.log.lines.contains { $0.contains(code) })
             }
-            let replayed = try await visit.press("make_recovery_codes", on: overview)
-            #expect(replayed.status == .badRequest)
         }
     }
 
