@@ -290,9 +290,8 @@ let package = Package(
             name: "MovedApps",
             dependencies: [
                 "CloverPage", "CloverPageSwift5", "NextAuthPage", "NextAuthPageSwift5", "PaydiantPage",
-                "PaydiantPageSwift5",
-                "PaysafePage", "PaysafePageSwift5", "OneLineText", cloverCompat, nextAuthCompat, paydiantCompat,
-                paysafeCompat, walletAuth,
+                "PaydiantPageSwift5", "PaysafePage", "PaysafePageSwift5", "OneLineText", cloverCompat, nextAuthCompat,
+                paydiantCompat, paysafeCompat, walletAuth,
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), wire, arguments,
             ],
             path: "Examples/MovedApps/Program",

@@ -18,7 +18,7 @@ public final class PaydiantPage: NSObject {
     public private(set) var error: PDPaydiantError?
     private var waiting: CheckedContinuation<Void, Never>?
 
-    // MARK: As printed
+    // MARK: The page's calls
 
     /// Initialize Authentication Facade.
     public override init() {
@@ -111,9 +111,9 @@ public final class PaydiantPage: NSObject {
 
     /// Runs one of the calls, and waits until the app has shown its result.
     /// - Returns: what it showed.
-    public func result(of call: (PaydiantPage) -> Void) async -> String {
+    public func result(of call: () -> Void) async -> String {
         let before = events.count
-        call(self)
+        call()
         if events.count == before { await withCheckedContinuation { waiting = $0 } }
         return events.last ?? ""
     }
@@ -130,7 +130,7 @@ public final class PaydiantPage: NSObject {
     }
 }
 
-// MARK: As printed
+// MARK: The page's calls
 
 extension PaydiantPage: PDAuthenticationDelegate {
     /// The delegate's.

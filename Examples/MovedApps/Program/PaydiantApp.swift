@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import PaydiantCompat
+import PaydiantPage
+import PaydiantPageSwift5
 import WalletAuth
-import WalletAuthPIN
 
 /// An app with the calls of Paydiant's authentication module.
 struct PaydiantApp: AsyncParsableCommand {
@@ -12,6 +13,7 @@ struct PaydiantApp: AsyncParsableCommand {
             "Signs in by password and second factor, PIN and device token, and shows the numbers of Paydiant's page.")
 
     @OptionGroup var server: ServerOptions
+    @OptionGroup var mode: LanguageMode
 
     func run() async throws {
         let configuration = try server.configuration()
@@ -23,114 +25,70 @@ struct PaydiantApp: AsyncParsableCommand {
     /// - Parameter wallet: another wallet with the same store, for the PIN, which the page has no call for.
     @MainActor
     private func play(_ wallet: WalletAuth.Wallet) async throws {
-        let coordinator = PDAthenticationCoordinator()
-        let screens = LoginScreens()
-        coordinator.setDelegate(screens)
-
-        Dialogue.show("loginByUsernamePassword, with a wrong password")
-        coordinator.loginByUsernamePassword(server.username, password: "not the password")
-        await screens.next()
-
+        let page: any LoginPage = mode.isSwift5 ? Swift5PaydiantPage() : Swift6PaydiantPage()
+        await page.show("loginByUsernamePassword, with a wrong password") {
+            page.signIn(username: server.username, password: "not the password")
+        }
         let password = try await Dialogue.ask("Password of \(server.username)")
-        Dialogue.show("loginByUsernamePassword")
-        coordinator.loginByUsernamePassword(server.username, password: password)
-        await screens.next()
-        guard let token = screens.question else { throw ExitCode(1) }
-        token.answer = try await Dialogue.ask("Code: \(token.question ?? "")")
-        Dialogue.show("registerWithMFA")
-        coordinator.registerWithMFA(token)
-        await screens.next()
+        await page.show("loginByUsernamePassword") { page.signIn(username: server.username, password: password) }
+        guard let question = page.question?.question else { throw ExitCode(1) }
+        let code = try await Dialogue.ask("Code: \(question)")
+        await page.show("registerWithMFA") { page.answer(code) }
 
         try await wallet.setUp()
         let pin = try await wallet.setPIN()
-        Dialogue.show("logout")
-        coordinator.logout()
-        await screens.next()
-        Dialogue.show("loginByPIN")
-        coordinator.loginByPIN(pin)
-        await screens.next()
+        await page.show("logout") { page.leave() }
+        await page.show("loginByPIN") { page.signIn(pin: pin) }
 
-        try await useDeviceToken(coordinator, screens, password, pin)
-
-        Dialogue.show("logout")
-        coordinator.logout()
-        await screens.next()
-        Dialogue.show("logout, again")
-        coordinator.logout()
-        await screens.next()
-        withExtendedLifetime(screens) {}
-    }
-
-    @MainActor
-    private func useDeviceToken(
-        _ coordinator: PDAthenticationCoordinator, _ screens: LoginScreens, _ password: String, _ pin: String
-    ) async throws {
-        Dialogue.show("expireDeviceAuthenticationToken, without one")
-        coordinator.expireDeviceAuthenticationToken(
-            completion: { screens.note("completion block") }, failure: { screens.note("failure block", $0) })
-        await screens.next()
-        Dialogue.show("generateDeviceAuthenticationTokenForUsername")
-        coordinator.generateDeviceAuthenticationToken(
-            forUsername: PDGenerateDeviceAuthenticationRequest(username: server.username, password: password),
-            completion: { screens.note("completion block") }, failure: { screens.note("failure block", $0) })
-        await screens.next()
-        Dialogue.show("isAuthroizationTokenExist: \(coordinator.isAuthroizationTokenExist())")
-        Dialogue.show("logout")
-        coordinator.logout()
-        await screens.next()
-        Dialogue.show("loginWithDeviceAuthenticationToken")
-        coordinator.loginWithDeviceAuthenticationToken(
-            completion: { screens.note("completion block") }, failure: { screens.note("failure block", $0) })
-        await screens.next()
-        Dialogue.show("loginWithDeviceAuthenticationToken(pin:)")
-        coordinator.loginWithDeviceAuthenticationToken(
-            pin: pin, completion: { screens.note("completion block") },
-            failure: { screens.note("failure block", $0) })
-        await screens.next()
-        Dialogue.show("expireDeviceAuthenticationToken")
-        coordinator.expireDeviceAuthenticationToken(
-            completion: { screens.note("completion block") }, failure: { screens.note("failure block", $0) })
-        await screens.next()
-        Dialogue.show("isAuthroizationTokenExist: \(coordinator.isAuthroizationTokenExist())")
+        await page.show("expireDeviceAuthenticationToken, without one") { page.revert() }
+        await page.show("generateDeviceAuthenticationTokenForUsername") {
+            page.stayLoggedIn(username: server.username, password: password)
+        }
+        await page.show("logout") { page.leave() }
+        await page.show("isAuthroizationTokenExist, loginWithDeviceAuthenticationToken") { page.resume() }
+        await page.show("loginWithDeviceAuthenticationToken(pin:)") { page.resume(pin: pin) }
+        await page.show("expireDeviceAuthenticationToken") { page.revert() }
+        await page.show("isAuthroizationTokenExist") { page.resume() }
+        await page.show("logout") { page.leave() }
+        await page.show("logout, again") { page.leave() }
     }
 }
 
-/// The app's delegate, which prints what it is told.
+/// The page's calls in one of the two language modes.
 @MainActor
-private final class LoginScreens: PDAuthenticationDelegate {
-    private let (calls, call) = AsyncStream<Void>.makeStream()
-    private(set) var question: PDMFAToken?
+private protocol LoginPage: AnyObject {
+    var attributes: [String: Any] { get }
+    var question: PDMFAToken? { get }
+    var error: PDPaydiantError? { get }
+    func signIn(username: String, password: String)
+    func signIn(pin: String)
+    func answer(_ answer: String)
+    func stayLoggedIn(username: String, password: String)
+    func resume()
+    func resume(pin: String)
+    func revert()
+    func leave()
+    func result(of call: () -> Void) async -> String
+}
 
-    func authenticationDidSucceed(
-        _ loginResponse: PDLoginResponse, withAdditionalAttributes additionalAttributes: [String: Any]
-    ) {
-        let names = additionalAttributes.keys.sorted().joined(separator: ", ")
-        note("authenticationDidSucceed: withAdditionalAttributes: \(names)")
+extension Swift6PaydiantPage: LoginPage {}
+extension Swift5PaydiantPage: LoginPage {}
+
+extension LoginPage {
+    /// Runs a call, and shows what its delegate or its blocks were given.
+    fileprivate func show(_ name: String, _ call: () -> Void) async {
+        Dialogue.show(name)
+        let event = await result(of: call)
+        Dialogue.show("    \(event)\(details(of: event))")
     }
 
-    func mfaQuestionDidPrompt(_ mfaQuestionToken: PDMFAToken) {
-        question = mfaQuestionToken
-        note("mfaQuestionDidPrompt: \(mfaQuestionToken.question ?? "")")
-    }
-
-    func authenticationDidFail(_ authenticationError: PDPaydiantError) {
-        note("authenticationDidFail", authenticationError)
-    }
-
-    func authenticationInvocationDidFail(_ authenticationError: PDPaydiantError) {
-        note("authenticationInvocationDidFail", authenticationError)
-    }
-
-    func finishedLogout() { note("finishedLogout") }
-
-    func note(_ name: String, _ error: PDPaydiantError? = nil) {
-        Dialogue.show(
-            "    " + name + (error.map { ": \($0.code) \($0.walletError.code.rawValue), \($0.domain)" } ?? ""))
-        call.yield()
-    }
-
-    /// Waits for the next call.
-    func next() async {
-        for await _ in calls { return }
+    private func details(of event: String) -> String {
+        switch event {
+        case "signed in, with attributes": ": " + attributes.keys.sorted().joined(separator: ", ")
+        case "question": ": \(question?.question ?? "")"
+        case let failure where failure.hasPrefix("error") || failure.hasPrefix("unreached"):
+            error.map { ": \($0.walletError.code.rawValue), \($0.domain)" } ?? ""
+        default: ""
+        }
     }
 }

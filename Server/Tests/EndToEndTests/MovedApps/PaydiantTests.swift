@@ -24,7 +24,7 @@ struct PaydiantTests {
         let nonce = try #require(await page.federatedNonce())
         let (code, verifier) = try await provider.code(nonce: nonce)
         return await page.result {
-            $0.signIn(identityProvider: "example", authorizationCode: code) { request in
+            page.signIn(identityProvider: "example", authorizationCode: code) { request in
                 request.redirectURI = URL(string: PeerProvider.redirectURI)
                 request.codeVerifier = verifier
             }
@@ -49,15 +49,15 @@ struct PaydiantTests {
                     Issue.record("no identity is joined yet")
                     return
                 }
-                let wrong = await page.result { $0.signIn(username: person.username, password: "not the password") }
+                let wrong = await page.result { page.signIn(username: person.username, password: "not the password") }
                 #expect(wrong == "error 401")
-                let asked = await page.result { $0.signIn(username: person.username, password: person.password) }
+                let asked = await page.result { page.signIn(username: person.username, password: person.password) }
                 #expect(asked == "question")
                 let code = try await server.newestCode()
-                let mistyped = await page.result { $0.answer(code == "000000" ? "000001" : "000000") }
+                let mistyped = await page.result { page.answer(code == "000000" ? "000001" : "000000") }
                 #expect(mistyped == "error 401")
                 #expect(page.error?.domain == kUserErrorLoginWithUsernamePasswordDomain)
-                let linked = await page.result { $0.answer(code) }
+                let linked = await page.result { page.answer(code) }
                 #expect(linked == "signed in, with attributes")
                 #expect(page.attributes["lastPasswordUpdate"] is Int)
                 let wallet = try phone.wallet(issuer: await server.issuer, client: client)
@@ -67,33 +67,33 @@ struct PaydiantTests {
                 // The device is linked: no question any more.
                 #expect(try await signIn(page, by: provider) == "signed in, with a response")
                 let nonce = try await server.issueNonce(by: backend, for: person, app: client.id)
-                #expect(await page.result { $0.signIn(nonce: nonce) } == "signed in, with a response")
-                #expect(await page.result { $0.signIn(nonce: nonce) } == "error 401")
-                #expect(await page.result { $0.signIn(pin: "170395826641") } == "error 401")
+                #expect(await page.result { page.signIn(nonce: nonce) } == "signed in, with a response")
+                #expect(await page.result { page.signIn(nonce: nonce) } == "error 401")
+                #expect(await page.result { page.signIn(pin: "170395826641") } == "error 401")
                 #expect(page.error?.domain == kUserErrorLoginWithPinDomain)
-                #expect(await page.result { $0.signIn(pin: Self.pin) } == "signed in, with attributes")
+                #expect(await page.result { page.signIn(pin: Self.pin) } == "signed in, with attributes")
 
                 // The long-running session.
-                #expect(await page.result { $0.resume() } == "log in")
-                let refused = await page.result { $0.stayLoggedIn(username: person.username, password: "not it") }
+                #expect(await page.result { page.resume() } == "log in")
+                let refused = await page.result { page.stayLoggedIn(username: person.username, password: "not it") }
                 #expect(refused == "error 419")
                 let stays = await page.result {
-                    $0.stayLoggedIn(username: person.username, password: person.password)
+                    page.stayLoggedIn(username: person.username, password: person.password)
                 }
                 #expect(stays == "stays logged in")
-                #expect(await page.result { $0.leave() } == "logged out")
-                #expect(await page.result { $0.leave() } == "error 403")
-                #expect(await page.result { $0.resume() } == "error 0")
+                #expect(await page.result { page.leave() } == "logged out")
+                #expect(await page.result { page.leave() } == "error 403")
+                #expect(await page.result { page.resume() } == "error 0")
                 #expect(page.error?.reason.contains("loginWithDeviceAuthenticationToken(pin:)") == true)
-                #expect(await page.result { $0.resume(pin: Self.pin) } == "resumed")
-                #expect(await page.result { $0.revert() } == "reverted")
-                #expect(await page.result { $0.revert() } == "error 403")
+                #expect(await page.result { page.resume(pin: Self.pin) } == "resumed")
+                #expect(await page.result { page.revert() } == "reverted")
+                #expect(await page.result { page.revert() } == "error 403")
 
                 // Another device is asked.
                 let tablet = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
                 try await configure(tablet, server, client)
                 let other = try await server.issueNonce(by: backend, for: person, app: client.id)
-                #expect(await page.result { $0.signIn(nonce: other) } == "question")
+                #expect(await page.result { page.signIn(nonce: other) } == "question")
             }
         }
     }
