@@ -84,7 +84,7 @@ def paysafe(stage):
 
 def clover(stage):
     step = Step("An app with Clover's payment SDK: Full OAuth, restored, renewed, signed out")
-    edit(step, "import CloverPaymentSDK", "import CloverCompat", "Info.plist: WalletAuthIssuer, WalletAuthSandboxIssuer")
+    edit(step, "import CloverPayments", "import CloverCompat", "Info.plist: WalletAuthIssuer, WalletAuthSandboxIssuer")
     run(stage, step, "clover", "--redirect-uri", SCHEME)
     step.done(
         "setup opened the browser, the scene delegate passed the URL on, and the token callback called setup again, once.",
