@@ -1,6 +1,9 @@
 public import WalletAuthWire
 
 extension Wallet {
+    /// When a person who uses face or fingerprint has to type the PIN again.
+    public typealias BiometricPolicy = WalletAuth.BiometricPolicy
+
     /// Signs in with face or fingerprint: with the device's key, and a second key that signs only after a biometric
     /// check.
     ///

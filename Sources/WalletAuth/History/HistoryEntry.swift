@@ -39,33 +39,12 @@ public struct HistoryEntry: Hashable, Sendable, Codable, Identifiable {
     public let amount: Money?
     /// The payee's name that was shown.
     public let payeeName: String?
-    /// The last factor that approved it.
-    public let secondFactor: SCA.Verification?
+    /// The last factor that approved it, by its method and channel.
+    let method: SCAMethod?
+    let channel: SCAChannel?
     /// The person's reason for rejecting it.
     public let rejectionReason: RejectionReason?
 
     /// The transaction; nil for a consent.
     public var transactionID: TransactionID? { kind == .transaction ? try? TransactionID(id) : nil }
-}
-
-extension HistoryEntry {
-    /// How a transaction ended.
-    init(
-        _ id: TransactionID, _ details: TransactionDetails?, of account: AccountID, _ outcome: Outcome, at now: Instant,
-        by factor: TransactionFactor? = nil, because reason: RejectionReason? = nil
-    ) {
-        self.init(
-            id: id.rawValue, kind: .transaction, account: account, outcome: outcome, date: now.date,
-            type: details?.type, amount: details?.amount, payeeName: details?.payee?.name,
-            secondFactor: factor.map { $0 == .pin ? .devicePIN : .deviceBiometric }, rejectionReason: reason)
-    }
-
-    /// A consent that is complete.
-    init(_ challenge: SCA.Challenge, at now: Instant) {
-        let operation = challenge.operation
-        self.init(
-            id: challenge.eventID, kind: .consent, account: operation.account, outcome: .approved, date: now.date,
-            type: operation.type, amount: operation.amount, payeeName: operation.payee?.name,
-            secondFactor: challenge.verification, rejectionReason: nil)
-    }
 }

@@ -145,7 +145,7 @@ struct HistoryTests {
     private static func entry(_ number: Int, of account: AccountID, at now: Instant) -> HistoryEntry {
         HistoryEntry(
             id: "\(number)", kind: .transaction, account: account, outcome: .approved, date: now.date, type: nil,
-            amount: nil, payeeName: nil, secondFactor: .devicePIN, rejectionReason: nil)
+            amount: nil, payeeName: nil, method: .pin, channel: .device, rejectionReason: nil)
     }
 
     private func pages(of till: Till) throws -> HistoryPages {
@@ -172,7 +172,8 @@ struct HistoryPagesTests {
             HistoryEntry(
                 id: "\(number)", kind: .transaction, account: account, outcome: outcome, date: now.date,
                 type: "PURCHASE",
-                amount: nil, payeeName: String(repeating: "é", count: 70), secondFactor: nil, rejectionReason: nil),
+                amount: nil, payeeName: String(repeating: "é", count: 70), method: nil, channel: nil,
+                rejectionReason: nil),
             at: now)
     }
 

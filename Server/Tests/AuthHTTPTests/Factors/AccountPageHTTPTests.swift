@@ -70,7 +70,7 @@ struct AccountPageHTTPTests {
         }
     }
 
-    @Test("Recovery codes are shown for printing, a double click shows the same ones, and no other page or log has them")
+    @Test("Recovery codes are shown for printing, and again to a double click, and no other page or log has them")
     func recoveryCodes() async throws {
         try await TestServer.serve { server, client in
             var registration = AccountRegistration(username: "maria", password: "correct horse battery")
