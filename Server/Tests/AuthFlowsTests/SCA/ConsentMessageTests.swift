@@ -73,6 +73,23 @@ struct ConsentMessageTests {
     }
 
     @Test(
+        "In German and French, an e-mail and an SMS say that the code is what approves the operation",
+        arguments: [
+            ("de", "Mit diesem Code geben Sie bei Example Bank frei: 500,00 € an Konto DE02"),
+            ("fr", "Avec ce code, vous validez auprès de Example Bank : 500,00 € vers le compte DE02"),
+        ])
+    func effect(locale: String, sentence: String) async throws {
+        let server = try await TestServer.start()
+        let operation = try WalletOperation(
+            type: WalletOperationType("TRANSFER"), amount: Money(minorUnits: 500_00, currency: .euro),
+            payee: Payee(name: "Anna Verna", account: Self.account))
+        for channel in [OutboxChannel.sms, .email] {
+            let message = try text(operation, by: channel, locale: locale, on: server)
+            #expect(message.contains(sentence), "\(message)")
+        }
+    }
+
+    @Test(
         "attack: a payee's name with an account in it comes before the real one, past what a locked screen shows",
         arguments: ["en", "de", "fr", "es", "bg"])
     func accountFirst(locale: String) async throws {

@@ -18,6 +18,7 @@ struct WalletProgramAppleTests {
             let first = try await wallet.run(
                 "sign-in", "--provider", "apple", "--apple-account", "ada", "--new-username", "ada-here", "--json")
             #expect(first.succeeded, "\(first.errors)")
+            #expect(first.errors.contains("Created your account here: ada-here."), "\(first.errors)")
             let subject = try #require(try first.json["subject"] as? String)
             let account = try await server.require(["account", "show", "ada-here"])
             #expect(account.contains(subject))
@@ -31,6 +32,7 @@ struct WalletProgramAppleTests {
             #expect(out.succeeded)
             let next = try await wallet.run("sign-in", "--provider", "apple", "--apple-account", "ada", "--json")
             #expect(next.succeeded, "\(next.errors)")
+            #expect(!next.errors.contains("Created"), "\(next.errors)")
             #expect(try next.json["subject"] as? String == subject)
         }
     }
