@@ -160,7 +160,7 @@ struct ExternalAccountsTests {
 }
 
 extension Integrator {
-    fileprivate func linking(
+    func linking(
         _ subject: String, with token: AccessToken, code: String? = nil, merchant: Int64 = LoyaltyServer.merchant
     ) throws -> ExternalAccountsChange {
         let account = ExternalAccount(
@@ -170,13 +170,13 @@ extension Integrator {
         return ExternalAccountsChange(merchantID: merchant, accessToken: token, change: .add(account))
     }
 
-    fileprivate func unlinking(_ subject: String? = nil, with token: AccessToken) throws -> ExternalAccountsChange {
+    func unlinking(_ subject: String? = nil, with token: AccessToken) throws -> ExternalAccountsChange {
         ExternalAccountsChange(
             merchantID: LoyaltyServer.merchant, accessToken: token,
             change: .remove(try IntegrationID(LoyaltyServer.integration), subject: subject))
     }
 
-    fileprivate func edit(_ change: ExternalAccountsChange) async throws -> Result<Void, LoyaltyFailure> {
+    func edit(_ change: ExternalAccountsChange) async throws -> Result<Void, LoyaltyFailure> {
         try await server.loyalty.editExternalAccounts(change, call: call())
     }
 }

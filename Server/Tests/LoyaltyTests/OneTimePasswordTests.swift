@@ -128,6 +128,22 @@ struct OneTimePasswordTests {
         #expect(try await integrator.redeem(code, Self.phone).code == .secondFactorRequired)
     }
 
+    @Test("attack: who gets a code by SMS, at a mistyped or reassigned number, neither links nor unlinks a provider")
+    func links() async throws {
+        let (server, integrator) = try await start()
+        try await enroll(integrator)
+        _ = try await integrator.send(Self.phone)
+        let code = try #require(try await server.sentCodes().first?.code)
+        let token = try await integrator.redeem(code, Self.phone).get().tokens.accessToken
+        let redeemed = server.vendor.redeemed.count
+        #expect(try await integrator.edit(integrator.linking("sub-2", with: token)).code == .loginRequired)
+        #expect(try await integrator.edit(integrator.unlinking(with: token)).code == .loginRequired)
+        #expect(server.vendor.redeemed.count == redeemed)
+        // The guest's own sign-in is enough.
+        let own = try await integrator.signIn("sub-1").get().tokens.accessToken
+        #expect(try await integrator.edit(integrator.linking("sub-2", with: own)).code == nil)
+    }
+
     @Test("Without SMS, or for a client that may not pass on passwords, the feature is off")
     func disabled() async throws {
         let (server, _) = try await start()

@@ -17,9 +17,15 @@ package struct GuestIdentities: Sendable {
     /// Why the guest may change nothing now; `nil` if they may. Asked before a provider's code is redeemed.
     ///
     /// The sign-in must be minutes old and prove what the account can prove: what is protected by a second factor, a device or a passkey
-    /// is changed in the operator's own app. A code by e-mail is no such factor where the provider reads that mailbox too.
+    /// is changed in the operator's own app. A code by e-mail is no such factor where the provider reads that mailbox too. A code that was
+    /// sent is not enough: who gets it may have a number that the guest mistyped or gave up, and would keep the account by a link.
     package func refusal(of call: GuestCaller) async throws -> FactorRefusal? {
         let policy = StepUpPolicy(context: context, call: call)
+        let sent = Set(FactorKind.allCases.map(\.authenticationMethod))
+        guard !call.settledMethods.allSatisfy(sent.contains) else {
+            if let cooling = policy.cooling { return cooling }
+            return policy.anotherSignIn(try await policy.facts())
+        }
         return try await policy.refusalUnlessFresh(policy.facts(after: FirstFactor(provedBy: call.methods)))
     }
 
