@@ -103,22 +103,26 @@ struct OneTimePasswords: Sendable {
             forgottenAfter: lockout.sharedMemory)
     }
 
-    /// The guest with a number, of those that the client's merchants enrolled; `nil` if there is none.
+    /// The guest with a number, of those that the client's merchants enrolled; `nil` if there is none. The number that an operator entered
+    /// for an account comes before those that guests entered.
     private func find(_ number: String) async throws -> Result<AccountRecord?, LoyaltyFailure> {
         let brand = try call.client.accountBrand.rawValue
         let digests = PhoneDigest.all(number, brand: brand, now: call.now, in: context)
         let accounts = try await context.database.read { [merchants = call.client.loyaltyMerchants] connection in
-            try digests.flatMap { try LoyaltyAccounts.find(phone: $0, limit: Self.mostGuests, on: connection) }
-                .filter { merchants.contains($0.merchantID) }
-                .compactMap { try Accounts.find($0.accountID, on: connection) }
+            try digests.flatMap {
+                try LoyaltyAccounts.find(phone: $0, of: merchants, limit: Self.mostGuests, on: connection)
+            }.compactMap { try Accounts.find($0.accountID, on: connection) }
         }
         // The number may have been changed since, under another key.
-        let guests = accounts.filter { $0.state == .active && self.number(of: $0) == number }
+        let reached = accounts.filter { $0.state == .active && self.number(of: $0) == number }
+        // Anyone can enter another guest's number, which must not keep its owner out.
+        let owners = reached.filter { $0.phone != nil }
+        let guests = owners.isEmpty ? reached : owners
         guard guests.count <= 1 else { return .failure(LoyaltyFailure(.duplicatePhoneNumbers)) }
         return .success(guests.first)
     }
 
-    /// More guests than share a phone; all that matters is whether there are several.
+    /// More guests than share a phone; all that matters is whether there are several, of the owners or of all.
     private static let mostGuests = 20
 
     /// The number at which a guest gets codes: the account's, or the one that the guest entered.

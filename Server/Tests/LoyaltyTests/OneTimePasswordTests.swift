@@ -116,6 +116,17 @@ struct OneTimePasswordTests {
         #expect(try await server.sentCodes().count == 2)
     }
 
+    @Test("attack: guests who enter the number of another one do not keep its owner out")
+    func othersNumber() async throws {
+        let (server, integrator) = try await start()
+        try await enroll(integrator)
+        try await server.administer(.account(.setPhone(.username("ada", brand: nil), ContactChange("+15142991649"))))
+        for number in 2..<24 { try await enroll(integrator, "sub-\(number)", "guest-\(number)") }
+        #expect(try await integrator.send(Self.phone).code == nil)
+        let code = try #require(try await server.sentCodes().first?.code)
+        #expect(try await integrator.redeem(code, Self.phone).get().tokens.username == "ada")
+    }
+
     @Test("A code by SMS is one factor: a guest with another one is sent to the app")
     func secondFactor() async throws {
         let (server, integrator) = try await start()

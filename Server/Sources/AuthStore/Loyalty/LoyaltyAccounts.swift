@@ -70,18 +70,23 @@ package enum LoyaltyAccounts {
         ).map(LoyaltyAccountRecord.init)
     }
 
-    /// The accounts that are found by a phone number.
+    /// The accounts that are found by a phone number: first those whose own it is, then those whose holder only entered it.
     /// - Parameters:
     ///   - digest: of the number.
+    ///   - merchants: which enrolled them; the accounts of others neither are found nor count.
     ///   - limit: more than one account is an answer too.
     package static func find(
-        phone digest: [UInt8], limit: Int, on connection: any SQLConnection
+        phone digest: [UInt8], of merchants: some Collection<Int64>, limit: Int, on connection: any SQLConnection
     ) throws -> [LoyaltyAccountRecord] {
-        try connection.query(
+        guard !merchants.isEmpty else { return [] }
+        let placeholders = (0..<merchants.count).map { "$\($0 + 3)" }.joined(separator: ", ")
+        return try connection.query(
             """
-            SELECT \(LoyaltyAccountRecord.columns) FROM loyalty_accounts WHERE phone_digest = $1
-            ORDER BY account_id LIMIT $2
-            """, [.blob(digest), .integer(Int64(limit))]
+            SELECT \(LoyaltyAccountRecord.columns) FROM loyalty_accounts
+            WHERE phone_digest = $1 AND merchant_id IN (\(placeholders))
+            ORDER BY (SELECT CASE WHEN phone IS NULL THEN 1 ELSE 0 END FROM accounts WHERE id = account_id), account_id
+            LIMIT $2
+            """, [.blob(digest), .integer(Int64(limit))] + merchants.map { .integer($0) }
         ).map(LoyaltyAccountRecord.init)
     }
 
