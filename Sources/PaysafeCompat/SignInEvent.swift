@@ -10,6 +10,8 @@ struct SignInEvent: Sendable {
     var factor: MFAChallenge?
     var challenged: Wallet.SCAAuthenticationEventAttemptVerification?
     var failed = 0
+    /// The session that the last right answer opened, and whose it is.
+    var opened: WalletAuth.Wallet.SignedInIdentity?
 
     /// The wrong answers that end a sign-in at the server.
     static let allowableAttempts = 5
@@ -26,7 +28,9 @@ extension Connection {
                 .invalidConfiguration, .misconfigured, during: .signIn,
                 reason: "clientIdentifier differs from the client id that the wallet was configured with")
         }
-        if let details, let signIn, signIn.event.isNamed(by: details), signIn.username == username {
+        if let details, let signIn, signIn.event.isNamed(by: details), signIn.username == username,
+            signIn.factor != nil || isOpen(signIn)
+        {
             guard signIn.factor == nil else {
                 throw WalletError.scaRequired(authenticationEvent: signIn.event, errorID: nil)
             }
@@ -94,6 +98,7 @@ extension Connection {
             switch outcome {
             case .authenticated:
                 signIn.factor = nil
+                signIn.opened = wallet.identity
                 return response(.verified, .valid)
             case .mfaRequired(let next):
                 signIn.factor = next
@@ -112,6 +117,12 @@ extension Connection {
             }
             return response(.failed, .invalidValue)
         }
+    }
+
+    /// Whether the wallet's session is still the one that the event opened: another person's token must not answer this one's sign-in.
+    private func isOpen(_ signIn: SignInEvent) -> Bool {
+        guard let present = wallet.identity, let opened = signIn.opened else { return false }
+        return present.subject == opened.subject && present.sessionID == opened.sessionID
     }
 
     /// Asks for another factor, or for its code again.

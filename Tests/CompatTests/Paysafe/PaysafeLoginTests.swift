@@ -95,6 +95,25 @@ struct PaysafeLoginTests {
         #expect(try await world.wallet.walletAuth?.accessToken().reveal() == token.accessToken)
     }
 
+    @Test("attack: a verified sign-in is not answered with the token of another person who has signed in since")
+    func otherSession() async throws {
+        let world = try PaysafeWorld()
+        world.server.addPerson("bob", password: "battery staple", subject: "6ba7b811-9dad-41d1-80b4-00c04fd430c8")
+        world.server.setState(of: "alice", .secondFactors(Self.factors))
+        let event = try world.event(await world.logIn())
+        _ = try await world.challenge(event).get()
+        #expect(try await world.attempt("111111", at: event).get().status == .verified)
+        let token = try world.server.accessToken(for: "bob").reveal()
+        try await world.result { world.wallet.authenticate(.init(token), completion: $0) }.get()
+        guard case .failure(.refused(let failure)) = await world.logIn("wrong", repeating: event) else {
+            Issue.record("a wrong password")
+            return
+        }
+        #expect(failure.code == "invalid_credentials")
+        // The right password begins a sign-in of its own.
+        #expect(try world.event(await world.logIn(repeating: event)).eventID != event.eventID)
+    }
+
     @Test("The same call sends a sign-in's code again, and another verification chooses another factor")
     func choose() async throws {
         let world = try PaysafeWorld()
