@@ -37,7 +37,7 @@ extension Wallet {
         /// ``Wallet/perform(_:onSCA:choosing:)`` does not offer the page.
         public var consentReturnURL: URL?
         /// When face or fingerprint has to wait until the PIN is typed again; nil for no limit. The device enforces it,
-        /// for sign-ins, transactions and consents; it does not apply while the device has no PIN for the account.
+        /// for sign-ins, transactions and consents; it does not apply if the device never had a PIN for the account.
         public var biometricPolicy: BiometricPolicy?
         /// The ports to use; nil for the platform's.
         public var ports: Ports?

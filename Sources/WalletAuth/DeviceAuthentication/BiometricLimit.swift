@@ -25,9 +25,9 @@ package struct BiometricLimit: Sendable {
     /// The precision of a server's time.
     private static let tolerance = Duration.seconds(2)
 
-    /// Whether the PIN is due. It never is on a device without a PIN, whose owner could not comply.
+    /// Whether the PIN is due. It never is on a device that never had a PIN, whose owner could not comply.
     func isDue(for enrollment: Enrollment) async throws -> Bool {
-        guard let policy, try await store.get(enrollment.pinItem) != nil else { return false }
+        guard let policy, try await hasHadPIN(enrollment) else { return false }
         try await measure()
         return isDue(try await record(of: enrollment), by: policy)
     }
@@ -39,7 +39,7 @@ package struct BiometricLimit: Sendable {
 
     /// Counts a biometric signature before it is sent. Of two processes at the limit, one signs.
     func spend(_ enrollment: Enrollment, during operation: WalletError.Operation) async throws {
-        guard let policy, try await store.get(enrollment.pinItem) != nil else { return }
+        guard let policy, try await hasHadPIN(enrollment) else { return }
         try await measure()
         try await store.withExclusiveLock(enrollment.biometricLimitLock) {
             guard var record = try await record(of: enrollment), !isDue(record, by: policy) else {
@@ -75,6 +75,14 @@ package struct BiometricLimit: Sendable {
         if let limit = policy.timeSincePIN, sincePIN >= limit { return true }
         if let limit = policy.inactivity, sinceUse >= limit { return true }
         return false
+    }
+
+    /// A PIN that was forgotten here lifts no limit: another one has to be set.
+    private func hasHadPIN(_ enrollment: Enrollment) async throws -> Bool {
+        if try await store.get(enrollment.pinItem) != nil { return true }
+        do { return try await store.get(enrollment.biometricLimitItem) != nil } catch let failure as SecureStoreFailure
+            where failure.kind == .damaged
+        { return true }
     }
 
     /// Learns the server's time: a wall clock that the person has set must not extend a limit.

@@ -113,6 +113,16 @@ struct BiometricPolicyTests {
         #expect(try await !requiresPIN(wallet))
     }
 
+    @Test("attack: forgetting the PIN lifts no limit")
+    func forgotten() async throws {
+        let wallet = try wallet(.init(approvals: 1))
+        try await typePIN(wallet)
+        #expect(try await sign(wallet).words.last == "done")
+        try await till.world.store.remove(try await enrollment().pinItem)
+        #expect(try await requiresPIN(wallet))
+        #expect(try await sign(wallet).error?.code == .pinRequired)
+    }
+
     @Test("An approval that cannot be counted is not sent")
     func uncounted() async throws {
         let wallet = try wallet(.init(approvals: 5))
