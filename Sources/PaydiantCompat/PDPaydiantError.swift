@@ -53,20 +53,8 @@ extension PDPaydiantError {
 
     /// The error of a sign-in that needs something other than what the page's delegate is asked for.
     convenience init(_ outcome: LoginOutcome, domain: String) {
-        let code: WalletError.Code =
-            switch outcome {
-            case .passwordChangeRequired: .passwordChangeRequired
-            case .emailUnverified: "email_unverified"
-            case .appInstanceUnverified: .appInstanceUnverified
-            case .merchantRequired: .merchantRequired
-            case .noMatchingGuest: "no_matching_guest"
-            case .mfaRequired: "mfa_required"
-            case .redirectToWeb, .authenticated: "redirect_to_web"
-            }
         self.init(
-            WalletError(
-                code, .refused, during: .signIn, statusCode: outcome.statusCode, reachedServer: true,
-                reason: "the sign-in continues with the error's outcome"),
+            WalletError(unfinished: outcome, reason: "the sign-in continues with the error's outcome"),
             domain: domain, outcome: outcome)
     }
 

@@ -144,20 +144,10 @@ extension Connection {
 extension WalletError {
     /// A sign-in that needs more than these calls offer.
     fileprivate init(missing outcome: LoginOutcome) {
-        let code: WalletAuth.WalletError.Code =
-            switch outcome {
-            case .mfaRequired: "mfa_required"
-            case .passwordChangeRequired: .passwordChangeRequired
-            case .emailUnverified: "email_unverified"
-            case .appInstanceUnverified: .appInstanceUnverified
-            case .merchantRequired: .merchantRequired
-            case .noMatchingGuest: "no_matching_guest"
-            case .redirectToWeb, .authenticated: "redirect_to_web"
-            }
         self = .signInPageRequired(
             Failure(
                 error: WalletAuth.WalletError(
-                    code, .refused, during: .signIn, statusCode: outcome.statusCode, reachedServer: true,
+                    unfinished: outcome,
                     reason: "have the person sign in on the page of getAuthenticationDetails, which asks for this")))
     }
 }

@@ -24,18 +24,30 @@ public enum LoginOutcome: Sendable {
     /// factor, 418 for an unconfirmed e-mail address, 508 for an expired password, 511 for an unconfirmed installation,
     /// 403 for an employee who must choose a merchant, and 404 for a guest without an account. An error has its number
     /// in ``WalletError/statusCode``.
-    public var statusCode: Int? {
-        let code: ErrorCode? =
-            switch self {
-            case .authenticated, .redirectToWeb: nil
-            case .mfaRequired: .mfaRequired
-            case .passwordChangeRequired: .passwordChangeRequired
-            case .emailUnverified: .emailUnverified
-            case .appInstanceUnverified: .appInstanceUnverified
-            case .merchantRequired: .merchantRequired
-            case .noMatchingGuest: .noMatchingGuest
-            }
-        return code?.statusCode()
+    public var statusCode: Int? { code?.statusCode() }
+
+    fileprivate var code: ErrorCode? {
+        switch self {
+        case .authenticated, .redirectToWeb: nil
+        case .mfaRequired: .mfaRequired
+        case .passwordChangeRequired: .passwordChangeRequired
+        case .emailUnverified: .emailUnverified
+        case .appInstanceUnverified: .appInstanceUnverified
+        case .merchantRequired: .merchantRequired
+        case .noMatchingGuest: .noMatchingGuest
+        }
+    }
+}
+
+extension WalletError {
+    /// The error of a sign-in that goes on with a step that the caller does not offer, for the modules with other SDKs' names.
+    /// - Parameters:
+    ///   - outcome: the outcome; not ``LoginOutcome/authenticated(additionalAttributes:)``.
+    ///   - reason: what the app's developer has to do.
+    package init(unfinished outcome: LoginOutcome, reason: String) {
+        self.init(
+            outcome.code.map { Code(rawValue: $0.rawValue) } ?? "redirect_to_web", .refused, during: .signIn,
+            statusCode: outcome.statusCode, reachedServer: true, reason: reason)
     }
 }
 
