@@ -7,6 +7,7 @@
 engine = $(if $(DATABASE),'--$(DATABASE)')
 
 help: ## Show this list
+	@echo '  Start with make demo: the first build takes about 15 minutes. A server of your own: scripts/build, then walletauth serve.'
 	@grep -E '^[a-z-]+:.*##' Makefile | awk -F':.*## ' '{printf "  make %-18s %s\n", $$1, $$2}'
 
 demo: ## Watch a wallet sign in, keep its tokens alive, survive a lost response and a theft, and sign out
