@@ -43,8 +43,8 @@ struct PaysafeApp: AsyncParsableCommand {
         let answers = Answers()
         let page: any PaymentPage =
             mode.isSwift5
-            ? Swift5PaymentPage(page: Swift5PaysafeScreens { answers.note(Answer($0)) })
-            : Swift6PaymentPage(page: Swift6PaysafeScreens { answers.note(Answer($0)) })
+            ? Swift5PaysafeScreens { answers.note(Answer($0)) }
+            : Swift6PaysafeScreens { answers.note(Answer($0)) }
 
         try await signIn(page, at: partner, answers)
         Dialogue.show("the partner's backend: pay 250.00 EUR")
@@ -77,7 +77,10 @@ struct PaysafeApp: AsyncParsableCommand {
         let state = UUID().uuidString
         let verifier = UUID().uuidString + UUID().uuidString
         Dialogue.show("getAuthenticationDetails(brandIdentity: \(brand))")
-        page.signIn(state: state, codeVerifier: verifier, options: self)
+        page.signIn(
+            state: state, codeVerifier: verifier, clientIdentifier: server.clientID,
+            resetCredentialsURL: resetCredentialsURL, redirectURI: redirectURI, loginHint: server.username,
+            loginStrategy: .password, brandIdentity: brand)
         guard case .shownPage(let url) = try await answers.next() else { throw ExitCode(1) }
         let callback = try await Dialogue.open(url, until: redirectURI)
         let items = URLComponents(url: callback, resolvingAgainstBaseURL: false)?.queryItems ?? []
@@ -165,48 +168,13 @@ private final class Answers: Sendable {
 /// The page's code in one of the two language modes.
 @MainActor
 private protocol PaymentPage {
-    func signIn(state: String, codeVerifier: String, options: PaysafeApp)
+    func signIn(
+        state: String, codeVerifier: String, clientIdentifier: String, resetCredentialsURL: String, redirectURI: String,
+        loginHint: String, loginStrategy: LoginStrategy, brandIdentity: String)
     func sendChallenge(eventID: String, walletOperationID: String)
     func submitAttempt(eventID: String, walletOperationID: String, value: String)
     func perform(_ operation: URLRequest, scaDetails: SCAAuthenticationEventRequest?)
 }
 
-private struct Swift6PaymentPage: PaymentPage {
-    let page: Swift6PaysafeScreens
-
-    func signIn(state: String, codeVerifier: String, options: PaysafeApp) {
-        page.signIn(
-            state: state, codeVerifier: codeVerifier, clientIdentifier: options.server.clientID,
-            resetCredentialsURL: options.resetCredentialsURL, redirectURI: options.redirectURI,
-            loginHint: options.server.username, loginStrategy: .password, brandIdentity: options.brand)
-    }
-    func sendChallenge(eventID: String, walletOperationID: String) {
-        page.sendChallenge(eventID: eventID, walletOperationID: walletOperationID)
-    }
-    func submitAttempt(eventID: String, walletOperationID: String, value: String) {
-        page.submitAttempt(eventID: eventID, walletOperationID: walletOperationID, value: value)
-    }
-    func perform(_ operation: URLRequest, scaDetails: SCAAuthenticationEventRequest?) {
-        page.perform(operation, scaDetails: scaDetails)
-    }
-}
-
-private struct Swift5PaymentPage: PaymentPage {
-    let page: Swift5PaysafeScreens
-
-    func signIn(state: String, codeVerifier: String, options: PaysafeApp) {
-        page.signIn(
-            state: state, codeVerifier: codeVerifier, clientIdentifier: options.server.clientID,
-            resetCredentialsURL: options.resetCredentialsURL, redirectURI: options.redirectURI,
-            loginHint: options.server.username, loginStrategy: .password, brandIdentity: options.brand)
-    }
-    func sendChallenge(eventID: String, walletOperationID: String) {
-        page.sendChallenge(eventID: eventID, walletOperationID: walletOperationID)
-    }
-    func submitAttempt(eventID: String, walletOperationID: String, value: String) {
-        page.submitAttempt(eventID: eventID, walletOperationID: walletOperationID, value: value)
-    }
-    func perform(_ operation: URLRequest, scaDetails: SCAAuthenticationEventRequest?) {
-        page.perform(operation, scaDetails: scaDetails)
-    }
-}
+extension Swift6PaysafeScreens: PaymentPage {}
+extension Swift5PaysafeScreens: PaymentPage {}
