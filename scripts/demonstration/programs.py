@@ -181,7 +181,7 @@ class WalletBackend:
 
 
 class MovedApp:
-    """`moved-apps`: an app with the code of a vendor's page. It prints what the code is told, and asks what a person would be asked."""
+    """`moved-apps`: an app with the code of a vendor's page. It prints what the code receives, and asks what a person would be asked."""
 
     def __init__(self, program, folder, issuer, vendor, *options):
         self.command = [program, vendor, "--issuer", issuer, "--home", folder, *options]

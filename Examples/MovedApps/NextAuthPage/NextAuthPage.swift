@@ -23,7 +23,7 @@ public final class SigningScreen {
         do {
             try flowService.start(with: data)
         } catch {
-            // TODO: Handle error
+            // Handle error
             // MARK: The app's own
             self.error = error
         }
@@ -44,7 +44,7 @@ public final class SigningScreen {
         do {
             try NextAuth.default.create(transaction: transaction)
         } catch {
-            // TODO: Handle error
+            // Handle error
             // MARK: The app's own
             self.error = error
         }
@@ -67,7 +67,7 @@ public final class SigningScreen {
         do {
             try NextAuth.default.create(transaction: transaction)
         } catch {
-            // TODO: Handle error
+            // Handle error
             // MARK: The app's own
             self.error = error
         }

@@ -37,7 +37,7 @@ public final class PaysafeScreens {
     private var authenticationService: AuthenticationService { authentication }
 
     /// Creates the screens.
-    /// - Parameter handle: is told what came back.
+    /// - Parameter handle: receives each result.
     public init(_ handle: @escaping @MainActor @Sendable (Event) -> Void) { self.handle = handle }
 
     /// "Authenticate User with Authorization Code", up to the page.

@@ -113,7 +113,7 @@ struct HistoryPages: Sendable {
         }
     }
 
-    /// A head that cannot be read begins anew: no decision depends on the history.
+    /// A head that cannot be read is replaced by an empty one: no decision depends on the history.
     private func head() async throws -> Head { try await read(Head.self, headKey) ?? Head() }
 
     private func read<Form: Decodable>(_ form: Form.Type, _ key: SecureStoreKey) async throws -> Form? {
