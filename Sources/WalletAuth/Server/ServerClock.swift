@@ -46,7 +46,8 @@ final class ServerClock: Sendable {
 
     /// Learns from an answer.
     /// - Parameters:
-    ///   - date: the `Date` header (RFC 9110 §6.6.1), in whole seconds; half a second is added for the truncated part.
+    ///   - date: the `Date` header (RFC 9110 §6.6.1), in whole seconds; if it contradicts the estimate, half a second is
+    ///     added for the truncated part.
     ///   - sentAt: the uptime when the request was sent; an answer that took longer than ten seconds is ignored.
     /// - Returns: whether the server's time contradicts the device's clock and the last one that was believed.
     @discardableResult
@@ -57,17 +58,19 @@ final class ServerClock: Sendable {
         let wall = Instant(time.now())
         let travel = receivedAt - sentAt
         return estimate.withLock { estimate in
+            let expected =
+                estimate.anchor.map { $0.server + (receivedAt - $0.uptime) } ?? wall + estimate.storedOffset
             let believed =
                 estimate.believed.map { $0.server + (receivedAt - $0.uptime) } ?? wall + estimate.storedOffset
             let isDoubtful = ServerTimeDoubt.isDoubtful(told, wall: wall, believed: believed)
             guard travel >= .zero, travel < .seconds(10) else { return isDoubtful }
-            let middle = sentAt + travel / 2
-            // Within the header's precision, the older anchor is as good; keeping it keeps the clock steady.
-            let isSteady = estimate.anchor.map { anchor in
-                let difference = told - (anchor.server + (middle - anchor.uptime))
-                return difference < .seconds(1) && difference > .seconds(-1)
-            }
-            if isSteady != true { estimate.anchor = (server: told, uptime: middle) }
+            // The header was written at any time of the travel. What it does not contradict is kept: the middle would be
+            // off by seconds on a busy device, and tokens would expire late.
+            let difference = expected - server
+            let isPossible = difference >= .zero && difference <= .seconds(1) + travel
+            estimate.anchor =
+                isPossible
+                ? (server: expected, uptime: receivedAt) : (server: told, uptime: sentAt + travel / 2)
             if !isDoubtful { estimate.believed = estimate.anchor }
             return isDoubtful
         }

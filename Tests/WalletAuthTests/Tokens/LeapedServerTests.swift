@@ -31,7 +31,7 @@ struct LeapedServerTests {
             return response
         }
 
-        private static func text(of instant: Instant) -> String {
+        static func text(of instant: Instant) -> String {
             let formatter = DateFormatter()
             formatter.locale = Locale(identifier: "en_US_POSIX")
             formatter.timeZone = TimeZone(secondsFromGMT: 0)
@@ -114,5 +114,29 @@ struct LeapedServerTests {
         server.believe()
         #expect(server.believedOffset.map { $0 > .seconds(86_000) } == true)
         #expect(!server.learn(date: "Sat, 16 Jan 2027 08:00:00 GMT", sentAt: clock.uptime()))
+    }
+
+    @Test("An answer that took seconds moves no clock that it does not contradict", arguments: [0, 4500, 9000])
+    func slowAnswer(writtenAfter milliseconds: Int) {
+        let clock = ManualClock()
+        let server = ServerClock(time: clock)
+        let sentAt = clock.uptime()
+        clock.advance(by: .milliseconds(milliseconds))
+        let date = LeapedServer.text(of: Instant(clock.trueNow()))
+        clock.advance(by: .milliseconds(9000 - milliseconds))
+        server.learn(date: date, sentAt: sentAt)
+        #expect(server.isMeasured)
+        #expect(server.offset == .zero)
+    }
+
+    @Test("An answer that contradicts the clock by more than its own duration corrects it")
+    func contradiction() {
+        let clock = ManualClock()
+        let server = ServerClock(time: clock)
+        let sentAt = clock.uptime()
+        let date = LeapedServer.text(of: Instant(clock.trueNow()) - .seconds(10))
+        clock.advance(by: .seconds(2))
+        server.learn(date: date, sentAt: sentAt)
+        #expect(server.offset < .seconds(-9) && server.offset > .seconds(-12))
     }
 }
