@@ -1,3 +1,5 @@
+import WalletAuthWire
+
 extension Wallet {
     /// Changes the password. All other sessions of the account end, on this device and on others; this one continues.
     /// - Parameters:
@@ -9,5 +11,36 @@ extension Wallet {
     ///   after a recovery by mailbox, or by mailbox and SMS …
     public func changePassword(current: String?, new: String) async throws {
         try await core.changePassword(current: current, new: new)
+    }
+
+    /// Starts the recovery of a forgotten password, or of a wallet locked by failed attempts. The server sends a code
+    /// to the account's confirmed e-mail address; with it, the person chooses a new password and is signed in.
+    ///
+    /// The answer is the same whether the account exists or not, so say: "If we know this name, a code is on its way."
+    /// An account with an authenticator app, recovery codes or a phone number requires one of these too. The new
+    /// password ends all of the account's sessions. The new session has only one factor; if the person proved only
+    /// access to the mailbox, or to the mailbox and a phone number, devices, factors and the password cannot be changed for
+    /// a day (`recovery_cooling`). ``Wallet/Factors/list()`` says until when.
+    /// - Parameter username: the user name as typed.
+    /// - Returns: the challenge for the code.
+    /// - Throws: ``WalletError``: `temporarily_unavailable` after many requests from one network.
+    public func recover(username: String) async throws -> RecoveryChallenge {
+        try await core.recover(username: username)
+    }
+}
+
+extension WalletCore {
+    fileprivate func changePassword(current: String?, new: String) async throws {
+        try await during(.changePassword) {
+            let request: PasswordChangeRequest
+            do {
+                request = PasswordChangeRequest(
+                    currentPassword: try current.map { try Password($0) }, newPassword: try Password(new))
+            } catch {
+                throw WalletError(.badRequest, .refused, during: .changePassword, reason: "\(error)")
+            }
+            _ = try await sessionCalls.send(
+                .put, Endpoints.accountPassword.path, request.json, during: .changePassword)
+        }
     }
 }
