@@ -68,7 +68,7 @@ public struct MFAChallenge: Sendable {
 
     /// The method: `secret_question`, `otp`, `totp`, `recovery_code`. More may be added.
     public let method: String
-    /// The question, if the method is one.
+    /// The question, if the method is one. ``UserErrorMessages/question(of:languages:)`` has words for the other methods too.
     public let question: String?
     /// The channel through which the code was sent.
     public let channel: String?

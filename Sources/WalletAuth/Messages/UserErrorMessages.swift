@@ -1,8 +1,8 @@
 public import Foundation
 import WalletAuthWire
 
-/// The error messages for people, by operation and code, in English, German, French, Spanish and Bulgarian. An app can
-/// replace any text and add languages.
+/// The error messages for people, by operation and code, and the questions for second factors, in English, German, French,
+/// Spanish and Bulgarian. An app can replace any text and add languages.
 ///
 /// ```swift
 /// do {
@@ -21,9 +21,9 @@ public struct UserErrorMessages: Sendable {
     /// The SDK's languages, as primary subtags.
     public static let builtInLanguages: [String] = shipped.keys.sorted()
 
-    package static let shipped: [String: [Key: String]] = [
+    package static let shipped: [String: [Key: String]] = [transactions, secondFactors].reduce(into: [
         "bg": bulgarian, "de": german, "en": english, "es": spanish, "fr": french,
-    ].merging(transactions) { texts, ofTransactions in texts.merging(ofTransactions) { text, _ in text } }
+    ]) { shipped, more in shipped.merge(more) { texts, others in texts.merging(others) { text, _ in text } } }
 
     private var replacements: [String: [Key: String]] = [:]
 
@@ -36,7 +36,8 @@ public struct UserErrorMessages: Sendable {
     ///   - key: when the text is shown.
     ///   - language: a language tag (BCP 47), for instance `de` or `de-AT`; may be a language that the SDK does not
     ///     have.
-    ///   - text: the text, with `{minutes}` and `{trace}` as described in ``Key``.
+    ///   - text: the text, with the placeholders of the key: `{minutes}` and `{trace}` as described in ``Key``, `{destination}`
+    ///     as described at ``question(of:languages:)``.
     public mutating func replace(_ key: Key, in language: String, with text: String) {
         replacements[language.lowercased(), default: [:]][key] = text
     }
@@ -48,11 +49,14 @@ public struct UserErrorMessages: Sendable {
     /// - Returns: a text to show, or nil if the person cancelled and there is nothing to say.
     public func text(for error: WalletError, languages: [String] = Locale.preferredLanguages) -> String? {
         guard error.outcome != .cancelledByPerson else { return nil }
-        let keys = Key.keys(for: error)
+        return first(of: Key.keys(for: error), in: languages).map { Self.filled($0, for: error) }
+    }
+
+    /// The text of the first key that has one, in the first language that has a text of any of them.
+    func first(of keys: [Key], in languages: [String]) -> String? {
         for language in Self.fallbacks(languages) {
             for texts in [replacements[language], Self.shipped[language]] {
-                guard let texts, let text = keys.lazy.compactMap({ texts[$0] }).first else { continue }
-                return Self.filled(text, for: error)
+                if let texts, let text = keys.lazy.compactMap({ texts[$0] }).first { return text }
             }
         }
         return nil

@@ -47,7 +47,7 @@ extension ExampleScreens {
         var outcome = try await challenge.answer(
             await person.ask("If we know this name, a code is on its way. The code?"))
         if case .mfaRequired(let factor) = outcome {
-            outcome = try await factor.answer(await person.ask(factor.question ?? "And the second code?"))
+            outcome = try await factor.answer(await person.ask(UserErrorMessages.builtIn.question(of: factor)))
         }
         if case .passwordChangeRequired(let change) = outcome {
             outcome = try await change.choose(newPassword: await person.ask("A new password?"))
@@ -62,7 +62,7 @@ extension ExampleScreens {
             case .authenticated(let attributes):
                 return showHome(lastLogin: attributes["last_login"]?.string)
             case .mfaRequired(let challenge):
-                let answer = await person.ask(challenge.question ?? "The code we sent you?")
+                let answer = await person.ask(UserErrorMessages.builtIn.question(of: challenge))
                 outcome = try await wallet.register(mfa: challenge, answer: answer).login
             case .passwordChangeRequired(let change):
                 let password = await person.ask("Your password has expired. A new one?")

@@ -113,7 +113,7 @@ struct UserErrorMessagesTests {
         for (language, texts) in UserErrorMessages.shipped {
             #expect(Set(texts.keys) == Set(english.keys), "\(language)")
             for (key, text) in texts {
-                for placeholder in ["{minutes}", "{trace}"] {
+                for placeholder in ["{minutes}", "{trace}", "{destination}"] {
                     let isInEnglish = english[key]?.contains(placeholder)
                     #expect(text.contains(placeholder) == isInEnglish, "\(key) in \(language)")
                 }
