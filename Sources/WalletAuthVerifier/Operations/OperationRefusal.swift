@@ -82,6 +82,8 @@ extension OperationRefusal.Code {
     public static let operationCancelled = Self(rawValue: "operation_cancelled")
     /// The person's session has ended since.
     public static let sessionNotFound = Self(rawValue: "session_not_found")
+    /// The person's account was closed since, or is none of this backend's brand.
+    public static let accountNotFound = Self(rawValue: "account_not_found")
     /// The operation needs consent, and the person's app may not ask for it, because the server has it as a third-party app.
     public static let appNotFirstParty = Self(rawValue: "app_not_first_party")
     /// The person has reached the limit of trusted payees.
@@ -104,7 +106,7 @@ extension OperationRefusal.Code {
 
 extension OperationRefusal {
     /// The response for the app: 400 for an operation that cannot be shown for consent, 409 if the person must start
-    /// again, 503 if a later attempt may succeed, and 500 for problems of this backend.
+    /// again, or cannot pay with this account or app, 503 if a later attempt may succeed, and 500 for problems of this backend.
     public var answer: ProblemAnswer {
         let conflicts: [Code: String] = [
             .scaAlreadyUsed: "The operation has already been carried out",
@@ -114,6 +116,8 @@ extension OperationRefusal {
             .operationExpired: "The operation was not approved in time",
             .operationCancelled: "The operation was cancelled",
             .sessionNotFound: "The person's session has ended since the operation was created",
+            .accountNotFound: "The person's account is closed",
+            .appNotFirstParty: "The person cannot approve the operation in this app",
             .trustedPayeesFull: "The person has reached the limit of trusted payees",
             .trustedPayeeNotFound: "The payee is not on the person's list of trusted payees",
             .seriesNotFound: "The person did not start this series of payments",

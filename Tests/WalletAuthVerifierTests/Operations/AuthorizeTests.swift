@@ -141,8 +141,7 @@ import WalletAuthWire
         arguments: [
             "sca_already_used", "sca_not_verified", "operation_changed", "operation_locked", "operation_expired",
             "operation_cancelled", "session_not_found", "trusted_payees_full", "trusted_payee_not_found",
-            "series_not_found", "series_ended",
-            "exemption_over",
+            "series_not_found", "series_ended", "exemption_over", "account_not_found", "app_not_first_party",
         ])
     func refusals(code: String) async throws {
         let server = server
