@@ -330,7 +330,6 @@ let package = Package(
                 "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", "CLibPQ",
                 "PostgreSQLServers", "TemporaryFolders", wire,
             ],
-            exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "ClientConsentsTests", dependencies: ["ClientConsents", "AuthStore", "AuthCore", wire],

@@ -51,17 +51,6 @@ struct Definitions {
         }
     }
 
-    /// The definitions after the first migration took over a database of an earlier program. The database stays as it
-    /// is.
-    init(ofTakenOver connection: GRDB.Database, from predecessor: Migration.Predecessor) throws {
-        try connection.beginTransaction(.immediate)
-        defer { try? connection.rollback() }
-        for statement in predecessor.statements {
-            try connection.execute(sql: PortableDefinition.native(statement))
-        }
-        try self.init(of: connection)
-    }
-
     /// The version of the database's schema; `nil` if the program's list of applied migrations is missing, or is
     /// defined otherwise.
     func version(on connection: GRDB.Database) throws -> Int64? {
@@ -79,10 +68,8 @@ struct Definitions {
             + known.subtracting(present).sorted().map { "the \($0) is missing" }
     }
 
-    private static let tables = Set(Schema.tables.map { Array($0.name.utf8) })
-
-    /// The words, literals and punctuation of a definition. White space does not count, nor do the quotes that `ALTER`
-    /// writes around the name of a table. Bytes and not characters, because different characters can be equal.
+    /// The words, literals and punctuation of a definition. White space does not count. Bytes and not characters,
+    /// because different characters can be equal.
     private static func words(of sql: String) -> [[UInt8]] {
         var words: [[UInt8]] = []
         var word: [UInt8] = []
@@ -95,8 +82,6 @@ struct Definitions {
             if let opened = quote {
                 word.append(byte)
                 guard byte == opened else { continue }
-                let name = Array(word.dropFirst().dropLast())
-                if byte == UInt8(ascii: "\""), tables.contains(name) { word = name }
                 quote = nil
                 end()
                 continue

@@ -65,14 +65,9 @@ extension SQLiteDatabase {
             throw StoreError(.damaged, "the copy is not a database of this program")
         }
         if let refusal = Schema.refusal(of: version, subject: "the copy") { throw refusal }
-        let differences: [String]
-        if let predecessor = Migration.initial.predecessor, predecessor.version == version {
-            differences = try Definitions(ofTakenOver: connection, from: predecessor)
-                .differences(from: Definitions(ofMigrationsUpTo: Migration.initial.version))
-        } else {
-            differences = found.differences(from: try Definitions(ofMigrationsUpTo: version))
+        if let difference = found.differences(from: try Definitions(ofMigrationsUpTo: version)).first {
+            throw StoreError(.damaged, difference)
         }
-        if let difference = differences.first { throw StoreError(.damaged, difference) }
     }
 
     /// Marks the copy, so that the next start applies the effects of a restore (``PendingRestore``).

@@ -56,8 +56,7 @@ package enum Schema {
             try await database.write(isolation: .schemaChange) { connection in
                 let present = try version(on: connection)
                 guard present < migration.version else { return }
-                let predecessor = migration.predecessor.flatMap { $0.version == present ? $0 : nil }
-                for statement in predecessor?.statements ?? migration.statements { try connection.define(statement) }
+                for statement in migration.statements { try connection.define(statement) }
                 try connection.execute(
                     "INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)",
                     [.integer(migration.version), .text(migration.name), .time(now)])
@@ -82,14 +81,12 @@ package enum Schema {
                 .newerSchema,
                 "\(subject) has schema \(version), but this program knows only up to \(newest): run the newer program")
         }
-        guard let first = migrations.first, version > 0 else { return nil }
-        let oldest = first.predecessor?.version ?? first.version
-        guard version < oldest else { return nil }
+        guard let oldest = migrations.first?.version, version > 0, version < oldest else { return nil }
         return StoreError(
             .olderSchema,
             """
-            \(subject) has schema \(version), and this program migrates only from \(oldest) on: run the last program \
-            with schema \(oldest) on it (`walletauth database migrate`), and then this one
+            \(subject) has schema \(version), which is from before the first release (\(oldest)), and no program migrates \
+            it: begin with a new database
             """)
     }
 

@@ -12,7 +12,6 @@ import Testing
     @Test("The migrations are numbered without a gap, so that none is ever left out")
     func numbered() {
         #expect(Schema.migrations.map(\.version) == Array(Migration.initial.version...newest))
-        #expect(Schema.migrations.dropFirst().allSatisfy { $0.predecessor == nil })
     }
 
     @Test("Migrating twice, and from many sides at once, applies each step once", arguments: EngineUnderTest.all)
@@ -43,6 +42,23 @@ import Testing
         }
         let version = try await database.read { try Schema.version(on: $0) }
         #expect(version == newest + 1)
+    }
+
+    @Test(
+        "A database of an older program is refused with what to do, and left as it is", arguments: EngineUnderTest.all)
+    func older(engine: EngineUnderTest) async throws {
+        let database = try await engine.open(scratch)
+        try await Schema.migrate(database, with: [.initial], now: .start)
+        let oldest = Migration.initial.version
+        try await database.write {
+            _ = try $0.execute("UPDATE schema_migrations SET version = $1", [.integer(oldest - 1)])
+        }
+        let error = await #expect(throws: StoreError.self) { try await Schema.migrate(database, now: .start) }
+        #expect(error?.code == .olderSchema)
+        #expect(error?.reason.contains("schema \(oldest - 1)") == true)
+        #expect(error?.reason.contains("begin with a new database") == true)
+        let version = try await database.read { try Schema.version(on: $0) }
+        #expect(version == oldest - 1)
     }
 
     @Test("A migration that fails half way leaves the version before it", arguments: EngineUnderTest.all)

@@ -242,6 +242,19 @@ import Testing
         await database.close()
     }
 
+    @Test("A backup of an older program is not restored")
+    func olderBackup() async throws {
+        let database = try SQLiteDatabase.open(path: scratch.database)
+        try await Schema.migrate(database, with: [.initial], now: .start)
+        try await database.write { _ = try $0.execute("UPDATE schema_migrations SET version = version - 1", []) }
+        let (copy, path) = (scratch.path("copy.db"), scratch.path("restored.db"))
+        try await database.backup(to: copy)
+        await database.close()
+        let error = #expect(throws: StoreError.self) { _ = try SQLiteDatabase.restore(path, from: copy) }
+        #expect(error?.code == .olderSchema)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test("A file that is no database is refused as such, and a folder that is missing is named")
     func noDatabase() throws {
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: scratch.database))
