@@ -16,6 +16,7 @@ package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
     case providerChanged = "provider.changed"
     case keysRotated = "keys.rotated"
     case messageRetried = "message.retried"
+    case issuerChanged = "issuer.changed"
     case databaseRestored = "database.restored"
     case clockAccepted = "clock.accepted"
 }
@@ -26,8 +27,8 @@ extension Administration {
         let flows: [[any SecurityEventKind]] = [
             AccountEvent.allCases, AccountPINEvent.allCases, AdministrationEvent.allCases, AuditEvent.allCases,
             ClientConsentEvent.allCases, DeviceEvent.allCases, DeviceTokenEvent.allCases, FactorEvent.allCases,
-            IdentityEvent.allCases, IssuerEvent.allCases, LoginEvent.allCases, OperationEvent.allCases,
-            PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases, SessionEvent.allCases,
+            IdentityEvent.allCases, LoginEvent.allCases, OperationEvent.allCases, PasskeyEvent.allCases,
+            PINEvent.allCases, RecoveryEvent.allCases, SessionEvent.allCases,
         ]
         return flows.flatMap { $0 }
     }()

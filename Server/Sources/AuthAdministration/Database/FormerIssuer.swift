@@ -1,4 +1,3 @@
-internal import AuthConsent
 package import AuthCore
 package import AuthFoundation
 internal import AuthStore
@@ -25,22 +24,15 @@ package struct FormerIssuer: Sendable {
     /// Cancels operations that could still be agreed to or carried out under a former issuer, in batches. The present issuer is
     /// recorded last, so an interrupted start begins again.
     ///
-    /// Earlier versions changed the issuer without remembering the former one. If none is remembered and the audit log contains
-    /// a change, pending operations may belong to another issuer; they are cancelled once, at the first start.
-    ///
     /// Does nothing to a database of another issuer: such a start is a mistake and will be refused.
     package func voidItsOperations(now: Timestamp) async throws {
         let database = context.database
         let present = context.settings.issuer.rawValue
-        let (former, own, wasChanged) = try await database.read { connection in
-            let former = try Meta.value(Self.name, on: connection)
-            let change =
-                try former == nil
-                ? SecurityEvents.newest(IssuerEvent.changed.rawValue, until: now, on: connection) : nil
-            return (former, try PinnedIssuer.value(on: connection), change != nil)
+        let (former, own) = try await database.read { connection in
+            (try Meta.value(Self.name, on: connection), try PinnedIssuer.value(on: connection))
         }
         guard former != present, own == present else { return }
-        if former != nil || wasChanged {
+        if former != nil {
             let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
             while try await database.write({ connection in
                 // Another process that started at the same moment may be done, and serve operations of the present issuer.

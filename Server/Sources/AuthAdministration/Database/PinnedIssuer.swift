@@ -1,4 +1,3 @@
-internal import AuthConsent
 internal import AuthCore
 internal import AuthEvents
 internal import AuthFoundation
@@ -68,9 +67,8 @@ extension Administration {
             try PinnedIssuer.set(issuer, on: connection)
             var details = JSONObject()
             details.set("issuer", issuer)
-            // Lets the audit log show the issuer before the first change.
             details.set("former", former)
-            try auditLog.administration(IssuerEvent.changed, details: details, now: now).write(on: connection)
+            try auditLog.administration(AdministrationEvent.issuerChanged, details: details, now: now).write(on: connection)
             return (former, details)
         }
         var lines = [

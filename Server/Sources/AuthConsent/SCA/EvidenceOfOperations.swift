@@ -46,7 +46,7 @@ extension RequestedOperations {
             case .exempt(let exemption): .exempt(exemption)
             }
         return OperationEvidenceClaims(
-            issuer: try issuer(of: record, attempts: attempts, on: connection),
+            issuer: try Issuer(record.issuer),
             status: Self.status(of: record, at: now),
             operationID: content.operation.operationID, clientID: content.operation.clientID,
             account: content.operation.account, session: try SessionID(bytes: record.sessionID.bytes),

@@ -15,7 +15,3 @@ package enum OperationEvent: String, SecurityEventKind, CaseIterable {
     static func name(of exemption: SCAExemption?) -> String { exemption?.rawValue ?? "RULE" }
 }
 
-/// A change of the server's issuer. Operations of earlier versions do not record theirs, so it is looked up here.
-package enum IssuerEvent: String, SecurityEventKind, CaseIterable {
-    case changed = "issuer.changed"
-}

@@ -90,32 +90,6 @@ package enum SecurityEvents {
         ).map(record)
     }
 
-    /// The newest event of a kind that concerns no account, up to a given time. A row without a number is in no chain:
-    /// ``AuditChains/unchained(on:)`` counts it.
-    package static func newest(
-        _ kind: String, until moment: Timestamp, on connection: any SQLConnection
-    ) throws -> SecurityEvent? {
-        try connection.row(
-            """
-            SELECT \(columns) FROM security_events
-            WHERE chain = $1 AND seq > 0 AND kind = $2 AND occurred_at <= $3 ORDER BY seq DESC LIMIT 1
-            """, [.integer(AuditPartition(account: nil).rawValue), .text(kind), .time(moment)]
-        ).map(record)
-    }
-
-    /// The oldest event of a kind that concerns no account, after a given time. As for ``newest(_:until:on:)``, a row
-    /// without a number does not count.
-    package static func oldest(
-        _ kind: String, after moment: Timestamp, on connection: any SQLConnection
-    ) throws -> SecurityEvent? {
-        try connection.row(
-            """
-            SELECT \(columns) FROM security_events
-            WHERE chain = $1 AND seq > 0 AND kind = $2 AND occurred_at > $3 ORDER BY seq LIMIT 1
-            """, [.integer(AuditPartition(account: nil).rawValue), .text(kind), .time(moment)]
-        ).map(record)
-    }
-
     /// The columns that ``record(_:)`` reads.
     private enum Column: Int, RecordColumn {
         case id, accountID, clientID, kind, occurredAt, details

@@ -12,8 +12,8 @@ package struct WalletOperationRecord: Sendable, Hashable {
     package var createKey: String?
     package var accountID: UniqueID
     package var sessionID: UniqueID
-    /// The issuer it was requested under, exactly; nil for rows older than this column.
-    package private(set) var issuer: String?
+    /// The issuer it was requested under, exactly.
+    package private(set) var issuer: String
     package var type: String
     /// The operation and the request for it.
     package var sealed: [UInt8]
@@ -167,7 +167,7 @@ extension WalletOperationRecord {
         case .triedAt: .time(event.triedAt)
         case .countedIn: .optional(countedIn)
         case .endedAt: .time(endedAt)
-        case .issuer: .optional(issuer)
+        case .issuer: .text(issuer)
         case .compared: .optional(event.compared.isEmpty ? nil : Array(event.compared.joined()))
         }
     }
@@ -229,7 +229,7 @@ extension WalletOperationRecord {
         keptUntil = try row.time(.keptUntil)
         countedIn = try row.optionalInteger(.countedIn)
         endedAt = try row.optionalTime(.endedAt)
-        issuer = try row.optionalText(.issuer)
+        issuer = try row.text(.issuer)
     }
 
     /// The digests that a column keeps one after the other.

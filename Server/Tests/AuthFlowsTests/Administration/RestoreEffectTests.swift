@@ -108,10 +108,10 @@ struct RestoreEffectTests {
         VALUES (zeroblob(16), $1, zeroblob(32), 1, zeroblob(32), 1, 9000000000000, 1, 0, 0, 9000000000000)
         """,
         """
-        INSERT INTO wallet_operations (event_id, client_id, operation_id, account_id, session_id, type, sealed, decision,
-            findings, state, failed, sends, revision, created_at, expires_at, kept_until)
-        VALUES (zeroblob(16), 'shop', 'op', $1, zeroblob(16), 'TRANSFER', zeroblob(1), 'required', '[]', 'open', 0, 0, 1, 0,
-            9000000000000, 9000000000000)
+        INSERT INTO wallet_operations (event_id, client_id, operation_id, account_id, session_id, issuer, type, sealed,
+            decision, findings, state, failed, sends, revision, created_at, expires_at, kept_until)
+        VALUES (zeroblob(16), 'shop', 'op', $1, zeroblob(16), 'https://id.example.com', 'TRANSFER', zeroblob(1), 'required',
+            '[]', 'open', 0, 0, 1, 0, 9000000000000, 9000000000000)
         """,
         """
         INSERT INTO sca_attempts (event_id, number, method, channel, correct, amr, at)

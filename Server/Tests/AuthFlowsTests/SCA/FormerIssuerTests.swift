@@ -85,82 +85,9 @@ struct FormerIssuerTests {
         let again = try await shop.at(back).verifiedEvidence()
         #expect(again.status == .scaRequired)
     }
-
-    @Test("What was asked for before the issuer was kept has proofs of the issuer that each of them was signed for")
-    func notKept() async throws {
-        let setting = try await TestPINShop.open()
-        let shop = setting.shop
-        let transfer = try TestShop.transfer()
-        for id in ["used", "agreed"] {
-            let event = try await shop.required(transfer, id: id)
-            let challenge = try await shop.challenge(.devicePIN, of: event, id: id).get()
-            let assertion = try await setting.assertion("271828", over: challenge)
-            _ = try await shop.attempt(assertion, .devicePIN, at: event, id: id).get()
-            if id == "used" { _ = try await shop.consume(transfer, event: event, id: id).get() }
-        }
-        _ = try await shop.required(transfer, id: "open")
-
-        shop.server.clock.advance(by: .seconds(30))
-        let server = try await shop.server.moved(to: "https://id.example.com")
-        let app = TestClient(server: server, id: shop.device.app.client.id, secret: nil)
-        let later = shop.at(server).with(try await TestDevice.signedIn(shop.account, app, methods: ["pwd"]))
-        let event = try await later.required(transfer, id: "later")
-        _ = try await later.challenge(.email, of: event, id: "later").get()
-        let agreed = try await later.attempt(later.code(), .email, at: event, id: "later").get()
-        #expect(agreed.status == .verified)
-        _ = try await later.consume(transfer, event: event, id: "later").get()
-        _ = try await later.required(transfer, id: "asked")
-        try await server.forgetIssuersOfOperations()
-        for id in ["used", "agreed"] {
-            let evidence = try await later.verifiedEvidence(id)
-            #expect(evidence.issuer.rawValue == "https://auth.example.com", "\(id)")
-            #expect(evidence.attempts.first?.device != nil)
-        }
-        for id in ["later", "asked"] {
-            let evidence = try await later.verifiedEvidence(id)
-            #expect(evidence.issuer.rawValue == "https://id.example.com", "\(id)")
-        }
-        let unsigned = try await later.verifiedEvidence("open")
-        #expect(unsigned.issuer.rawValue == "https://auth.example.com")
-    }
-
-    @Test(
-        "attack: an issuer that an earlier version changed, in one go with the update, and what was agreed to before is carried out"
-    )
-    func changedByEarlierVersion() async throws {
-        let shop = try await TestShop.open()
-        let transfer = try TestShop.transfer()
-        let event = try await shop.required(transfer)
-        try await shop.agree(to: event)
-        _ = try await PinnedIssuer.establish(shop.server.context.settings.issuer, in: shop.server.context.database)
-        try await shop.server.administer(.database(.changeIssuer(to: "https://id.example.com")))
-        try await shop.server.forgetIssuersOfOperations()
-        let next = try Issuer("https://id.example.com")
-        let server = try await shop.server.restarted { $0.issuer = next }
-        let later = shop.at(server)
-        let status = try await later.status()
-        #expect(status == .cancelled)
-        let consumed = try await later.consume(transfer, event: event)
-        #expect(consumed.refusal == .over(.cancelled))
-
-        // Once: what is asked for after that goes on at the next start.
-        let app = TestClient(server: server, id: shop.device.app.client.id, secret: nil)
-        let present = later.with(try await TestDevice.signedIn(shop.account, app, methods: ["pwd"]))
-        _ = try await present.required(transfer, id: "new")
-        let restarted = try await present.at(try await server.restarted()).status("new")
-        #expect(restarted == .scaRequired)
-    }
 }
 
 extension TestServer {
-    /// Rows as a version left them that did not keep the issuer of an operation, nor the former one when it changed.
-    func forgetIssuersOfOperations() async throws {
-        try await context.database.write { connection in
-            try connection.execute("UPDATE wallet_operations SET issuer = NULL", [])
-            try connection.execute("DELETE FROM meta WHERE name = 'operations_issuer'", [])
-        }
-    }
-
     /// The next process of the server, under another issuer that its operator gave the database.
     func moved(to issuer: String) async throws -> TestServer {
         // As the first process did when it began to serve.

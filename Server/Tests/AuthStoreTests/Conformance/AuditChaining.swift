@@ -87,25 +87,6 @@ import Testing
     }
 
     @Test(
-        "attack: a row whose number was removed is neither the newest nor the oldest of its kind",
-        arguments: EngineUnderTest.all)
-    func removedNumberOfKind(engine: EngineUnderTest) async throws {
-        let database = try await engine.migrated(scratch)
-        try await database.write { connection in
-            for number in 1...3 { try Self.append(number, of: nil, on: connection) }
-            _ = try connection.execute("UPDATE security_events SET seq = NULL WHERE seq IN (1, 3)", [])
-        }
-        let (newest, oldest) = try await database.read { connection in
-            (
-                try SecurityEvents.newest("login", until: .start, on: connection),
-                try SecurityEvents.oldest("login", after: Timestamp.start - .seconds(1), on: connection)
-            )
-        }
-        #expect(newest?.id == Sample.id(2))
-        #expect(oldest?.id == Sample.id(2))
-    }
-
-    @Test(
         "An entry goes with the transaction that it tells of, and leaves its place to the next",
         arguments: EngineUnderTest.all)
     func undone(engine: EngineUnderTest) async throws {
