@@ -6,13 +6,16 @@ package enum Language: String, Sendable, CaseIterable {
     case spanish = "es"
     case bulgarian = "bg"
 
-    /// The first supported language among the tags, by primary subtag (RFC 4647 §3.4); English if there is none.
+    /// The language of a BCP 47 tag, by its primary subtag (RFC 4647 §3.4): `de-AT` is German.
+    package init?(tag: String) {
+        let primary = tag.drop { $0 == " " }.prefix { $0.isLetter }
+        self.init(rawValue: primary.lowercased())
+    }
+
+    /// The language of the first tag that has one; English if none has.
     /// - Parameter tags: BCP 47 tags, the preferred one first. The ranges of an `Accept-Language` header work as
     ///   well, in their order of appearance.
     package static func choose(_ tags: [String]) -> Language {
-        tags.lazy.compactMap { tag in
-            let primary = tag.drop { $0 == " " }.prefix { $0.isLetter }
-            return Language(rawValue: primary.lowercased())
-        }.first ?? .english
+        tags.lazy.compactMap(Language.init(tag:)).first ?? .english
     }
 }

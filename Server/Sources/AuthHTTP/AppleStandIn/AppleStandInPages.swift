@@ -1,4 +1,5 @@
 import AppleStandIn
+import AuthCore
 import Hummingbird
 import WalletAuthWire
 

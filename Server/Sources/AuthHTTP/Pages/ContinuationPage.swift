@@ -1,3 +1,4 @@
+import AuthCore
 import AuthFoundation
 import HTTPTypes
 import Hummingbird
@@ -39,7 +40,7 @@ extension Pages {
             // Always 303: the browser follows with a GET, so a password in this request's body is not forwarded.
             return Response(status: .seeOther, headers: [.location: location])
         }
-        let language = PageLanguage.choose(locales: locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        let language = Language.choose(locales: locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let lead = PageText.fill(language.text.continueMessage, ["host": origin])
         return continuation(to: location, lead: lead, appearance: appearance, language)
     }
@@ -52,7 +53,7 @@ extension Pages {
 
     /// A page that continues by itself at another address. If the browser does not, the person follows the link.
     func continuation(
-        to url: String, lead: String, appearance: BrandAppearance?, _ language: PageLanguage
+        to url: String, lead: String, appearance: BrandAppearance?, _ language: Language
     ) -> Response {
         let text = language.text
         let look = appearance.map { BrandStyle($0) } ?? BrandStyle()

@@ -12,8 +12,8 @@ extension Pages {
     func fault(
         _ fault: PageFault, status: HTTPResponse.Status, code: String?, _ context: ServerRequestContext
     ) -> Response {
-        let language = PageLanguage.choose(
-            locales: PageLanguage.asked(in: context.query), acceptLanguage: context.acceptLanguage)
+        let language = Language.choose(
+            locales: Language.asked(in: context.query), acceptLanguage: context.acceptLanguage)
         let text = language.text
         var values = frame(language, title: text.faultHeading, brandName: issuer.host)
         values["heading"] = text.faultHeading
@@ -39,7 +39,7 @@ extension Pages {
     /// Its policy does not restrict forms: browsers would apply `form-action` also to where the app redirects after the form. The page
     /// asks for nothing, and its only form is the answer itself.
     func formPost(_ redirect: AuthorizationRedirect, acceptLanguage: String?) -> Response {
-        let language = PageLanguage.choose(
+        let language = Language.choose(
             locales: redirect.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let text = language.text
         let origin = ContentPolicy.source(for: redirect.redirectURI) ?? redirect.redirectURI

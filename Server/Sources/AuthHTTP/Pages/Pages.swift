@@ -1,3 +1,4 @@
+import AuthCore
 import AuthFoundation
 import HTTPTypes
 import Hummingbird
@@ -33,7 +34,7 @@ struct Pages: Sendable {
 
     /// The values that the layout needs on every page.
     func frame(
-        _ language: PageLanguage, title: String, brandName: String, look: BrandStyle = BrandStyle(),
+        _ language: Language, title: String, brandName: String, look: BrandStyle = BrandStyle(),
         footer: String? = nil
     ) -> [String: Any] {
         var values: [String: Any] = [
@@ -51,7 +52,7 @@ struct Pages: Sendable {
     }
 
     func response(
-        _ status: HTTPResponse.Status, _ template: PageTemplate, _ values: [String: Any], _ language: PageLanguage,
+        _ status: HTTPResponse.Status, _ template: PageTemplate, _ values: [String: Any], _ language: Language,
         _ policy: ContentPolicy
     ) -> Response {
         var response = Response.html(status, templates.render(template, values))

@@ -1,3 +1,4 @@
+import AuthCore
 import Hummingbird
 import WalletAuthWire
 
@@ -15,7 +16,7 @@ struct TransactionPageEndpoint: Sendable {
 
 extension Pages {
     func transaction(acceptLanguage: String?) -> Response {
-        let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
+        let language = Language.choose(locales: [], acceptLanguage: acceptLanguage)
         let text = language.transactions
         var values = frame(language, title: text.heading, brandName: issuer.host)
         values["heading"] = text.heading

@@ -325,7 +325,7 @@ struct AccountPINHTTPTests {
             try await server.makePublicClient()
             try await offerPINs(server)
             let page = try await Journey.open(client, ["login_strategy": "PIN", "ui_locales": tag])
-            let language = try #require(PageLanguage(rawValue: tag))
+            let language = try #require(Language(rawValue: tag))
             #expect(page.text.contains(language.text.usePasswordLabel))
             #expect(language.accountPINText.cooling.contains("{time}"))
         }

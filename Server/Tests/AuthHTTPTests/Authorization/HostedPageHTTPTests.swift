@@ -140,7 +140,7 @@ struct HostedPageHTTPTests {
         try await TestServer.serve { server, client in
             try await server.makeBearerClient()
             try await server.makeAccount("maria")
-            for language in PageLanguage.allCases {
+            for language in Language.allCases {
                 var texts: Set<String> = []
                 for username in ["maria", "nobody"] {
                     for attempt in 1...(language == .english ? 9 : 1) {
@@ -165,7 +165,7 @@ struct HostedPageHTTPTests {
                 try await server.makeBearerClient()
                 let first = try await Journey.open(client)
                 _ = try await Journey.signIn(client, on: first, username: "nobody", password: "wrong one")
-                for language in PageLanguage.allCases {
+                for language in Language.allCases {
                     let page = try await Journey.open(client, ["ui_locales": language.rawValue])
                     let held = try await Journey.signIn(client, on: page, username: "nobody", password: "wrong one")
                     #expect(held.status == .tooManyRequests)

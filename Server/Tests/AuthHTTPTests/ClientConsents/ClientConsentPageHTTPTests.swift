@@ -1,4 +1,5 @@
 import AuthAdministration
+import AuthCore
 import AuthFlows
 import AuthFoundation
 import AuthStore
@@ -104,8 +105,8 @@ struct ClientConsentPageHTTPTests {
         }
     }
 
-    @Test("Every language says everything, and puts in the same names", arguments: PageLanguage.allCases)
-    func complete(language: PageLanguage) {
+    @Test("Every language says everything, and puts in the same names", arguments: Language.allCases)
+    func complete(language: Language) {
         let english = Dictionary(
             uniqueKeysWithValues: Mirror(reflecting: ClientConsentText.english).children
                 .map { ($0.label, "\($0.value)") })

@@ -139,7 +139,7 @@ struct AccountPageHTTPTests {
             try await server.makeAccount()
             var visit = BrowserOverHTTP(client: client)
             _ = try await visit.signIn()
-            for language in PageLanguage.allCases {
+            for language in Language.allCases {
                 let own = try await visit.open("/account/security?ui_locales=\(language.rawValue)")
                 #expect(own.headers[.contentLanguage] == language.rawValue)
                 #expect(own.text.contains(HTMLEscaping().escapeText(language.accountText.heading)))

@@ -163,14 +163,14 @@ struct HealthTests {
     func foreignHostsAddress() async throws {
         try await TestServer.serve { _, client in
             let port = try #require(client.port)
-            func answer(_ path: String, _ language: PageLanguage) async throws -> String {
+            func answer(_ path: String, _ language: Language) async throws -> String {
                 let connection = try await RawConnection.open(port: port)
                 try await connection.send(
                     "GET \(path) HTTP/1.1\r\nHost: evil.example\r\nAccept-Language: \(language.rawValue)\r\n"
                         + "Connection: close\r\n\r\n")
                 return try await connection.textUntilClosed()
             }
-            for language in PageLanguage.allCases {
+            for language in Language.allCases {
                 let page = try await answer("/sandbox/outbox", language)
                 let step = PageText.fill(
                     language.text.nextStepOwnAddress, ["address": TestServer.issuer + "/sandbox/outbox"])

@@ -1,3 +1,4 @@
+import AuthCore
 import HTTPTypes
 import HummingbirdTesting
 import Testing
@@ -15,7 +16,7 @@ struct FaultPageTests {
                 (["client_id": "nobody"], \PageText.developerUnknownClient),
                 (["redirect_uri": "https://other.example/"], \PageText.developerRedirectMismatch),
             ] {
-                for language in PageLanguage.allCases {
+                for language in Language.allCases {
                     let page = try await client.get(
                         "/oauth2/authorize?" + Journey.query(changes),
                         [.acceptLanguage: language.rawValue, .traceParent: "00-\(trace)-00f067aa0ba902b7-01"])

@@ -8,18 +8,18 @@ struct PageLanguageTests {
     @Test(
         "ui_locales decide before Accept-Language, in their order",
         arguments: [
-            (["de-AT"], "fr", PageLanguage.german), (["zh", "bg"], "fr", .bulgarian), (["xx"], "es;q=0.5", .spanish),
+            (["de-AT"], "fr", Language.german), (["zh", "bg"], "fr", .bulgarian), (["xx"], "es;q=0.5", .spanish),
             ([], "fr-CH, fr;q=0.9, en;q=0.8", .french), ([], "en;q=0.1, de;q=0.9", .german),
             ([], "de;q=0, es", .spanish),
             ([], "*", .english), ([], ";;;q=,q", .english), (["DE"], nil, .german), ([], nil, .english),
             ([], "de;q=7, es;q=0.1", .german),
-        ] as [([String], String?, PageLanguage)])
-    func choice(locales: [String], header: String?, expected: PageLanguage) {
-        #expect(PageLanguage.choose(locales: locales, acceptLanguage: header) == expected)
+        ] as [([String], String?, Language)])
+    func choice(locales: [String], header: String?, expected: Language) {
+        #expect(Language.choose(locales: locales, acceptLanguage: header) == expected)
     }
 
-    @Test("Every language says everything, in words of its own", arguments: PageLanguage.allCases)
-    func complete(language: PageLanguage) {
+    @Test("Every language says everything, in words of its own", arguments: Language.allCases)
+    func complete(language: Language) {
         let english = Dictionary(
             uniqueKeysWithValues: Mirror(reflecting: PageText.english).children.map { ($0.label, "\($0.value)") })
         var own = 0
@@ -37,12 +37,12 @@ struct PageLanguageTests {
     @Test(
         "A date is written as the language writes it",
         arguments: [
-            (PageLanguage.english, "23 November 2026", "1 March 2027"), (.german, "23. November 2026", "1. März 2027"),
+            (Language.english, "23 November 2026", "1 March 2027"), (.german, "23. November 2026", "1. März 2027"),
             (.french, "23 novembre 2026", "1er mars 2027"),
             (.spanish, "23 de noviembre de 2026", "1 de marzo de 2027"),
             (.bulgarian, "23 ноември 2026 г.", "1 март 2027 г."),
-        ] as [(PageLanguage, String, String)])
-    func dates(language: PageLanguage, lastSecond: String, firstSecond: String) {
+        ] as [(Language, String, String)])
+    func dates(language: Language, lastSecond: String, firstSecond: String) {
         #expect(language.day(of: Timestamp(seconds: 1_795_478_399)) == lastSecond)
         #expect(language.day(of: Timestamp(seconds: 1_803_859_200)) == firstSecond)
     }

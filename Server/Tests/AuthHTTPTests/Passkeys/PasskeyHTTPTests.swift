@@ -130,7 +130,7 @@ struct PasskeyHTTPTests {
     func languages() async throws {
         try await TestServer.serve(issuer: Self.issuer) { server, client in
             try await server.makeBearerClient()
-            for language in PageLanguage.allCases {
+            for language in Language.allCases {
                 let page = try await client.get(
                     "/oauth2/authorize?" + Journey.query(["ui_locales": language.rawValue]))
                 #expect(page.text.contains(HTMLEscaping().escapeText(language.passkeyText.signInLabel)))

@@ -350,14 +350,14 @@ struct ConsentPageHTTPTests {
         }
     }
 
-    @Test("The page speaks the browser's language", arguments: PageLanguage.allCases)
-    func languages(language: PageLanguage) async throws {
+    @Test("The page speaks the browser's language", arguments: Language.allCases)
+    func languages(language: Language) async throws {
         try await withShop { shop in
             let (_, path) = try await link(shop)
             let page = try await shop.phone.client.get(path, [.acceptLanguage: language.rawValue])
             #expect(page.text.contains("<html lang=\"\(language.rawValue)\">"))
             #expect(page.text.contains("<h1>\(language.consentText.paymentHeading)</h1>"))
-            let amount = try Money(minorUnits: 90_00, currency: .euro).text(in: language.spoken)
+            let amount = try Money(minorUnits: 90_00, currency: .euro).text(in: language)
             #expect(page.text.contains("<dd>\(amount)</dd>"))
             #expect(!page.text.contains("{client}"))
         }

@@ -1,11 +1,12 @@
+import AuthCore
 import Testing
 
 @testable import AuthHTTP
 
 @Suite("The words of the page on which a person agrees")
 struct ConsentTextTests {
-    @Test("Every language says everything of what is agreed to, in words of its own", arguments: PageLanguage.allCases)
-    func complete(language: PageLanguage) {
+    @Test("Every language says everything of what is agreed to, in words of its own", arguments: Language.allCases)
+    func complete(language: Language) {
         func sentences(_ text: ConsentText) -> [String: String] {
             Dictionary(
                 uniqueKeysWithValues: Mirror(reflecting: text).children.map { ($0.label ?? "", "\($0.value)") })

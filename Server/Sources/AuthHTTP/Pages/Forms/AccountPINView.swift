@@ -85,7 +85,7 @@ struct AccountPINForm: AlternativeForm {
         .accountPIN(try AccountPINFields.guess(form))
     }
 
-    func text(in language: PageLanguage) -> any AlternativeText { language.accountPINText }
+    func text(in language: Language) -> any AlternativeText { language.accountPINText }
 }
 
 /// The PIN fields of the pages' forms.

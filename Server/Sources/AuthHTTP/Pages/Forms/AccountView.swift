@@ -10,7 +10,7 @@ import WalletAuthWire
 extension Pages {
     /// The account page, in any of its states.
     func account(_ page: AccountPage, acceptLanguage: String?) -> Response {
-        let language = PageLanguage.choose(locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        let language = Language.choose(locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = AccountView(
             page: page, language: language, text: language.accountText, common: language.text,
             passkeys: language.passkeyText, pins: language.accountPINText,
@@ -34,7 +34,7 @@ extension Pages {
 /// Texts and fields of the account page.
 struct AccountView {
     let page: AccountPage
-    let language: PageLanguage
+    let language: Language
     let text: AccountText
     let common: PageText
     let passkeys: PasskeyText

@@ -1,3 +1,4 @@
+import AuthCore
 import AuthSignIn
 import WalletAuthWire
 
@@ -16,14 +17,14 @@ protocol AlternativeForm: Sendable {
     /// - Throws: `MalformedValue` for input that the page never sends.
     func secret(of form: FormParameters) throws(MalformedValue) -> PasswordAlternative.Secret
 
-    func text(in language: PageLanguage) -> any AlternativeText
+    func text(in language: Language) -> any AlternativeText
 }
 
 /// The button "Forgot …?" below the form of a secret.
 struct ForgotButton: Sendable {
     /// The value of the parameter `action`.
     var value: String
-    var text: @Sendable (PageLanguage) -> Text
+    var text: @Sendable (Language) -> Text
 
     struct Text {
         var label: String

@@ -1,3 +1,4 @@
+import AuthCore
 import AuthSignIn
 import WalletAuthWire
 
@@ -49,7 +50,7 @@ struct ClientConsentView {
 
     /// The list of apps on the overview, with the link to their page; `nil` if there are none.
     /// - Parameter language: the format of dates.
-    func section(of apps: [ClientAccess], in language: PageLanguage) -> [String: Any]? {
+    func section(of apps: [ClientAccess], in language: Language) -> [String: Any]? {
         guard !apps.isEmpty else { return nil }
         return [
             "heading": text.appsHeading, "lead": text.appsLead,
@@ -65,11 +66,11 @@ struct ClientConsentView {
     /// - Parameters:
     ///   - language: the format of dates.
     ///   - others: the secondary buttons, each with its `value` and `label`.
-    func page(of apps: [ClientAccess], in language: PageLanguage, others: [[String: String]]) -> [String: Any] {
+    func page(of apps: [ClientAccess], in language: Language, others: [[String: String]]) -> [String: Any] {
         ["entries": apps.map { entry($0, in: language) }, "others": others]
     }
 
-    private func entry(_ app: ClientAccess, in language: PageLanguage) -> [String: Any] {
+    private func entry(_ app: ClientAccess, in language: Language) -> [String: Any] {
         let name = Self.isolated(app.name)
         return [
             "client": app.client, "name": name,

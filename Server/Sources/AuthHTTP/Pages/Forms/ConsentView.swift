@@ -8,7 +8,7 @@ import WalletAuthWire
 extension Pages {
     /// The page where a person approves an operation, in any of its states.
     func consent(_ page: ConsentPage, acceptLanguage: String?) -> Response {
-        let language = PageLanguage.choose(locales: [], acceptLanguage: acceptLanguage)
+        let language = Language.choose(locales: [], acceptLanguage: acceptLanguage)
         let view = ConsentView(
             page: page, language: language, text: language.consentText, common: language.text,
             passkeys: language.passkeyText,
@@ -31,7 +31,7 @@ extension Pages {
 /// Texts and fields of the consent page.
 struct ConsentView {
     let page: ConsentPage
-    let language: PageLanguage
+    let language: Language
     let text: ConsentText
     let common: PageText
     let passkeys: PasskeyText
@@ -150,12 +150,12 @@ struct ConsentView {
     private var rows: [(label: String, value: String)] {
         let operation = page.operation
         var rows: [(String, String)] = []
-        if let amount = operation.amount { rows.append((text.amountLabel, amount.text(in: language.spoken))) }
+        if let amount = operation.amount { rows.append((text.amountLabel, amount.text(in: language))) }
         if let payee = operation.payee {
             rows.append((text.payeeLabel, payee.name))
             rows.append((text.payeeAccountLabel, payee.account))
         }
-        rows.append((text.kindLabel, operation.type.name(in: language.spoken)))
+        rows.append((text.kindLabel, operation.type.name(in: language)))
         rows.append((text.requesterLabel, page.requester))
         rows.append((text.accountLabel, page.username))
         // Last, and labeled as details: a backend may give a detail any name, even "Amount".

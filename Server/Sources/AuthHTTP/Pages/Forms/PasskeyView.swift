@@ -1,3 +1,4 @@
+import AuthCore
 import AuthCredentials
 import WalletAuthWire
 
@@ -37,7 +38,7 @@ struct PasskeyView {
     ///   - language: the format of dates.
     ///   - others: the secondary buttons, each with its `value` and `label`.
     func fields(
-        of overview: PasskeyOverview, in language: PageLanguage, others: [[String: String]]
+        of overview: PasskeyOverview, in language: Language, others: [[String: String]]
     ) -> [String: Any] {
         var fields: [String: Any] = [
             "others": others, "nameLabel": text.nameLabel,
@@ -58,7 +59,7 @@ struct PasskeyView {
         return fields
     }
 
-    private func fields(of passkey: PasskeyOverview.Entry, in language: PageLanguage) -> [String: Any] {
+    private func fields(of passkey: PasskeyOverview.Entry, in language: Language) -> [String: Any] {
         var fields: [String: Any] = [
             "id": passkey.id, "name": passkey.name.isEmpty ? "…" : passkey.name, "label": "passkey-\(passkey.id)",
             "added": PageText.fill(text.added, ["date": language.day(of: passkey.createdAt)]),

@@ -1,3 +1,4 @@
+import AuthCore
 import AuthCredentials
 import AuthFoundation
 import AuthSignIn
@@ -17,7 +18,7 @@ extension Pages {
         if isNamed, !departure.redirectsToOtherHosts {
             return Response(status: .seeOther, headers: [.location: departure.url])
         }
-        let language = PageLanguage.choose(
+        let language = Language.choose(
             locales: departure.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = ProviderView(text: language.providerText)
         return continuation(

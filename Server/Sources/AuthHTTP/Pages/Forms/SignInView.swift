@@ -8,7 +8,7 @@ import WalletAuthWire
 extension Pages {
     /// The hosted sign-in page, at any step.
     func signIn(_ page: SignInPage, acceptLanguage: String?) -> Response {
-        let language = PageLanguage.choose(
+        let language = Language.choose(
             locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
         let view = SignInView(
             page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), language: language,
@@ -40,7 +40,7 @@ private struct SignInView {
     let page: SignInPage
     /// The address of the account page.
     let accountPage: String
-    let language: PageLanguage
+    let language: Language
     let text: PageText
     let account: AccountText
     let passkeys: PasskeyText

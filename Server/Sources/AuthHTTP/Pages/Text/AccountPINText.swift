@@ -1,3 +1,5 @@
+import AuthCore
+
 /// The texts about the account PIN in one language. A translation with a missing text does not compile.
 struct AccountPINText: PageTranslation, AlternativeText {
     // On the sign-in and consent pages.
@@ -39,7 +41,7 @@ struct AccountPINText: PageTranslation, AlternativeText {
     let tooCommon: String
 }
 
-extension PageLanguage {
+extension Language {
     var accountPINText: AccountPINText { translation() }
 }
 

@@ -1,3 +1,5 @@
+import AuthCore
+
 /// The texts about third-party apps in one language: the consent page, and "Apps with access" on the account page.
 /// Texts shared with other pages are in ``PageText``.
 ///
@@ -40,7 +42,7 @@ struct ClientConsentText: PageTranslation {
     let unknown: String
 }
 
-extension PageLanguage {
+extension Language {
     var clientConsentText: ClientConsentText { translation() }
 }
 

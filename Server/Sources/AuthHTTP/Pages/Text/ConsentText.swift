@@ -1,3 +1,5 @@
+import AuthCore
+
 /// The texts of the consent page in one language. Texts shared with other pages are in ``PageText``.
 ///
 /// `{client}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
@@ -41,7 +43,7 @@ struct ConsentText: PageTranslation {
     let backLabel: String
 }
 
-extension PageLanguage {
+extension Language {
     var consentText: ConsentText { translation() }
 }
 

@@ -1,3 +1,5 @@
+import AuthCore
+
 /// The texts about passkeys in one language. A translation with a missing text does not compile.
 ///
 /// `{date}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
@@ -47,7 +49,7 @@ struct PasskeyText: PageTranslation {
     let unknown: String
 }
 
-extension PageLanguage {
+extension Language {
     var passkeyText: PasskeyText { translation() }
 }
 

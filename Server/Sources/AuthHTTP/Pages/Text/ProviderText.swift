@@ -1,3 +1,5 @@
+import AuthCore
+
 /// The texts about identity providers in one language. A translation with a missing text does not compile.
 ///
 /// `{provider}`, `{brand}` and `{email}` are placeholders that ``PageText/fill(_:_:)`` fills.
@@ -29,7 +31,7 @@ struct ProviderText: PageTranslation {
     let nameTaken: String
 }
 
-extension PageLanguage {
+extension Language {
     var providerText: ProviderText { translation() }
 }
 

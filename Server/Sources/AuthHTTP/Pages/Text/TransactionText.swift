@@ -1,3 +1,5 @@
+import AuthCore
+
 /// The page that a transaction's link opens, in one language.
 struct TransactionText: PageTranslation {
     let heading: String
@@ -5,7 +7,7 @@ struct TransactionText: PageTranslation {
     let nextStep: String
 }
 
-extension PageLanguage {
+extension Language {
     var transactions: TransactionText { translation() }
 }
 

@@ -1,3 +1,5 @@
+import AuthCore
+
 /// The texts of the account page in one language. Texts shared with other pages are in ``PageText``.
 ///
 /// `{user}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
@@ -64,6 +66,6 @@ struct AccountText: PageTranslation {
     let notPossible: String
 }
 
-extension PageLanguage {
+extension Language {
     var accountText: AccountText { translation() }
 }

@@ -1,7 +1,7 @@
 import AuthCore
 import Foundation
 
-extension PageLanguage {
+extension Language {
     /// A day as people write it, in UTC. The month names are spelled out here, because the system may have no locale
     /// data.
     func day(of time: Timestamp) -> String {

@@ -19,14 +19,7 @@ protocol AlternativeText: Sendable {
     var wrong: String { get }
 }
 
-/// The languages of the pages.
-enum PageLanguage: String, CaseIterable, Sendable {
-    case english = "en"
-    case german = "de"
-    case french = "fr"
-    case spanish = "es"
-    case bulgarian = "bg"
-
+extension Language {
     /// A text in this language.
     func translation<Text: PageTranslation>() -> Text {
         switch self {
@@ -40,19 +33,16 @@ enum PageLanguage: String, CaseIterable, Sendable {
 
     var text: PageText { translation() }
 
-    /// The same language in the type of the flows.
-    var spoken: Language { Language(rawValue: rawValue) ?? .english }
-
     /// Chooses the language of a page: the first supported one, or else English.
     /// - Parameters:
     ///   - locales: `ui_locales` of the request, in the client's order of preference (OpenID Connect Core §3.1.2.1).
     ///   - acceptLanguage: the browser's `Accept-Language` (RFC 9110 §12.5.4), used if `ui_locales` has no match.
-    static func choose(locales: [String], acceptLanguage: String?) -> PageLanguage {
+    static func choose(locales: [String], acceptLanguage: String?) -> Language {
         for locale in locales {
-            if let language = PageLanguage(tag: locale[...]) { return language }
+            if let language = Language(tag: locale) { return language }
         }
         let wanted = AcceptLanguage(acceptLanguage ?? "").first(of: allCases.map(\.rawValue))
-        return wanted.flatMap(PageLanguage.init(rawValue:)) ?? .english
+        return wanted.flatMap(Language.init(rawValue:)) ?? .english
     }
 
     /// The `ui_locales` of a query that may be malformed otherwise.
@@ -60,11 +50,5 @@ enum PageLanguage: String, CaseIterable, Sendable {
         let parameter = query?.split(separator: "&").first { $0.hasPrefix("ui_locales=") }
         let form = parameter.flatMap { try? FormParameters(parsing: $0) }
         return form?["ui_locales"]?.split(separator: " ").prefix(8).map(String.init) ?? []
-    }
-
-    /// RFC 4647 lookup, down to the primary subtag: `de-AT` gets German.
-    private init?(tag: Substring) {
-        let primary = tag.prefix { $0 != "-" && $0 != "_" }
-        self.init(rawValue: primary.lowercased())
     }
 }
