@@ -8,17 +8,18 @@ extension SCA {
         public var walletOperationID: String
         /// The way that was challenged.
         public var verification: Verification
-        let value: String?
+        /// The code; nil if there is none.
+        package let value: String?
 
         /// Creates an attempt.
         /// - Parameters:
         ///   - walletOperationID: the operation.
         ///   - verification: the way that was challenged.
-        ///   - value: the code as typed; nil for the channel `.redirect`.
+        ///   - value: the code as typed; nil or empty for the channel `.redirect`.
         public init(walletOperationID: String, verification: Verification, value: String? = nil) {
             self.walletOperationID = walletOperationID
             self.verification = verification
-            self.value = value
+            self.value = value.flatMap { $0.isEmpty ? nil : $0 }
         }
 
         var wire: SCAAttemptRequest {

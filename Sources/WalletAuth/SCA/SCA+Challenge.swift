@@ -24,7 +24,13 @@ extension SCA {
 
         var wire: SCAChallengeRequest {
             get throws(MalformedValue) {
-                SCAChallengeRequest(
+                guard (action != nil) == (verification.channel == .redirect) else {
+                    throw MalformedValue(
+                        field: "action",
+                        reason: action == nil
+                            ? "is missing: the page needs a URL to return to" : "is for the channel REDIRECT only")
+                }
+                return SCAChallengeRequest(
                     operationID: try WalletOperationID(walletOperationID), verification: try verification.wire,
                     returnURL: try action.map { (action) throws(MalformedValue) in
                         try RedirectURI(action.returnURL.absoluteString)

@@ -55,7 +55,8 @@ public struct RedirectURI: WireValue {
             if authority.isLoopbackAddress { return .loopback }
             guard authority.host == "localhost" else {
                 throw fault(
-                    "is http but does not lead to this device: use https, or http://127.0.0.1 for an app on the device")
+                    "is http, so others on the network could read the code: use https, a scheme of the app's own such as"
+                        + " com.example.app:/callback, or http://127.0.0.1 for an app on the device")
             }
             return .localhost
         case ("https", nil), ("http", nil):

@@ -170,6 +170,10 @@ struct ConsentByHandTests {
             SCA.ChallengeRequest(
                 walletOperationID: "operation-1", verification: .passkey,
                 action: .init(returnURL: try url("javascript:alert(1)"))),
+            SCA.ChallengeRequest(walletOperationID: "operation-1", verification: .passkey),
+            SCA.ChallengeRequest(
+                walletOperationID: "operation-1", verification: .sms,
+                action: .init(returnURL: try url("https://app.example.com/callback"))),
         ]
         for request in requests {
             let error = await failure {
@@ -182,7 +186,7 @@ struct ConsentByHandTests {
                 eventID: "../../token", request: .init(walletOperationID: "operation-1", verification: .sms))
         }
         #expect(noUUID?.code == .badRequest)
-        for (verification, value) in [(SCA.Verification.sms, nil), (.sms, "12ab"), (.passkey, "123456")] {
+        for (verification, value) in [(SCA.Verification.sms, nil), (.sms, ""), (.sms, "12ab"), (.passkey, "123456")] {
             let error = await failure {
                 try await authentication.submitSCAAttempt(
                     eventID: Shop.event,
