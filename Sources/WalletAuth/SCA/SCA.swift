@@ -73,9 +73,13 @@ public enum SCA {
         /// The masked destination of a code; nil if nothing is sent.
         public let destination: String?
 
+        init(_ verification: Verification, destination: String?) {
+            self.verification = verification
+            self.destination = destination
+        }
+
         init(_ wire: WalletAuthWire.AvailableVerification) {
-            verification = Verification(wire.verification)
-            destination = wire.destination
+            self.init(Verification(wire.verification), destination: wire.destination)
         }
     }
 

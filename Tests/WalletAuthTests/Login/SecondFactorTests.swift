@@ -46,6 +46,25 @@ struct SecondFactorTests {
         #expect(wallet.isLoggedIn)
     }
 
+    @Test("The factors of a sign-in have the ways of a payment's consent, and may be chosen by them")
+    func waysOfConsent() async throws {
+        let world = World()
+        let question = ScriptedServer.Factor(method: "secret_question", question: "Whose?", answer: "hers")
+        world.server.addPerson(
+            "carol", password: "correct horse", state: .secondFactors(Self.factors + [question]))
+        let wallet = try world.wallet()
+        let first = try await challenge(wallet)
+        #expect(first.verification == .email)
+        #expect(first.availableVerifications.map(\.verification) == [.email, .sms, .authenticator])
+        #expect(first.availableVerifications.first?.destination == first.destination)
+        #expect(first.alternatives.map(\.verification) == [.sms, .authenticator, nil])
+        let error = await failure { try await first.choose(verification: .devicePIN) }
+        #expect(error?.code == .verificationUnavailable)
+        let second = try await first.choose(verification: .authenticator).secondFactor()
+        #expect(second.verification == .authenticator)
+        try await second.answer("333333").signedIn()
+    }
+
     @Test("A sign-in that a second factor completes has the session revoked that it replaces")
     func replacedSession() async throws {
         let world = world()
