@@ -1,4 +1,4 @@
-import WalletAuth
+public import WalletAuth
 import WalletAuthPIN
 public import WalletAuthWire
 
@@ -25,25 +25,23 @@ public struct CurrentUserInteraction: Sendable {
         }
     }
 
-    /// The accounts to choose from, the last one signed in first.
-    public var accounts: [Account] {
-        guard case .chooseAccount(let choice) = question else { return [] }
-        return choice.accounts.map { Account($0) }
+    var choice: UserInteraction.AccountChoice? { if case .chooseAccount(let choice) = question { choice } else { nil } }
+    var confirmation: UserInteraction.Confirmation? {
+        if case .confirmTransaction(let confirmation) = question { confirmation } else { nil }
+    }
+    var secondFactor: UserInteraction.SecondFactor? {
+        if case .verifySecondFactor(let factor) = question { factor } else { nil }
     }
 
+    /// The accounts to choose from, the last one signed in first.
+    public var accounts: [Account] { choice?.accounts ?? [] }
+
     /// The transaction to show; nil for one that the app began.
-    public var transaction: TransactionInfo? {
-        switch question {
-        case .chooseAccount: nil
-        case .confirmTransaction(let question): TransactionInfo(question.details)
-        case .verifySecondFactor(let question): question.details.map { TransactionInfo($0) }
-        }
-    }
+    public var transaction: TransactionDetails? { confirmation?.details ?? secondFactor?.details }
 
     /// The second factors to ask for; nil if the question is another one.
     public var secondFactorInfo: InteractionSecondFactorInfo? {
-        guard case .verifySecondFactor(let question) = question else { return nil }
-        return InteractionSecondFactorInfo(allowedSecondFactors: question.allowed.map { .init($0) })
+        secondFactor.map { InteractionSecondFactorInfo(allowedSecondFactors: $0.allowed.map { .init($0) }) }
     }
 
     /// The second factors that the transaction allows and this device has, the PIN first.
@@ -57,37 +55,27 @@ public struct CurrentUserInteraction: Sendable {
 extension CurrentUserInteraction {
     /// Chooses the account that signs.
     /// - Parameter account: one of ``accounts``.
-    public func choose(_ account: Account) {
-        if case .chooseAccount(let choice) = question { choice.choose(account.enrolled) }
-    }
+    public func choose(_ account: Account) { choice?.choose(account) }
 
     /// Confirms the transaction for the person. The second factor comes next.
-    public func confirm() { if case .confirmTransaction(let question) = question { question.confirm() } }
+    public func confirm() { confirmation?.confirm() }
 
     /// Rejects the transaction for the person, and tells the server. This takes no second factor.
     /// - Parameter reason: the person's reason.
-    public func reject(_ reason: RejectionReason = .unexpected) {
-        if case .confirmTransaction(let question) = question { question.reject(reason) }
-    }
+    public func reject(_ reason: RejectionReason = .unexpected) { confirmation?.reject(reason) }
 
     /// Signs with this device's PIN. A wrong one costs one of five tries, and the flow asks again.
     /// - Parameter pin: the PIN as the person typed it.
-    public func inputSecondFactor(_ pin: String) {
-        if case .verifySecondFactor(let question) = question { question.pin(pin) }
-    }
+    public func inputSecondFactor(_ pin: String) { secondFactor?.pin(pin) }
 
     /// Signs after a face or fingerprint check.
     /// - Parameter reason: shown in the device's prompt, in the person's language. Name amount and payee.
-    public func inputSecondFactor(biometrics reason: String) {
-        if case .verifySecondFactor(let question) = question { question.biometrics(reason: reason) }
-    }
+    public func inputSecondFactor(biometrics reason: String) { secondFactor?.biometrics(reason: reason) }
 
     /// Cancels the flow without telling the server.
     public func cancel() {
-        switch question {
-        case .chooseAccount(let choice): choice.cancel()
-        case .confirmTransaction(let question): question.cancel()
-        case .verifySecondFactor(let question): question.cancel()
-        }
+        choice?.cancel()
+        confirmation?.cancel()
+        secondFactor?.cancel()
     }
 }

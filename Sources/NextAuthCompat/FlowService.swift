@@ -16,9 +16,7 @@ public struct FlowService: Sendable {
     /// - Parameter data: the bytes of the code's text.
     /// - Throws: ``NextAuthError``: `not_configured`, `no_observer`, `invalid_qr_data`, `no_account_for_server`, `flow_active`,
     ///   before anything is sent. Later errors arrive as the flow's.
-    public func start(with data: Data) throws {
-        try start(String(bytes: data, encoding: .utf8))
-    }
+    public func start(with data: Data) throws { try start(String(bytes: data, encoding: .utf8)) }
 
     /// Starts signing the transaction of a QR code.
     /// - Parameter text: the code's text.
@@ -32,45 +30,39 @@ public struct FlowService: Sendable {
 
     private func start(_ text: String?) throws {
         try nextAuth.begin { wallet in
-            guard let text else { throw Self.refused("a binary QR code of a nextAuth server") }
-            guard !text.lowercased().hasPrefix("com.nextauth.client:") else {
-                throw Self.refused("a link of a nextAuth server")
+            guard let text, !text.lowercased().hasPrefix("com.nextauth.client:") else {
+                throw NextAuthError(
+                    .invalidQRData, .refused, during: .signTransaction,
+                    reason: "binary QR codes and links of a nextAuth server cannot be read here: "
+                        + "show the link that this server returned for the transaction")
             }
             return try wallet.flows.start(with: text)
         }
     }
 
-    private static func refused(_ what: String) -> NextAuthError {
-        NextAuthError(
-            .invalidQRData, during: .signTransaction,
-            "this is \(what), which cannot be read here: show the link that this server returned for the transaction")
-    }
-
     /// The last update of the last flow, for a screen that appears later.
     public var currentFlow: FlowUpdate? { nextAuth.currentFlow }
 
+    private var question: CurrentUserInteraction? { currentFlow?.currentUserInteraction }
+
     /// Chooses the account that signs.
     /// - Parameter account: one of ``CurrentUserInteraction/accounts``.
-    public func choose(_ account: Account) { nextAuth.answer(.chooseAccount) { $0.choose(account) } }
+    public func choose(_ account: Account) { question?.choose(account) }
 
     /// Confirms the transaction for the person. The second factor comes next.
-    public func confirm() { nextAuth.answer(.confirmTransaction) { $0.confirm() } }
+    public func confirm() { question?.confirm() }
 
     /// Rejects the transaction for the person, and tells the server.
     /// - Parameter reason: the person's reason.
-    public func reject(_ reason: RejectionReason = .unexpected) {
-        nextAuth.answer(.confirmTransaction) { $0.reject(reason) }
-    }
+    public func reject(_ reason: RejectionReason = .unexpected) { question?.reject(reason) }
 
     /// Signs with this device's PIN.
     /// - Parameter pin: the PIN as the person typed it.
-    public func inputSecondFactor(_ pin: String) { nextAuth.answer(.verifySecondFactor) { $0.inputSecondFactor(pin) } }
+    public func inputSecondFactor(_ pin: String) { question?.inputSecondFactor(pin) }
 
     /// Signs after a face or fingerprint check.
     /// - Parameter reason: shown in the device's prompt, in the person's language. Name amount and payee.
-    public func inputSecondFactor(biometrics reason: String) {
-        nextAuth.answer(.verifySecondFactor) { $0.inputSecondFactor(biometrics: reason) }
-    }
+    public func inputSecondFactor(biometrics reason: String) { question?.inputSecondFactor(biometrics: reason) }
 
     /// Cancels the flow without telling the server: a scanned transaction stays open until it expires.
     public func stop() { nextAuth.stop() }

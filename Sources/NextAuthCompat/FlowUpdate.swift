@@ -1,4 +1,4 @@
-import WalletAuth
+public import WalletAuth
 import WalletAuthWire
 
 /// A flow as it is now.
@@ -6,11 +6,8 @@ import WalletAuthWire
 /// Differs from nextAuth: a rejected transaction ends with ``State/error`` and ``NextAuthError/Code/rejected``, so that
 /// ``State/done`` always means a signature.
 public struct FlowUpdate: Sendable {
-    /// The kinds of flow.
-    public enum `Type`: String, Hashable, Sendable {
-        /// Signs a transaction. Sign-in, enrollment and changes of the PIN are calls of `wallet`, and no flows.
-        case signTransaction = "SIGN_TRANSACTION"
-    }
+    /// The kinds of flow: `SIGN_TRANSACTION`. Sign-in, enrollment and changes of the PIN are calls of `wallet`, and no flows.
+    public typealias `Type` = WalletAuth.Flow.Kind
 
     /// The states of a flow.
     public enum State: String, Hashable, Sendable {
@@ -25,7 +22,7 @@ public struct FlowUpdate: Sendable {
     }
 
     /// The kind of flow.
-    public let type: `Type` = .signTransaction
+    public let type: `Type`
     /// The state of the flow.
     public let state: State
     /// ``state``, by the name that the vendor's page prints where it says "as its State".
@@ -37,7 +34,7 @@ public struct FlowUpdate: Sendable {
     /// What the server said about the second factor.
     public private(set) var secondFactorAccount: SecondFactorAccount?
     /// The transaction; nil until it is known, and for one that the app began.
-    public private(set) var transaction: TransactionInfo?
+    public private(set) var transaction: TransactionDetails?
     /// The signed transaction, by which the backend finds it.
     public private(set) var signedTransactionID: String?
     /// Why the flow ended without a signature.
@@ -47,6 +44,7 @@ public struct FlowUpdate: Sendable {
 
     /// - Parameter asked: the question before.
     init(_ update: WalletAuth.FlowUpdate, after asked: CurrentUserInteraction.`Type`?) {
+        type = update.kind
         switch update.state {
         case .processing: state = .processing
         case .waitForInput(let question):
@@ -54,25 +52,23 @@ public struct FlowUpdate: Sendable {
             let interaction = CurrentUserInteraction(question: question)
             currentUserInteraction = interaction
             transaction = interaction.transaction
-            previousInteractionResult = asked.map { PreviousInteractionResult(type: .success, interactionType: $0) }
-            guard case .verifySecondFactor(let factor) = question else { return }
-            secondFactorAccount = SecondFactorAccount(remainingAttempts: factor.remainingAttempts, pinBlocked: false)
-            guard let fault = factor.fault else { return }
-            previousInteractionResult = PreviousInteractionResult(
-                type: .init(fault), interactionType: .verifySecondFactor)
+            previousInteractionResult = PreviousInteractionResult(of: asked, interaction.secondFactor?.fault)
+            secondFactorAccount = interaction.secondFactor.map {
+                SecondFactorAccount(remainingAttempts: $0.remainingAttempts, pinBlocked: false)
+            }
         case .done(let signed):
             state = .done
-            transaction = signed.details.map { TransactionInfo($0) }
+            transaction = signed.details
             signedTransactionID = signed.id.rawValue
-            previousInteractionResult = asked.map { PreviousInteractionResult(type: .success, interactionType: $0) }
+            previousInteractionResult = PreviousInteractionResult(of: asked, nil)
         case .rejected(let reason):
             state = .error
             error = NextAuthError(
                 .rejected, .cancelledByPerson, during: .signTransaction, reachedServer: true,
-                "the person rejected the transaction (\(reason.rawValue)), and the server knows")
+                reason: "the person rejected the transaction (\(reason.rawValue)), and the server knows")
         case .failed(let failure):
             state = .error
-            error = NextAuthError(failure)
+            error = failure
             guard failure.code == .pinLocked || failure.code == .pinExhausted else { return }
             secondFactorAccount = SecondFactorAccount(remainingAttempts: 0, pinBlocked: true)
         }
@@ -103,12 +99,14 @@ public struct PreviousInteractionResult: Hashable, Sendable {
     public let type: `Type`
     /// The question that was answered.
     public let interactionType: CurrentUserInteraction.`Type`
-}
 
-extension PreviousInteractionResult.`Type` {
-    fileprivate init(_ fault: UserInteraction.SecondFactor.Fault) {
-        self =
+    /// Nil if there was no question.
+    fileprivate init?(of question: CurrentUserInteraction.`Type`?, _ fault: UserInteraction.SecondFactor.Fault?) {
+        guard let question else { return nil }
+        interactionType = question
+        type =
             switch fault {
+            case nil: .success
             case .pinFailed, .pinMalformed: .pinFail
             case .pinRemoved: .pinRemoved
             case .biometricsDeclined: .biometricsFail

@@ -20,8 +20,6 @@ public final class NextAuth: Sendable {
         var observers: [WeakObserver] = []
         var flow: WalletAuth.Flow?
         var update: FlowUpdate?
-        /// The question that ``FlowService`` answers.
-        var question: CurrentUserInteraction?
     }
 
     private let state = LockedValue(State())
@@ -38,15 +36,13 @@ public final class NextAuth: Sendable {
     /// - Throws: ``NextAuthError``: `invalid_configuration`, or `store_unavailable` if the accounts cannot be read within ten
     ///   seconds.
     public func configure(_ configuration: WalletAuth.Wallet.Configuration) throws {
-        try NextAuthError.converting {
-            let wallet = try Wallet(configuration: configuration)
-            guard let accounts = try WaitingInPlace.value({ try await wallet.accounts }) else {
-                throw WalletError(
-                    .storeUnavailable, .storeUnavailable(.busy), during: .listAccounts,
-                    reason: "the accounts could not be read in time; the async configure(_:) has no limit")
-            }
-            adopt(wallet, accounts)
+        let wallet = try Wallet(configuration: configuration)
+        guard let accounts = try WaitingInPlace.value({ try await wallet.accounts }) else {
+            throw NextAuthError(
+                .storeUnavailable, .storeUnavailable(.busy), during: .listAccounts,
+                reason: "the accounts could not be read in time; the async configure(_:) has no limit")
         }
+        adopt(wallet, accounts)
     }
 
     /// Configures the server, and reads the accounts on this device.
@@ -55,10 +51,8 @@ public final class NextAuth: Sendable {
     /// - Parameter configuration: the configuration of the wallet.
     /// - Throws: ``NextAuthError``: `invalid_configuration`, `store_unavailable`.
     public func configure(_ configuration: WalletAuth.Wallet.Configuration) async throws {
-        do {
-            let wallet = try Wallet(configuration: configuration)
-            adopt(wallet, try await wallet.accounts)
-        } catch let error as WalletError { throw NextAuthError(error) }
+        let wallet = try Wallet(configuration: configuration)
+        adopt(wallet, try await wallet.accounts)
     }
 
     /// The wallet that signs in, enrolls this device and sets its PIN.
@@ -66,13 +60,15 @@ public final class NextAuth: Sendable {
     public var wallet: WalletAuth.Wallet {
         get throws {
             guard let wallet = state.withLock({ $0.wallet }) else {
-                throw NextAuthError(.notConfigured, during: .configure, "NextAuth.default.configure(_:) comes first")
+                throw NextAuthError(
+                    .notConfigured, .misconfigured, during: .configure,
+                    reason: "NextAuth.default.configure(_:) comes first")
             }
             return wallet
         }
     }
 
-    private func adopt(_ wallet: WalletAuth.Wallet, _ accounts: [EnrolledAccount]) {
+    private func adopt(_ wallet: WalletAuth.Wallet, _ accounts: [Account]) {
         stop()
         state.withLock { $0.wallet = wallet }
         note(accounts, of: wallet)
@@ -95,13 +91,12 @@ public final class NextAuth: Sendable {
     /// Reads them again after a sign-in, a sign-out or the end of a session: another process may have changed them.
     private func rereadAccounts(of wallet: WalletAuth.Wallet) async {
         let revision = state.withLock { $0.revision }
-        do { note(try await wallet.accounts, of: wallet, ifRevision: revision) } catch let error as WalletError {
-            callbacks.add({ NextAuthError(error) }, completion: { error in self.tell { $0.error(error) } })
+        do { note(try await wallet.accounts, of: wallet, ifRevision: revision) } catch let error as NextAuthError {
+            callbacks.add({ error }, completion: { error in self.tell { $0.error(error) } })
         } catch {}
     }
 
-    private func note(_ enrolled: [EnrolledAccount], of wallet: WalletAuth.Wallet, ifRevision revision: Int? = nil) {
-        let accounts = enrolled.map { Account($0) }
+    private func note(_ accounts: [Account], of wallet: WalletAuth.Wallet, ifRevision revision: Int? = nil) {
         state.withLock { state in
             guard state.wallet === wallet, revision == nil || revision == state.revision else { return }
             let former = state.accounts
@@ -120,25 +115,16 @@ public final class NextAuth: Sendable {
     /// Starts and answers flows.
     public var flowService: FlowService { FlowService(nextAuth: self) }
 
-    /// Begins a transaction of the app, and its flow. The account last signed in signs.
+    /// Begins a transaction of the app, and its flow.
     ///
     /// Differs from nextAuth: without an observer it throws, because the person would never be asked.
-    /// - Parameter transaction: the transaction to sign.
-    /// - Throws: ``NextAuthError``: `not_configured`, `no_observer`, `flow_active`, `bad_request` for state or data that is too
-    ///   long. Later errors arrive as the flow's.
-    public func create(transaction: Transaction) throws { try create(transaction, by: nil) }
-
-    /// Begins a transaction of the app, and its flow.
     /// - Parameters:
     ///   - transaction: the transaction to sign.
-    ///   - account: the account that signs, one of ``accounts``.
-    /// - Throws: ``NextAuthError``, as ``create(transaction:)``.
-    public func create(transaction: Transaction, account: Account) throws {
-        try create(transaction, by: account.enrolled.id)
-    }
-
-    private func create(_ transaction: Transaction, by account: AccountID?) throws {
-        try begin { try $0.transactions.create(transaction.forWallet, account: account) }
+    ///   - account: the account that signs, one of ``accounts``; nil for the one last signed in.
+    /// - Throws: ``NextAuthError``: `not_configured`, `no_observer`, `flow_active`, `bad_request` for state or data that is too
+    ///   long. Later errors arrive as the flow's.
+    public func create(transaction: Transaction, account: Account? = nil) throws {
+        try begin { try $0.transactions.create(transaction.forWallet, account: account?.id) }
     }
 
     /// Starts a flow, and keeps it to its end: the app keeps none.
@@ -146,13 +132,13 @@ public final class NextAuth: Sendable {
         let wallet = try wallet
         guard state.withLock({ !$0.all.isEmpty }) else {
             throw NextAuthError(
-                .noObserver, during: .signTransaction, "set a delegate or add an observer first: nothing was sent")
+                .noObserver, .refused, during: .signTransaction,
+                reason: "set a delegate or add an observer first: nothing was sent")
         }
-        let flow = try NextAuthError.converting { try start(wallet) }
+        let flow = try start(wallet)
         state.withLock { state in
             state.flow = flow
             state.update = nil
-            state.question = nil
         }
         Task {
             var asked: CurrentUserInteraction.`Type`?
@@ -168,23 +154,7 @@ public final class NextAuth: Sendable {
     var currentFlow: FlowUpdate? { state.withLock { $0.update } }
 
     /// Cancels the running flow. Its last update still arrives.
-    func stop() {
-        let flow = state.withLock { state in
-            state.question = nil
-            return state.flow
-        }
-        flow?.cancel()
-    }
-
-    /// Passes an answer to the question that waits for it. Any other answer does nothing, nor does a second one.
-    func answer(_ type: CurrentUserInteraction.`Type`, with answer: (CurrentUserInteraction) -> Void) {
-        let question = state.withLock { state -> CurrentUserInteraction? in
-            guard let question = state.question, question.type == type else { return nil }
-            state.question = nil
-            return question
-        }
-        question.map(answer)
-    }
+    func stop() { state.withLock { $0.flow }?.cancel() }
 }
 
 // MARK: - Observers
@@ -223,7 +193,6 @@ extension NextAuth {
             // The next flow may have begun while this one was being cancelled.
             guard state.flow === flow else { return }
             state.update = update
-            state.question = update.currentUserInteraction
             if update.isLast { state.flow = nil }
         }
         tell { $0.flowUpdate(update) }

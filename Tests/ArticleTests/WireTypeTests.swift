@@ -10,7 +10,7 @@ struct WireTypeTests {
         "Each type of the wire that public declarations name arrives with their module",
         arguments: [
             ["WalletAuth"], ["WalletAuthVerifier"], ["WalletAuthPIN", "WalletAuth"],
-            ["WalletAuthTesting", "WalletAuth"],
+            ["WalletAuthTesting", "WalletAuth"], ["NextAuthCompat"],
         ])
     func arrives(modules: [String]) throws {
         let wire = Set(

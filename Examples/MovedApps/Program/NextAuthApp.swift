@@ -90,7 +90,7 @@ private final class FlowPrinter: NextAuthObserver {
         if let interaction = update.currentUserInteraction {
             line += ", CurrentUserInteraction.Type \(interaction.type.rawValue)"
             if let shown = interaction.transaction, let amount = shown.amount {
-                line += ": \(shown.payeeName ?? ""), \(amount) \(shown.currencyCode ?? "")"
+                line += ": \(shown.payee?.name ?? ""), \(amount.decimal) \(amount.currency.rawValue)"
             }
         }
         if let error = update.error { line += ": \(error.code.rawValue)" }

@@ -26,7 +26,7 @@ struct NextAuthAccountTests {
         _ = try await wallet.login(username: "alice", password: "correct horse")
         let device = try await wallet.devices.enroll(name: "Phone", username: "Alice")
         #expect(world.nextAuth.accounts.map(\.username) == ["Alice"])
-        #expect(world.nextAuth.accounts.map(\.deviceID) == [device.id.rawValue])
+        #expect(world.nextAuth.accounts.map(\.deviceID) == [device.id])
         try await wallet.logout()
         #expect(world.nextAuth.accounts.map(\.username) == ["Alice"])
 
@@ -116,6 +116,6 @@ struct NextAuthAccountTests {
         await recorder.wait { recorder.steps.count == 2 }
         try configureInPlace(world)
         await recorder.ends()
-        #expect(recorder.updates.last?.error?.code == .cancelled)
+        #expect(recorder.updates.last?.error?.code == .cancelledByPerson)
     }
 }

@@ -29,15 +29,15 @@ struct NextAuthFlowTests {
         #expect(recorder.steps == Self.scanned)
         #expect(world.statuses == [.signed])
         let shown = try #require(recorder.updates[1].transaction)
-        #expect(shown.amount == Decimal(string: "12.5"))
-        #expect(shown.currencyCode == "EUR")
-        #expect(shown.payeeName == "Café Zürich")
+        #expect(shown.amount?.decimal == Decimal(string: "12.5"))
+        #expect(shown.amount?.currency == .euro)
+        #expect(shown.payee?.name == "Café Zürich")
         #expect(shown.lines.map(\.label) == ["Order"])
         #expect(shown.lines.map(\.value) == ["No. 42"])
         #expect(recorder.updates[3].currentUserInteraction?.allowedSecondFactors == [.biometrics])
         #expect(recorder.updates[3].transaction == shown)
         #expect(recorder.updates[3].previousInteractionResult?.type == .success)
-        #expect(recorder.updates.last?.signedTransactionID == shown.id)
+        #expect(recorder.updates.last?.signedTransactionID == shown.id.rawValue)
     }
 
     @Test("A transaction of the app has no confirmation, and empty state and data are none")
@@ -195,7 +195,7 @@ struct NextAuthFlowTests {
         recorder.confirms = { _ in world.nextAuth.flowService.stop() }
         try world.nextAuth.flowService.start(with: world.code())
         await recorder.ends()
-        #expect(recorder.updates.last?.error?.code == .cancelled)
+        #expect(recorder.updates.last?.error?.code == .cancelledByPerson)
         #expect(world.statuses == [.claimed])
     }
 

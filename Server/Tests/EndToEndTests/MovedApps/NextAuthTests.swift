@@ -52,7 +52,7 @@ struct NextAuthTests {
             #expect(report.status == .signed)
             #expect(report.secondFactor == .pin)
             #expect(observer.updates.last?.signedTransactionID == created.transactionID.rawValue)
-            #expect(observer.updates[1].transaction?.payeeName == "Café Zürich")
+            #expect(observer.updates[1].transaction?.payee?.name == "Café Zürich")
             #expect(observer.updates[3].currentUserInteraction?.allowedSecondFactors == [.pin])
         }
     }
