@@ -40,14 +40,20 @@ extension WalletCore {
         return enrollments.contains { $0.deviceID == id && $0.account.rawValue == session.owner.subject }
     }
 
-    /// Removes an enrollment from this device, and its keys with it; where it is the session's, the session is over.
+    /// Removes an enrollment from this device, with its keys and its account's history; where it is the session's, the session is
+    /// over.
     /// - Parameter isSessions: whether it is the enrollment of a session that may have ended meanwhile.
     /// - Returns: whether the enrollment was here.
     @discardableResult
     private func forgetEnrollment(_ id: DeviceID, endingSession isSessions: Bool) async throws -> Bool {
-        guard let removed = try await enroller.enrollments.remove(id) else { return false }
-        await enroller.dropKeys(of: removed)
-        await deviceAuthentication.history.remove(removed.account)
+        guard let listed = try await enroller.enrollments.all().last(where: { $0.deviceID == id }) else { return false }
+        let removed = try await deviceAuthentication.history.whileUnwritten(of: listed.account) { [enroller] history in
+            try await enroller.enrollments.remove(id) { enrollment in
+                await enroller.dropKeys(of: enrollment)
+                try await history.removeAll()
+            }
+        }
+        guard let removed else { return false }
         let holder = keeper.snapshot.holding?.session
         // The server may have ended it already. Someone else's is none of this.
         let isOver = holder.map { $0.owner.subject == removed.account.rawValue } ?? isSessions

@@ -120,22 +120,26 @@ struct EnrollmentStore: Sendable {
     }
 
     /// Removes a device's enrollment.
+    /// - Parameter belongings: removes what belongs to it. The enrollment goes last: nothing else names the rest, so an app that is
+    ///   killed in between can repeat the removal.
     /// - Returns: the removed enrollment.
-    @discardableResult
-    func remove(_ device: DeviceID) async throws -> Enrollment? {
+    func remove(
+        _ device: DeviceID, after belongings: @escaping @Sendable (Enrollment) async throws -> Void
+    ) async throws -> Enrollment? {
         try await change { stored in
-            let found = stored.enrollments.last { $0.deviceID == device }
+            guard let found = stored.enrollments.last(where: { $0.deviceID == device }) else { return nil }
+            try await belongings(found)
             stored.enrollments.removeAll { $0.deviceID == device }
             return found
         }
     }
 
     /// Runs to the end even if the calling task is cancelled: it records what the server has done already.
-    private func change<T: Sendable>(_ body: @escaping @Sendable (inout Stored) -> T) async throws -> T {
+    private func change<T: Sendable>(_ body: @escaping @Sendable (inout Stored) async throws -> T) async throws -> T {
         try await Task { [self] in
             try await store.withExclusiveLock(lock) {
                 var stored = try await read()
-                let result = body(&stored)
+                let result = try await body(&stored)
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
                 try await store.put(try encoder.encode(stored), for: key)

@@ -59,11 +59,14 @@ final class ApprovalHistory: Sendable {
         return found.sorted { $0.date > $1.date }
     }
 
-    /// Removes the entries of an account whose enrollment is gone.
-    func remove(_ account: AccountID) async {
+    /// Runs the removal of an account's enrollment and entries, between which no process adds an entry. It runs to the end even if
+    /// the caller is cancelled.
+    func whileUnwritten<T: Sendable>(
+        of account: AccountID, _ removal: @escaping @Sendable (HistoryPages) async throws -> T
+    ) async throws -> T {
         let pages = pages(of: account)
-        await inOrder { [enrollments] in
-            try await enrollments.store.withExclusiveLock(pages.lock) { try await pages.removeAll() }
+        return try await Task { [enrollments] in
+            try await enrollments.store.withExclusiveLock(pages.lock) { try await removal(pages) }
         }.value
     }
 

@@ -91,6 +91,44 @@ struct HistoryTests {
         #expect(!till.world.store.items.keys.contains { $0.name.contains(".history.") })
     }
 
+    @Test("An app that is killed while the device is removed leaves no entry and no key without an enrollment")
+    func killed() async throws {
+        let till = try await Till()
+        let (world, device) = (till.world, till.wallet.deviceAuthentication)
+        _ = await Person().follow(try till.wallet.flows.start(with: till.code()))
+        let enrollment = try await device.signedInEnrollment(during: .removeDevice)
+        let process = SimulatedProcess(world.ports)
+        let killed = try world.wallet(ports: process.ports)
+        process.kill(at: .afterStoring(try listOfEnrollments(in: world)))
+        _ = await failure { try await killed.devices.remove(enrollment.deviceID) }
+        #expect(!process.isAlive)
+        #expect(try await till.wallet.accounts.isEmpty)
+        #expect(!world.store.items.keys.contains { $0.name.contains(".history.") })
+        #expect(try await world.keys.key(enrollment.signingKeyID) == nil)
+    }
+
+    @Test(
+        "An app that is killed before the enrollment is gone repeats the removal, although the server knows the device no more"
+    )
+    func killedBefore() async throws {
+        let till = try await Till()
+        let (world, device) = (till.world, till.wallet.deviceAuthentication)
+        _ = await Person().follow(try till.wallet.flows.start(with: till.code()))
+        let removed = try await device.signedInEnrollment(during: .removeDevice).deviceID
+        let process = SimulatedProcess(world.ports)
+        let killed = try world.wallet(ports: process.ports)
+        process.kill(at: .beforeStoring(try listOfEnrollments(in: world)))
+        _ = await failure { try await killed.devices.remove(removed) }
+        #expect(!process.isAlive)
+        let next = try world.wallet()
+        #expect(try await next.accounts.map(\.deviceID) == [removed])
+        #expect(try await next.transactions.history().isEmpty)
+        try await next.login(username: "alice", password: "correct horse").signedIn()
+        try await next.devices.remove(removed)
+        #expect(try await next.accounts.isEmpty)
+        #expect(!world.store.items.keys.contains { $0.name.contains(".history.") })
+    }
+
     @Test("Another account's entries are separate, and all accounts are listed together")
     func accounts() async throws {
         let till = try await Till()
@@ -146,6 +184,11 @@ struct HistoryTests {
         HistoryEntry(
             id: "\(number)", kind: .transaction, account: account, outcome: .approved, date: now.date, type: nil,
             amount: nil, payeeName: nil, method: .pin, channel: .device, rejectionReason: nil)
+    }
+
+    private func listOfEnrollments(in world: World) throws -> SecureStoreKey {
+        let key = world.store.items.keys.first { $0.name.hasSuffix(".enrollments") }
+        return try #require(key)
     }
 
     private func pages(of till: Till) throws -> HistoryPages {
