@@ -57,3 +57,17 @@ extension FlowTables {
             ),
         ])
 }
+
+extension Migration {
+    /// How many sessions of each end an account has at a client, without a read of their rows. A refresh changes no column of the
+    /// index, and an end changes one once. Statements that name the account alone use it as they used its predecessor.
+    static let sessionsByReason = Migration(
+        version: 38, name: "sessions by reason",
+        statements: [
+            """
+            CREATE INDEX IF NOT EXISTS sessions_by_account_and_reason
+                ON sessions (account_id, revoked_reason, client_id, granted_to)
+            """,
+            "DROP INDEX sessions_by_account",
+        ])
+}

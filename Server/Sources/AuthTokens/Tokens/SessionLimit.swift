@@ -14,13 +14,19 @@ struct SessionLimit: Sendable {
     private let account: UniqueID
     private let client: String
     private let surplus: Sessions.Surplus
-    private let subject: [UInt8]
+    private let telling: AttemptLimit
+    /// The person heard of it today. It is read before the write, so that an app that never signs out does not count at each
+    /// sign-in what changes nothing.
+    private let hasBeenTold: Bool
 
     /// Ended sessions say which keys are known, so a low limit must not take them away.
     private static let leastKept = 100
 
+    /// How many more may accumulate before those beyond are forgotten, at once.
+    private static let step = 32
+
     /// The person hears of it once a day: with an app that never signs out, it happens at each sign-in.
-    private static let telling = AttemptPolicy(
+    private static let policy = AttemptPolicy(
         free: 1, afterwards: .delay(first: .hours(24), longest: .hours(24)), forgottenAfter: .hours(24))
 
     /// Reads what makes room. Call it before the write.
@@ -28,13 +34,19 @@ struct SessionLimit: Sendable {
         let (account, client) = (session.accountID, session.grantedTo ?? session.clientID)
         let limit = context.settings.sessions.limit
         (self.context, self.call, self.account, self.client) = (context, call, account, client)
-        surplus = try await context.database.read { connection in
-            try Sessions.surplus(
-                of: account, at: client, limit: limit, keeping: max(limit, Self.leastKept), now: call.now,
-                on: connection)
+        let telling = AttemptLimit(
+            Digests.keyed(
+                "session-limit", [account.uuid, client], key: try context.keyRing.active(.attempts)),
+            under: Self.policy)
+        self.telling = telling
+        (surplus, hasBeenTold) = try await context.database.read { connection in
+            let surplus = try Sessions.surplus(
+                of: account, at: client, limit: limit, keeping: max(limit, Self.leastKept), inStepsOf: Self.step,
+                now: call.now, on: connection)
+            let held =
+                surplus.open.isEmpty ? nil : try Attempts.heldUntil([telling], now: call.now, on: connection)
+            return (surplus, held != nil)
         }
-        subject = Digests.keyed(
-            "session-limit", [account.uuid, client], key: try context.keyRing.active(.attempts))
     }
 
     /// Ends what makes room. Call it in the write that opened the session.
@@ -53,7 +65,8 @@ struct SessionLimit: Sendable {
             SessionEvent.limitReached, account: account, client: client, origin: call.origin, now: call.now,
             details: details
         ).write(on: connection)
-        if case .compare = try Attempts.count(subject, under: Self.telling, now: now, on: connection) {
+        if hasBeenTold { return }
+        if case .compare = try Attempts.count(telling.subject, under: telling.policy, now: now, on: connection) {
             try auditLog.entry(SessionMessage.limitReached, account: account, email: nil, now: call.now)
                 .write(on: connection)
         }

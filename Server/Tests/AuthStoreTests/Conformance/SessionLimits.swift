@@ -30,7 +30,8 @@ import Testing
             _ = try Sessions.open(foreign, on: connection)
             func surplus(_ limit: Int, at client: String = Sample.client) throws -> [UniqueID] {
                 try Sessions.surplus(
-                    of: Sample.account, at: client, limit: limit, keeping: 0, now: .start, on: connection
+                    of: Sample.account, at: client, limit: limit, keeping: 0, inStepsOf: 1, now: .start,
+                    on: connection
                 ).open
             }
             return (try surplus(5), try surplus(4), try surplus(1), try surplus(1, at: "other"))
@@ -53,7 +54,7 @@ import Testing
                 _ = try Sessions.end(Sample.id(number), because: why, now: .start, on: connection)
             }
             let surplus = try Sessions.surplus(
-                of: Sample.account, at: Sample.client, limit: 9, keeping: 2, now: .start, on: connection
+                of: Sample.account, at: Sample.client, limit: 9, keeping: 2, inStepsOf: 1, now: .start, on: connection
             ).ended
             for session in surplus + [Sample.session] { try Sessions.forget(session, on: connection) }
             #expect(try Sessions.find(Sample.session, on: connection) != nil, "it is open")
@@ -61,6 +62,68 @@ import Testing
         }
         #expect(surplus == [Sample.id(2)])
         #expect(kept == [true, false, true, true])
+    }
+
+    /// Passes queries on, and keeps them.
+    private final class Recording: SQLConnection {
+        let base: any SQLConnection
+        var queries: [String] = []
+
+        init(_ base: any SQLConnection) { self.base = base }
+
+        func query(_ sql: String, _ arguments: [SQLValue]) throws -> [SQLRow] {
+            queries.append(sql)
+            return try base.query(sql, arguments)
+        }
+
+        func execute(_ sql: String, _ arguments: [SQLValue]) throws -> Int { try base.execute(sql, arguments) }
+
+        func define(_ sql: String) throws { try base.define(sql) }
+    }
+
+    @Test(
+        "A sign-in below the limit counts in the index and reads no session; one at the limit reads the open ones",
+        arguments: EngineUnderTest.all)
+    func queries(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let (below, at) = try await database.write { connection in
+            // More than the limit, but ended.
+            for number in 1...9 {
+                _ = try Sessions.open(Self.session(number, expiresIn: 30), on: connection)
+                let why: SessionEnd = number < 5 ? .refreshReuse : .signedOut
+                _ = try Sessions.end(Sample.id(number), because: why, now: .start, on: connection)
+            }
+            func queries(_ limit: Int) throws -> [String] {
+                let recording = Recording(connection)
+                _ = try Sessions.surplus(
+                    of: Sample.account, at: Sample.client, limit: limit, keeping: 5, inStepsOf: 2, now: .start,
+                    on: recording)
+                return recording.queries
+            }
+            return (try queries(2), try queries(1))
+        }
+        #expect(below == [Sessions.counting])
+        #expect(at.count == 2)
+        #expect(at.first == Sessions.counting)
+    }
+
+    @Test(
+        "Ended sessions are forgotten a step at a time, down to those that are kept", arguments: EngineUnderTest.all)
+    func steps(engine: EngineUnderTest) async throws {
+        let database = try await engine.furnished(scratch)
+        let forgotten = try await database.write { connection in
+            try (1...7).map { (number: Int) -> Int in
+                _ = try Sessions.open(Self.session(number, expiresIn: 30), on: connection)
+                _ = try Sessions.end(Sample.id(number), because: .limitReached, now: .start, on: connection)
+                let surplus = try Sessions.surplus(
+                    of: Sample.account, at: Sample.client, limit: 9, keeping: 2, inStepsOf: 3, now: .start,
+                    on: connection
+                ).ended
+                for session in surplus { try Sessions.forget(session, on: connection) }
+                return surplus.count
+            }
+        }
+        #expect(forgotten == [0, 0, 0, 0, 3, 0, 0])
     }
 
     /// Opens a session of a key and revokes it a minute later. Times are minutes.
@@ -79,8 +142,8 @@ import Testing
         keeping kept: Int = 0, after minutes: Int64 = 60, on connection: any SQLConnection
     ) throws -> [UniqueID] {
         try Sessions.surplus(
-            of: Sample.account, at: Sample.client, limit: 9, keeping: kept, now: .start + .minutes(minutes),
-            on: connection
+            of: Sample.account, at: Sample.client, limit: 9, keeping: kept, inStepsOf: 1,
+            now: .start + .minutes(minutes), on: connection
         ).revoked
     }
 

@@ -5,21 +5,35 @@ import GRDB
 import Testing
 
 @Suite struct QueryPlans {
-    @Test(
-        "attack: a thousand sessions of one key cost one pass over them, not one for each",
-        arguments: [Sessions.knowing, Sessions.linking])
-    func sessionsOfOneKey(statement: String) async throws {
+    private static func plan(of statement: String, arguments count: Int) async throws -> [String] {
         let scratch = try Scratch()
         let database = try SQLiteDatabase.open(path: scratch.database)
         try await Schema.migrate(database, now: .start)
         await database.close()
-        let plan = try await DatabaseQueue(path: scratch.database).read { connection in
-            let none: [String: (any DatabaseValueConvertible)?] = ["1": nil, "2": nil, "3": nil, "4": nil]
+        return try await DatabaseQueue(path: scratch.database).read { connection in
+            let none: [String: (any DatabaseValueConvertible)?] = Dictionary(
+                uniqueKeysWithValues: (1...count).map { ("\($0)", nil) })
             return try Row.fetchAll(
                 connection, sql: "EXPLAIN QUERY PLAN \(statement)", arguments: StatementArguments(none)
             )
             .map { row in row["detail"] as String }
         }
+    }
+
+    @Test("The sessions of a person who signs in are counted in an index alone, and in its order")
+    func countingSessions() async throws {
+        let plan = try await Self.plan(of: Sessions.counting, arguments: 2)
+        #expect(plan.count == 1)
+        #expect(
+            plan.first?.hasPrefix("SEARCH sessions USING COVERING INDEX sessions_by_account_and_reason (account_id=?")
+                == true, "\(plan)")
+    }
+
+    @Test(
+        "attack: a thousand sessions of one key cost one pass over them, not one for each",
+        arguments: [Sessions.knowing, Sessions.linking])
+    func sessionsOfOneKey(statement: String) async throws {
+        let plan = try await Self.plan(of: statement, arguments: 4)
         // What is asked again for each session is its account, by its key.
         let correlated = plan.indices.filter { plan[$0].hasPrefix("CORRELATED") }.map { plan[$0 + 1] }
         #expect(!correlated.isEmpty)
