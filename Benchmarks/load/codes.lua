@@ -1,13 +1,18 @@
--- Fetches authorization codes with the cookies of a browser that is signed in, and writes them to a file, one a line.
--- From the environment: PATHQ (path and query of the authorization request), COOKIE, CODES (the file), COUNT (how many).
+-- Fetches authorization codes with the cookies of browsers that are signed in, in turns, and writes them to a file, one a line.
+-- From the environment: PATHQ (path and query of the authorization request), COOKIES (a file with a Cookie header a
+-- line), CODES (the file), COUNT (how many).
 function init()
   count, wanted = 0, tonumber(os.getenv("COUNT"))
   file = assert(io.open(os.getenv("CODES"), "w"))
   file:setvbuf("no")
-  message = wrk.format("GET", os.getenv("PATHQ"), { ["Cookie"] = os.getenv("COOKIE") })
+  path, cookies, turn = os.getenv("PATHQ"), {}, 0
+  for cookie in io.lines(os.getenv("COOKIES")) do cookies[#cookies + 1] = cookie end
 end
 
-function request() return message end
+function request()
+  turn = turn % #cookies + 1
+  return wrk.format("GET", path, { ["Cookie"] = cookies[turn] })
+end
 
 function response(_, headers, _)
   local location = headers["Location"] or headers["location"] or ""

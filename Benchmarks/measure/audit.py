@@ -15,7 +15,7 @@ import urllib.parse
 from bench import Server, load
 from client import APP, App
 from forge import RefreshKey
-from growth import Table
+from rows import Table
 from tokens import CONNECTIONS, SESSIONS, People
 
 # Sixteen chains share the accounts by their ids: so many reach nearly all of them.

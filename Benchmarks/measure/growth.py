@@ -1,15 +1,14 @@
 """The same refresh with more and more sessions in the database, and what each of them takes there."""
 
-import os
 import random
 import secrets
 import sqlite3
-import time
 import urllib.parse
 
 from bench import Server, load
 from client import APP, App, Key
 from forge import RefreshKey
+from rows import Table
 from tokens import People
 
 # Few connections: what is asked is how long one refresh takes, not how many fit.
@@ -19,53 +18,12 @@ SIZES = [10**4, 10**5, 10**6]
 SAMPLE = 20_000
 
 
-class Table:
-    """The sessions of a database that no server has open."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def open(self):
-        return sqlite3.connect(self.path, isolation_level=None)
-
-    def fill(self, count, vary=lambda number: {}):
-        """Adds sessions like the one that is there until there are so many, each with an id and a secret of its own, and with
-        what else is to vary from one to the next."""
-        connection = self.open()
-        connection.row_factory = sqlite3.Row
-        template = dict(connection.execute("SELECT * FROM sessions LIMIT 1").fetchone())
-        present = connection.execute("SELECT count(*) FROM sessions").fetchone()[0]
-        columns = list(template)
-        began = int(time.time() * 1000) - 80 * 86_400_000
-
-        def rows():
-            for number in range(present, count):
-                # Time-ordered, as the server makes them (RFC 9562 section 5.7).
-                noise = secrets.token_bytes(10)
-                instant = (began + number * 3).to_bytes(6, "big")
-                version = bytes([0x70 | noise[0] & 0x0F, noise[1], 0x80 | noise[2] & 0x3F])
-                own = {"id": instant + version + noise[3:], "secret": secrets.token_bytes(16)}
-                row = {**template, **own, **vary(number)}
-                yield tuple(row[column] for column in columns)
-
-        connection.execute("PRAGMA synchronous = OFF")
-        connection.execute("BEGIN")
-        connection.executemany(
-            f"INSERT INTO sessions ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", rows()
-        )
-        connection.execute("COMMIT")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        connection.close()
-
-    def tokens(self, key, count):
-        """Refresh tokens of sessions from all over the table."""
-        connection = self.open()
-        rows = connection.execute("SELECT id, generation, secret, client_id, account_id FROM sessions").fetchall()
-        connection.close()
-        return [key.token(*row) for row in random.sample(rows, min(count, len(rows)))]
-
-    def bytes(self):
-        return os.path.getsize(self.path)
+def sample(path, key, count):
+    """Refresh tokens of sessions from all over the table."""
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT id, generation, secret, client_id, account_id FROM sessions").fetchall()
+    connection.close()
+    return [key.token(*row) for row in random.sample(rows, min(count, len(rows)))]
 
 
 def measure(bench):
@@ -83,7 +41,7 @@ def measure(bench):
             table.fill(size)
             filled = table.bytes()
             with open(path, "w", encoding="ascii") as file:
-                file.write("\n".join(table.tokens(key, SAMPLE)) + "\n")
+                file.write("\n".join(sample(server.path, key, SAMPLE)) + "\n")
             server.start()
             app.token(**form, refresh_token="none")
             measured = load(
