@@ -129,6 +129,22 @@ import WalletAuthWire
         }
     }
 
+    @Test("A transfer that was agreed to when the server failed is paid once the app sends its first request again")
+    func agreedBefore() async throws {
+        try await World.with { world, client in
+            let ada = world.ada
+            try await ada.addBakery(client)
+            let asked = try await ada.transfer(client, 250_00, key: "birthday-cake-2026")
+            world.server.agree(to: try asked.details)
+            for _ in 0..<2 {
+                let paid = try await ada.transfer(client, 250_00, key: "birthday-cake-2026")
+                #expect(paid.status == 201)
+                #expect(paid.json["sca"]?.string == "VERIFIED")
+            }
+            #expect(try await ada.balance(client) == "75000")
+        }
+    }
+
     @Test("What the wallet cannot pay is refused before anybody is asked to agree")
     func uncovered() async throws {
         try await World.with { world, client in

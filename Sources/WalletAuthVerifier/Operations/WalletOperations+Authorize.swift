@@ -13,8 +13,9 @@ public enum OperationDecision: Hashable, Sendable {
 extension WalletOperations {
     /// Checks whether an operation may be carried out, and consumes the person's consent.
     ///
-    /// Without `scaDetails`, this asks the server: an exempt operation is authorized at once, any other results in
-    /// ``OperationDecision/scaRequired(_:)``. With `scaDetails`, it consumes the person's consent, which succeeds once.
+    /// Without `scaDetails`, this asks the server: an operation that is exempt, or that the person has already agreed to
+    /// under the same `id`, is authorized at once; any other results in ``OperationDecision/scaRequired(_:)``. With
+    /// `scaDetails`, it consumes the person's consent, which succeeds once.
     /// In both cases the authentication code is verified and compared with the operation and the person, so that
     /// consent by another person, or to another operation, authorizes nothing.
     ///
@@ -51,8 +52,9 @@ extension WalletOperations {
         guard created.id == id else { throw OperationRefusal(.malformedAnswer, reason: "another operation's response") }
         switch (created.status, created.eventID) {
         case (.exempt, _): return try await carryOut(id, nil, operation, person, attempt)
-        case (.scaRequired, let event?), (.verified, let event?):
-            // If the person has already agreed, the server says so when the app requests a challenge.
+        // The person agreed to this very operation, and the app lost track of it, as when the answer was a 503.
+        case (.verified, let event?): return try await carryOut(id, event, operation, person, attempt)
+        case (.scaRequired, let event?):
             return .scaRequired(
                 SCARequired(
                     eventID: event, operationID: id, availableVerifications: created.availableVerifications))

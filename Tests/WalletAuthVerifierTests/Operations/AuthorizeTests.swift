@@ -78,6 +78,27 @@ import WalletAuthWire
         #expect(server.server.requests(to: Endpoints.walletOperations.path).isEmpty)
     }
 
+    @Test("An app that repeats its request without scaDetails after the consent is not asked again")
+    func agreedBefore() async throws {
+        let server = server
+        let payment = try server.payment()
+        let id = try WalletOperationID("op-1")
+        server.server.on("POST", Endpoints.walletOperations.path) { _ in try server.created(id, .verified) }
+        server.server.on("POST", OperationsServer.consumption) { request in
+            let consumption = try OperationConsumption(try JSONValue.object(parsing: request.body ?? []))
+            guard consumption.eventID?.rawValue == OperationsServer.event, consumption.operation == payment else {
+                return server.problem(409, "operation_changed")
+            }
+            return server.answer(try server.code(for: payment))
+        }
+        let decision = try await operations.authorize(payment, by: server.person, scaDetails: nil, id: id)
+        guard case .authorized(_, let claims) = decision else {
+            Issue.record("not authorized: \(String(describing: decision))")
+            return
+        }
+        #expect(claims.operationID == id)
+    }
+
     @Test(
         "attack: a consent of another person, or to another amount, payee, operation or backend, or a forged code, moves nothing"
     )
