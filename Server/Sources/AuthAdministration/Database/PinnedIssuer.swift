@@ -68,7 +68,8 @@ extension Administration {
             var details = JSONObject()
             details.set("issuer", issuer)
             details.set("former", former)
-            try auditLog.administration(AdministrationEvent.issuerChanged, details: details, now: now).write(on: connection)
+            try auditLog.administration(AdministrationEvent.issuerChanged, details: details, now: now).write(
+                on: connection)
             return (former, details)
         }
         var lines = [

@@ -14,4 +14,3 @@ package enum OperationEvent: String, SecurityEventKind, CaseIterable {
     /// The name of an exemption in an entry's details.
     static func name(of exemption: SCAExemption?) -> String { exemption?.rawValue ?? "RULE" }
 }
-
