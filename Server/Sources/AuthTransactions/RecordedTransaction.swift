@@ -55,9 +55,8 @@ struct RecordedTransaction: Sendable {
 
     private func isRecorded(_ step: TransactionSteps.Record, on connection: any SQLConnection) throws -> Bool {
         guard let event = TransactionEvent(step.status) else { return false }
-        // A transaction that its backend addressed to no account has one from the claim on. Rows of an earlier version may say so of one
-        // with an account; its entry is in that account's chain.
-        let hadNone = step.status == .created && !record.isAddressed && step.place.partition == .operators
+        // A transaction that its backend addressed to no account has one from the claim on.
+        let hadNone = step.status == .created && !record.isAddressed
         let account = hadNone ? nil : record.accountID
         let audit = Audit(context: context)
         let recorded = Audit.RecordedStep(event, of: account, client: record.clientID, place: step.place, at: step.at)

@@ -131,8 +131,7 @@ extension OperationVault {
             signature: String(decoding: first.signingInput, as: UTF8.self) + "." + Base64URL.encode(first.signature))
     }
 
-    /// A stored passkey signature, complete but for the row's ID: no guessable secret is involved in it. `nil` for data of an earlier
-    /// version, whose challenge no one else can reproduce.
+    /// A stored passkey signature, complete but for the row's ID: no guessable secret is involved in it. `nil` if a device signed.
     func passkey(in sealed: [UInt8], of id: UniqueID) throws -> PasskeySignature? {
         let object = try object(sealed, .evidence, of: id)
         return try object["passkey"]?.object.map { try PasskeySignature($0) }

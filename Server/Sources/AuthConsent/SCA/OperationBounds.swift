@@ -83,14 +83,13 @@ extension RequestedOperations {
     }
 
     /// The account's current counters, if a low-value payment was counted before the last consent reset them and has to be counted
-    /// again. `nil` for any other operation, including those that an earlier version requested, which expire within five minutes.
+    /// again. `nil` for any other operation.
     func newCount(
         of record: WalletOperationRecord, on connection: any SQLConnection
     ) throws -> SCAHistory.Record? {
-        // Rows from an earlier version do not record their count. They were counted at the request and are not counted twice.
-        guard record.decision == .exempt(.lowValue), record.countedIn != nil else { return nil }
+        guard let countedIn = record.countedIn else { return nil }
         let counted = try SCAHistory.find(record.accountID, on: connection)
-        return counted.consents == record.countedIn ? nil : counted
+        return counted.consents == countedIn ? nil : counted
     }
 
     /// Whether the person made a payee a trusted beneficiary at a backend and has not removed it since.

@@ -97,7 +97,7 @@ struct RecordedSteps: Sendable {
 
     /// Whether the details of a step's entry are about this operation, and have what the step says.
     private func confirm(_ details: JSONObject, _ step: SCASteps.Record, as event: OperationEvent) throws -> Bool {
-        guard try hasRecordedSignIn(step, as: event, details), try details.string("event_id") == record.id.uuid
+        guard try hasRecordedSignIn(step, details), try details.string("event_id") == record.id.uuid
         else { return false }
         switch (event, record.decision) {
         case (.verified, _): return try (details.strings("amr") ?? []) == record.event.methods
@@ -108,17 +108,8 @@ struct RecordedSteps: Sendable {
     }
 
     /// Whether a step names the sign-in that its entry has.
-    private func hasRecordedSignIn(
-        _ step: SCASteps.Record, as event: OperationEvent, _ details: JSONObject
-    ) throws -> Bool {
-        let signIn = try OperationFacts(step.facts).signIn
-        if let recorded = details["sign_in"]?.object {
-            return try OperationEvidenceClaims.SignIn(recorded) == signIn
-        }
-        switch event {
-        // Earlier versions wrote the sign-in to the step, and not to its entry.
-        case .verified, .exempted: return true
-        case .requested, .locked, .cancelled, .refused, .authorized: return signIn == nil
-        }
+    private func hasRecordedSignIn(_ step: SCASteps.Record, _ details: JSONObject) throws -> Bool {
+        let recorded = try details["sign_in"]?.object.map { try OperationEvidenceClaims.SignIn($0) }
+        return try OperationFacts(step.facts).signIn == recorded
     }
 }

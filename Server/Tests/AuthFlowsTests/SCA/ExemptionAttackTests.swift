@@ -79,22 +79,6 @@ struct ExemptionAttackTests {
         #expect(next.status == .scaRequired)
     }
 
-    @Test("A small payment that was asked for before an update is carried out after it, counted once")
-    func beforeTheUpdate() async throws {
-        let shop = try await lowValueShop()
-        let small = try TestShop.transfer(20_00)
-        for number in 1...5 { _ = try await shop.ask(small, id: "small-\(number)").get() }
-        // As an earlier version left it, which did not store the count it belongs to.
-        try await shop.server.context.database.write { connection in
-            _ = try connection.execute("UPDATE wallet_operations SET counted_in = NULL", [])
-        }
-        for number in 1...5 { _ = try await shop.consume(small, event: nil, id: "small-\(number)").get() }
-        let account = try #require(UniqueID(bytes: shop.account.bytes))
-        let counted = try await shop.server.context.database.read { try SCAHistory.find(account, on: $0) }
-        #expect(counted.lowValueCount == 5)
-        #expect(counted.lowValueSum == 100_00)
-    }
-
     @Test(
         "attack: small payments are requested on both sides of a consent, and all ten, 200 EUR, are carried out after it"
     )

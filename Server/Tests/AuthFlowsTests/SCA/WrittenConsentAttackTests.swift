@@ -206,34 +206,6 @@ struct WrittenConsentAttackTests {
         await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.evidence() }
     }
 
-    @Test("A consent that an earlier server recorded without its sign-in still counts")
-    func earlierEntry() async throws {
-        let shop = try await TestShop.open()
-        let transfer = try TestShop.transfer()
-        let event = try await shop.required(transfer)
-        try await shop.agree(to: event)
-        let id = try #require(UniqueID(uuid: event.rawValue))
-        let account = try #require(UniqueID(bytes: shop.account.bytes))
-        let context = shop.server.context
-        let (entryID, salt) = (try context.randomID(), context.random.bytes(AuditEntry.saltLength))
-        let key = try context.keyRing.active(.audit)
-        try await context.database.write { connection in
-            let step = try SCASteps.last("verified", of: id, on: connection)
-            let place = try SecurityEvents.append(
-                SecurityEvent(
-                    id: entryID, accountID: account, clientID: shop.client.id.rawValue, kind: "operation.verified",
-                    occurredAt: step?.at ?? Timestamp(milliseconds: 0),
-                    details: #"{"event_id":"\#(id.uuid)","amr":["sms"]}"#),
-                salt: salt, key: key, on: connection)
-            try connection.execute(
-                "UPDATE sca_steps SET chain = $2, seq = $3, link = $4 WHERE event_id = $1 AND kind = 'verified'",
-                [.id(id), .integer(place.partition.rawValue), .integer(place.sequence), .blob(place.link)])
-        }
-        let consumed = try await shop.consume(transfer, event: event)
-        #expect(consumed.refusal == nil)
-        _ = try await shop.verifiedEvidence()
-    }
-
     @Test("attack: someone who can write to the database, without a key, extends a consent that has expired")
     func prolonged() async throws {
         let shop = try await TestShop.open()

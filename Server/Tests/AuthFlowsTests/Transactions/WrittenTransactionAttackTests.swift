@@ -119,18 +119,6 @@ struct WrittenTransactionAttackTests {
         }
     }
 
-    @Test("A transaction that an earlier version no longer called addressed, once it was claimed, is proved")
-    func earlierVersion() async throws {
-        let till = try await TestTill.open()
-        let transaction = try await till.confirmed()
-        _ = try await till.sign(transaction, till.byPIN(transaction)).get()
-        let id = try #require(UniqueID(uuid: transaction.transactionID.rawValue))
-        try await till.server.context.database.write {
-            _ = try $0.execute("UPDATE transactions SET addressed = 0 WHERE id = $1", [.id(id)])
-        }
-        #expect(try await till.proof(transaction.transactionID).status == .signed)
-    }
-
     @Test("Half deleted after its retention, a transaction has no proof and raises no alarm")
     func halfSwept() async throws {
         let till = try await TestTill.open()
