@@ -45,32 +45,20 @@ public struct AuthenticationCodeClaims: Hashable, Sendable {
 
     /// The person's consent.
     public struct Consent: Hashable, Sendable {
-        /// The meaning of ``methods``.
-        public enum Version: Int64, Hashable, Sendable {
-            /// The factors proved for the event, and those of the session at the time of use, whether they had counted
-            /// or not. Codes of earlier servers, without `ver`.
-            case methodsAtUse = 1
-            /// Only the factors that counted when the person agreed.
-            case methodsAtConsent = 2
-        }
-
         /// `ver`: the meaning of ``methods``.
-        public var version: Version
+        static let version: Int64 = 2
+
         /// `eventId`.
         public var eventID: SCAEventID
         /// `operationHash`: the hash of the bytes that the person agreed to, ``OperationPayload/hash``.
         public var payloadHash: PayloadHash
-        /// `amr`: the proved methods (RFC 8176), at the sign-in and in the event.
+        /// `amr`: the methods (RFC 8176) that counted, proved at the sign-in and in the event.
         public var methods: [String]
         /// `verifiedAt`.
         public var at: NumericDate
 
         /// Creates a value. Each parameter sets the property of the same name.
-        public init(
-            eventID: SCAEventID, payloadHash: PayloadHash, methods: [String], at: NumericDate,
-            version: Version = .methodsAtConsent
-        ) {
-            self.version = version
+        public init(eventID: SCAEventID, payloadHash: PayloadHash, methods: [String], at: NumericDate) {
             self.eventID = eventID
             self.payloadHash = payloadHash
             self.methods = methods
@@ -126,8 +114,7 @@ extension AuthenticationCodeClaims.Basis {
     init(_ object: JSONObject) throws(MalformedValue) {
         switch try object.string("status") {
         case WalletOperationStatus.verified.rawValue:
-            let stated = try object.integer("ver") ?? AuthenticationCodeClaims.Consent.Version.methodsAtUse.rawValue
-            guard let version = AuthenticationCodeClaims.Consent.Version(rawValue: stated) else {
+            guard try object.integer("ver") == AuthenticationCodeClaims.Consent.version else {
                 throw MalformedValue(field: "sca.ver", reason: "is not known here: a newer program is needed")
             }
             self = .verified(
@@ -135,7 +122,7 @@ extension AuthenticationCodeClaims.Basis {
                     eventID: try object.required("eventId", object.value("eventId")),
                     payloadHash: try object.required("operationHash", object.value("operationHash")),
                     methods: try object.strings("amr") ?? [],
-                    at: try object.required("verifiedAt", object.date("verifiedAt")), version: version))
+                    at: try object.required("verifiedAt", object.date("verifiedAt"))))
         case WalletOperationStatus.exempt.rawValue:
             let name = try object.string("exemption")
             let exemption = name.flatMap(SCAExemption.init)
@@ -153,8 +140,7 @@ extension AuthenticationCodeClaims.Basis {
         switch self {
         case .verified(let consent):
             object.set("status", WalletOperationStatus.verified.rawValue)
-            // A code without it has the first version; issued codes stay as they are.
-            if consent.version != .methodsAtUse { object.set("ver", consent.version.rawValue) }
+            object.set("ver", AuthenticationCodeClaims.Consent.version)
             object.set("eventId", consent.eventID)
             object.set("operationHash", consent.payloadHash)
             object.set("amr", consent.methods)

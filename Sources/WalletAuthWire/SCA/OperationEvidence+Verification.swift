@@ -197,10 +197,8 @@ private struct EvidenceCheck {
                 (attempt.verification.channel == .device) == (attempt.device != nil),
                 "attempt \(number) lacks the device's signature, or has one too many")
             if let device = attempt.device { try check(device, of: attempt, number: number) }
-            // A document of version 1 may have a passkey's consent without its signature, which that version omits.
             try require(
-                attempt.verification == .passkey
-                    ? claims.version == 1 || attempt.passkey != nil : attempt.passkey == nil,
+                (attempt.verification == .passkey) == (attempt.passkey != nil),
                 "attempt \(number) lacks the passkey's signature, or has one too many")
             if let passkey = attempt.passkey { try check(passkey, number: number, rsaVerifier) }
         }
@@ -301,10 +299,8 @@ private struct EvidenceCheck {
             try same(
                 abs(consent.at.secondsSince1970 * 1000 - (claims.step(.verified)?.at ?? 0)) <= Self.tolerance,
                 "time of the consent")
-            let named = Set(consent.methods)
-            let counted = Set(claims.factors.map(\.method))
             try require(
-                consent.version == .methodsAtUse ? counted.isSubset(of: named) : counted == named,
+                Set(consent.methods) == Set(claims.factors.map(\.method)),
                 "the authentication code does not name exactly the factors that counted")
         case (.exempt(let exemption), .exempt(let granted)): try same(exemption == granted, "exemption")
         default: throw .contradiction("the authentication code has a different basis from the decision")

@@ -187,7 +187,7 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
         public var methods: [String]
         /// The device that signed.
         public var device: Device?
-        /// The passkey that signed; nil for any other way, and in documents of version 1.
+        /// The passkey that signed; nil for any other way.
         public var passkey: PasskeySignature?
         /// The origin; nil once the account is erased.
         public var circumstances: Circumstances?

@@ -149,13 +149,7 @@ struct SCAMessageTests {
         let consent = AuthenticationCodeClaims.Consent(
             eventID: try SCAEventID(event), payloadHash: .operation([1]), methods: ["pwd", "sms"],
             at: NumericDate(clamping: 5))
-        // As earlier servers made it.
-        var earlier = consent
-        earlier.version = .methodsAtUse
-        for basis
-            in [.verified(consent), .verified(earlier), .exempt(.lowValue), .exempt(nil)]
-            as [AuthenticationCodeClaims.Basis]
-        {
+        for basis in [.verified(consent), .exempt(.lowValue), .exempt(nil)] as [AuthenticationCodeClaims.Basis] {
             let claims = AuthenticationCodeClaims(
                 issuer: try Issuer("https://auth.example.com"), clientID: try ClientID("shop"),
                 account: try AccountID(event), id: "1", issuedAt: NumericDate(clamping: 6),

@@ -159,28 +159,6 @@ struct PasskeyConsentTests {
         #expect(after.attempts.first?.passkey?.relyingPartyID == "auth.example.com")
     }
 
-    @Test("A consent whose signature an earlier version kept has a proof without it, and it holds")
-    func earlier() async throws {
-        let setting = try await open()
-        var (event, browser) = try await setting.page()
-        let use = try setting.passkey.use(try #require(browser.page?.passkey).challenge, on: .own)
-        try await browser.press(.usePasskey(use))
-        let id = try #require(UniqueID(uuid: event.rawValue))
-        var kept = JSONObject()
-        kept["assertion"] = .object(use.json)
-        kept.set("public_key", Base64URL.encode(try setting.passkey.publicKey))
-        kept.set("relying_party", "auth.example.com")
-        let context = setting.shop.server.context
-        let sealed = try OperationVault(context: context).seal(kept.bytes, .evidence, of: id)
-        _ = try await context.database.write {
-            try $0.execute("UPDATE sca_attempts SET evidence = $1 WHERE correct = 1", [.blob(sealed)])
-        }
-        let claims = try await setting.shop.verifiedEvidence()
-        #expect(claims.version == 1)
-        #expect(claims.attempts.map(\.passkey) == [nil])
-        #expect(claims.factors.filter { $0.origin != .signIn }.map(\.method) == ["pop", "uv"])
-    }
-
     @Test("attack: what was signed for one operation agrees to no other one (dynamic linking), nor does a sign-in's")
     func otherOperation() async throws {
         let setting = try await open()

@@ -111,8 +111,7 @@ struct OperationEvidenceEndToEndTests {
         }
     }
 
-    /// Codes of an earlier server, which also name the session's authentication when the operation was carried out, and codes of today:
-    /// the program and the independent verifier take the same ones.
+    /// The program and the independent verifier accept the same codes.
     private func holdCodes(in office: URL) async throws {
         func text(_ name: String) throws -> String {
             String(decoding: try Data(contentsOf: office.appending(path: name)), as: UTF8.self)
@@ -134,16 +133,11 @@ struct OperationEvidenceEndToEndTests {
         let issuer = P256Signer(P256.Signing.PrivateKey(), keyID: "es-1")
         let issuerKey = try #require(issuer.publicJWK)
         try Data(JWKSet([auditor].compactMap(\.publicJWK)).json.bytes).write(to: office.appending(path: "made.json"))
-        let cases: [(String, [String], AuthenticationCodeClaims.Consent.Version, Bool)] = [
-            ("earlier-same", counted, .methodsAtUse, true), ("earlier-more", counted + ["swk"], .methodsAtUse, true),
-            ("earlier-less", fewer, .methodsAtUse, false),
-            ("same", counted, .methodsAtConsent, true), ("more", counted + ["swk"], .methodsAtConsent, false),
-            ("less", fewer, .methodsAtConsent, false),
-        ]
-        for (name, methods, version, holds) in cases {
+        let cases = [("same", counted, true), ("more", counted + ["swk"], false), ("less", fewer, false)]
+        for (name, methods, holds) in cases {
             let consent = AuthenticationCodeClaims.Consent(
                 eventID: claims.eventID, payloadHash: payload.hash, methods: methods,
-                at: NumericDate(clamping: verified.at / 1000), version: version)
+                at: NumericDate(clamping: verified.at / 1000))
             let code = AuthenticationCodeClaims(
                 issuer: claims.issuer, clientID: claims.clientID, account: claims.account, id: "code-1",
                 issuedAt: NumericDate(clamping: authorized.at / 1000), operationID: claims.operationID,
