@@ -51,6 +51,13 @@ extension SCA {
         /// The ways that would complete the consent, with `.additionalFactorRequired`.
         public let availableVerifications: [AvailableVerification]
 
+        init(_ reason: StatusReason, remainingAttempts: Int, _ availableVerifications: [AvailableVerification]) {
+            status = reason == .valid ? .verified : .failed
+            statusReason = reason
+            self.remainingAttempts = remainingAttempts
+            self.availableVerifications = availableVerifications
+        }
+
         init(_ response: SCAAttemptResponse) {
             status = response.status
             statusReason = response.reason
