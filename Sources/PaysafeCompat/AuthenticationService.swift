@@ -1,8 +1,3 @@
-import Foundation
-import WalletAuth
-import WalletAuthPIN
-import WalletAuthWire
-
 extension Wallet {
     /// Sign-in on a hosted page, and consent to operations.
     public struct AuthenticationService: Sendable {
@@ -21,10 +16,9 @@ extension Wallet {
             brandIdentity: String, request: AuthenticationDetailsRequest,
             completion: @escaping Completion<AuthenticationDetailsResponse>
         ) {
-            wallet.call(completion) { connection in
-                let details = try await connection.wallet.authentication.getAuthenticationDetails(
-                    brandIdentity: brandIdentity, request: try request.checked())
-                return AuthenticationDetailsResponse(authenticationURL: details.authenticationURL)
+            wallet.call(completion) {
+                try await $0.wallet.authentication.getAuthenticationDetails(
+                    brandIdentity: brandIdentity, request: request)
             }
         }
 
@@ -38,15 +32,7 @@ extension Wallet {
             eventID: String, request: SCAAuthenticationEventChallengeEmbeddedHybridRequest,
             completion: @escaping Completion<SCAAuthenticationEventChallengeEmbeddedHybridResponse>
         ) {
-            wallet.call(completion) { connection in
-                if let signIn = connection.signIn, signIn.event.eventID == eventID {
-                    return try await connection.challenge(signIn, request)
-                }
-                let challenge = try await connection.wallet.authentication.sendSCAChallenge(
-                    eventID: eventID, request: try request.counterpart())
-                connection.challenge = challenge
-                return SCAAuthenticationEventChallengeEmbeddedHybridResponse(challenge, by: request.verification)
-            }
+            wallet.call(completion) { try await $0.challenge(eventID, request) }
         }
 
         /// Submits the value that the person entered.
@@ -63,38 +49,7 @@ extension Wallet {
             eventID: String, request: SCAAuthenticationEventAttemptEmbeddedHybridRequest,
             completion: @escaping Completion<SCAAuthenticationEventAttemptEmbeddedHybridResponse>
         ) {
-            wallet.call(completion) { connection in
-                if let signIn = connection.signIn, signIn.event.eventID == eventID {
-                    return try await connection.attempt(signIn, request)
-                }
-                return SCAAuthenticationEventAttemptEmbeddedHybridResponse(
-                    try await connection.attempt(request, of: eventID), eventID: eventID, request)
-            }
+            wallet.call(completion) { try await $0.attempt(eventID, request) }
         }
-    }
-}
-
-extension Connection {
-    /// Answers an operation's challenge.
-    fileprivate func attempt(
-        _ request: Wallet.SCAAuthenticationEventAttemptEmbeddedHybridRequest, of eventID: String
-    ) async throws -> SCA.Attempt {
-        let way = try request.verification.counterpart(during: .submitSCAAttempt)
-        let authentication = wallet.authentication
-        guard way.channel == .device else {
-            return try await authentication.submitSCAAttempt(
-                eventID: eventID,
-                request: SCA.AttemptRequest(
-                    walletOperationID: request.walletOperationID, verification: way, value: request.value?.value))
-        }
-        guard let challenge, challenge.eventID == eventID, challenge.verification == way,
-            challenge.walletOperationID == request.walletOperationID, let value = request.value?.value
-        else {
-            throw WalletAuth.WalletError.badRequest(
-                "sendSCAChallenge comes first, with the same operation, method and channel, and then a value",
-                during: .submitSCAAttempt)
-        }
-        return try await authentication.submitSCAAttempt(
-            way == .devicePIN ? .pin(value) : .biometrics(reason: value), to: challenge)
     }
 }

@@ -1,73 +1,113 @@
 import Foundation
 import WalletAuth
-import WalletAuthTransport
-import WalletAuthWire
+import WalletAuthPIN
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
 /// A configured wallet, and what its services remember between calls. The calls run one at a time.
-final class Connection: Sendable {
+actor Connection {
     let wallet: WalletAuth.Wallet
-    let clientID: String
-    private let memory = LockedValue(Memory())
-
-    private struct Memory: Sendable {
-        /// The token that a sign-in of the SDK handed out; its session is the wallet's.
-        var issued: AccessToken?
-        var signIn: SignInEvent?
-        var challenge: SCA.Challenge?
-        var keys: [(eventID: String, key: String)] = []
-    }
+    private let clientID: String
+    private let signIns: SecondFactorEvents
+    /// The token that a sign-in of the SDK handed out; its session is the wallet's.
+    private var issued: AccessToken?
+    /// The last challenge: a device signs the operation that it names.
+    private var challenge: SCA.Challenge?
+    /// The idempotency keys of the last operations that asked for consent.
+    private var keys: [(eventID: String, key: String)] = []
 
     init(_ wallet: WalletAuth.Wallet, clientID: String) {
         self.wallet = wallet
         self.clientID = clientID
-    }
-
-    /// The sign-in that waits for its second factor, or for the app to repeat it.
-    var signIn: SignInEvent? {
-        get { memory.withLock { $0.signIn } }
-        set { memory.withLock { $0.signIn = newValue } }
-    }
-
-    /// The last challenge: a device signs the operation that it names.
-    var challenge: SCA.Challenge? {
-        get { memory.withLock { $0.challenge } }
-        set { memory.withLock { $0.challenge = newValue } }
+        signIns = SecondFactorEvents(of: wallet)
     }
 
     /// Begins a session with a token, unless it is the token of the session that the wallet has begun itself.
     func authenticate(_ token: String) async throws {
-        let issued = memory.withLock { $0.issued }
         if let issued, issued == (try? AccessToken(token)), wallet.isLoggedIn { return }
-        memory.withLock { $0.issued = nil }
+        issued = nil
         try await wallet.authenticate(accessToken: token)
     }
 
-    /// The token of the session that the wallet has just begun.
-    func issueToken() async throws -> Wallet.TokenResponse {
+    /// Signs in, or completes the sign-in whose second factor was verified.
+    func logIn(
+        _ username: String, of client: String, repeating details: SCA.Details?,
+        _ begin: @Sendable (WalletAuth.Wallet) async throws -> LoginOutcome
+    ) async throws -> Wallet.TokenResponse {
+        guard client == clientID else {
+            throw WalletAuth.WalletError(
+                .invalidConfiguration, .misconfigured, during: .signIn,
+                reason: "clientIdentifier differs from the client id that the wallet was configured with")
+        }
+        try await signIns.logIn(username, repeating: details, begin)
         let token = try await wallet.accessToken()
-        memory.withLock { $0.issued = token }
-        return Wallet.TokenResponse(token: Redacted(token.reveal()))
+        issued = token
+        return Wallet.TokenResponse(token: token)
     }
 
-    func perform(
-        _ request: URLRequest, scaDetails: Wallet.SCAAuthenticationEventRequest?
-    ) async throws -> Wallet.OperationResponse {
-        let key = scaDetails.flatMap { details in
-            memory.withLock { $0.keys.first { $0.eventID == details.eventID }?.key }
-        }
-        let sent = key ?? UUID().uuidString
-        let (data, response) = try await wallet.perform(
-            request, key: sent,
-            agreedIn: scaDetails.map { SCA.Details(eventID: $0.eventID, walletOperationID: $0.walletOperationID) })
+    /// Sends an operation, or repeats it with the person's consent.
+    func perform(_ request: URLRequest, scaDetails: SCA.Details?) async throws -> Wallet.OperationResponse {
+        let key = keys.first { $0.eventID == scaDetails?.eventID }?.key ?? UUID().uuidString
+        let (data, response) = try await wallet.perform(request, key: key, agreedIn: scaDetails)
         guard let required = SCA.Required(data: data, response: response) else {
             return Wallet.OperationResponse(data: data, response: response)
         }
-        memory.withLock { $0.keys = $0.keys.suffix(7) + [(required.eventID, sent)] }
-        throw WalletError.scaRequired(
-            authenticationEvent: Wallet.SCAAuthenticationEventResponse(required), errorID: nil)
+        keys = keys.suffix(7) + [(required.eventID, key)]
+        let event = Wallet.SCAAuthenticationEventResponse(
+            eventID: required.eventID, walletOperationID: required.walletOperationID,
+            availableVerifications: required.availableVerifications, creationTime: Date(), lifetime: 15 * 60)
+        throw WalletError.scaRequired(authenticationEvent: event, errorID: nil)
+    }
+
+    /// Challenges a way to verify an event, of a sign-in or of an operation.
+    func challenge(
+        _ eventID: String, _ request: SCA.ChallengeRequest
+    ) async throws -> Wallet.SCAAuthenticationEventChallengeEmbeddedHybridResponse {
+        let details = SCA.Details(eventID: eventID, walletOperationID: request.walletOperationID)
+        if let factor = try await signIns.challenge(details, by: request.verification) {
+            return .init(
+                eventID: eventID, walletOperationID: request.walletOperationID,
+                verification: request.verification, target: factor.destination, redirectURL: nil,
+                wasSent: factor.wasSent, wait: factor.resendAfter)
+        }
+        let sent = try await wallet.authentication.sendSCAChallenge(eventID: eventID, request: request)
+        challenge = sent
+        return .init(
+            eventID: sent.eventID, walletOperationID: sent.walletOperationID, verification: sent.verification,
+            target: sent.destination, redirectURL: sent.redirectURL, wasSent: sent.wasSent, wait: sent.resendAfter)
+    }
+
+    /// Answers the challenge of an event, of a sign-in or of an operation.
+    func attempt(
+        _ eventID: String, _ request: SCA.AttemptRequest
+    ) async throws -> Wallet.SCAAuthenticationEventAttemptEmbeddedHybridResponse {
+        let details = SCA.Details(eventID: eventID, walletOperationID: request.walletOperationID)
+        let attempt: SCA.Attempt
+        if let answered = try await signIns.attempt(details, request.value, by: request.verification) {
+            attempt = answered
+        } else if request.verification.channel == .device {
+            attempt = try await sign(details, request)
+        } else {
+            attempt = try await wallet.authentication.submitSCAAttempt(eventID: eventID, request: request)
+        }
+        return .init(
+            eventID: eventID, walletOperationID: request.walletOperationID, verification: request.verification,
+            status: attempt.status == .verified ? .verified : .failed, statusReason: attempt.statusReason,
+            currentAttempts: max(0, SecondFactorEvents.allowableAttempts - attempt.remainingAttempts),
+            availableVerifications: attempt.availableVerifications)
+    }
+
+    private func sign(_ details: SCA.Details, _ request: SCA.AttemptRequest) async throws -> SCA.Attempt {
+        guard let challenge, challenge.eventID == details.eventID, challenge.verification == request.verification,
+            challenge.walletOperationID == details.walletOperationID, let value = request.value
+        else {
+            throw WalletAuth.WalletError(
+                .badRequest, .refused, during: .submitSCAAttempt,
+                reason: "sendSCAChallenge comes first, with the same operation, method and channel, and then a value")
+        }
+        return try await wallet.authentication.submitSCAAttempt(
+            challenge.verification == .devicePIN ? .pin(value) : .biometrics(reason: value), to: challenge)
     }
 }

@@ -80,9 +80,9 @@ extension Wallet {
 
     /// The token of a sign-in.
     public struct TokenResponse: Sendable {
-        let token: Redacted
+        let token: AccessToken
 
         /// The access token. It is bound to this device's key: pass it to ``Wallet/authenticate(_:completion:)`` and nowhere else.
-        public var accessToken: String { token.value }
+        public var accessToken: String { token.reveal() }
     }
 }

@@ -104,9 +104,6 @@ public final class Wallet: Sendable {
                 do { return .success(try await work(connection)) } catch { return .failure(WalletError(error)) }
             }, completion: completion)
     }
-
-    /// Waits for the calls that were made so far.
-    package func waitForCalls() async { await calls.waitForAll() }
 }
 
 extension Wallet {

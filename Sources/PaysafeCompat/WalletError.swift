@@ -1,5 +1,5 @@
 public import Foundation
-import WalletAuth
+public import WalletAuth
 
 /// The error of every call. `localizedDescription` is a text for the person, in the language of the device.
 public enum WalletError: Error, Sendable, Hashable {
@@ -24,45 +24,35 @@ public enum WalletError: Error, Sendable, Hashable {
     /// The app, its registration or the server must be changed; ``Failure/reason`` says how.
     case misconfigured(Failure)
 
-    /// What happened.
-    public struct Failure: Sendable, Hashable {
-        let error: WalletAuth.WalletError
-
-        /// A stable name, such as `invalid_credentials`.
-        public var code: String { error.code.rawValue }
-        /// A sentence for developers, without secrets.
-        public var reason: String { error.reason }
-        /// The server's id of the call, for support.
-        public var errorID: String? { error.traceID }
-        /// The seconds to wait before trying again, if the server says so.
-        public var retryAfter: TimeInterval? {
-            guard case .temporarilyUnavailable(let wait?) = error.outcome else { return nil }
-            return TimeInterval(wait.components.seconds)
-        }
-    }
+    /// What happened, in the terms of `WalletAuth`: `code` is a stable name such as `invalid_credentials`, `reason` a sentence for
+    /// developers without secrets.
+    public typealias Failure = WalletAuth.WalletError
 
     init(_ error: any Error) {
         switch error {
         case let error as WalletError: self = error
-        case let error as WalletAuth.WalletError: self.init(error)
-        case is CancellationError: self = .cancelled
-        default:
-            self = .unavailable(
+        case let error as Failure: self.init(error)
+        case SecondFactorEvents.Interruption.required(let event):
+            self = .scaRequired(
+                authenticationEvent: .init(
+                    eventID: event.details.eventID, walletOperationID: event.details.walletOperationID,
+                    availableVerifications: event.availableVerifications, creationTime: event.beganAt, lifetime: 10 * 60
+                ),
+                errorID: nil)
+        case SecondFactorEvents.Interruption.unfinished(let outcome):
+            self = .signInPageRequired(
                 Failure(
-                    error: WalletAuth.WalletError(
-                        .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: .perform,
-                        reason: "the call failed with an unexpected error")))
+                    unfinished: outcome,
+                    reason: "have the person sign in on the page of getAuthenticationDetails, which asks for this"))
+        // Nothing else than `CancellationError` is left.
+        default: self = .cancelled
         }
     }
 
-    private init(_ error: WalletAuth.WalletError) {
-        let failure = Failure(error: error)
-        guard error.code != .dataError else {
-            self = .dataError
-            return
-        }
+    private init(_ failure: Failure) {
         self =
-            switch error.outcome {
+            switch failure.outcome {
+            case _ where failure.code == .dataError: .dataError
             case .signedOut, .keyLost(recovery: .signInAgain): .notAuthenticated(failure)
             case .temporarilyUnavailable, .offline, .storeUnavailable: .unavailable(failure)
             case .cancelledByPerson: .cancelled
@@ -72,33 +62,37 @@ public enum WalletError: Error, Sendable, Hashable {
     }
 }
 
-extension WalletAuth.WalletError {
-    /// An input of the app that cannot work. Nothing was sent.
-    static func badRequest(_ reason: String, during operation: Operation) -> WalletAuth.WalletError {
-        WalletAuth.WalletError(.badRequest, .refused, during: operation, reason: reason)
+extension WalletError.Failure {
+    /// The server's id of the call, for support.
+    public var errorID: String? { traceID }
+
+    /// The seconds to wait before trying again, if the server says so.
+    public var retryAfter: TimeInterval? {
+        guard case .temporarilyUnavailable(let wait?) = outcome else { return nil }
+        return TimeInterval(wait.components.seconds)
     }
 }
 
 extension WalletError: LocalizedError, CustomStringConvertible {
     /// What happened, in the terms of `WalletAuth`; nil if there is nothing to say.
-    private var underlying: WalletAuth.WalletError? {
+    private var underlying: Failure? {
         switch self {
         case .notConfigured:
-            WalletAuth.WalletError(
+            Failure(
                 .notConfigured, .misconfigured, during: .configure,
                 reason: "Wallet.instance.configure(_:) has not been called yet")
         case .scaRequired:
-            WalletAuth.WalletError(
+            Failure(
                 "mfa_required", .refused, during: .perform, reachedServer: true,
                 reason: "strong customer authentication is required: repeat the call with scaDetails after it")
         case .dataError:
-            WalletAuth.WalletError(
+            Failure(
                 .dataError, .refused, during: .submitSCAAttempt, reachedServer: true,
                 reason: "the event has ended: begin again without scaDetails")
         case .cancelled: nil
         case .signInPageRequired(let failure), .notAuthenticated(let failure), .unavailable(let failure),
             .refused(let failure), .misconfigured(let failure):
-            failure.error
+            failure
         }
     }
 

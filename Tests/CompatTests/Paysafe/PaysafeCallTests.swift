@@ -103,7 +103,11 @@ struct PaysafeCallTests {
     @Test("A redirect URI with http is refused with a sentence, before anything is sent")
     func http() async throws {
         let world = try PaysafeWorld()
-        for uri in ["http://www.partner.com/wallet/dashboard", "HTTP://www.partner.com/"] {
+        let sentences = [
+            "http://www.partner.com/wallet/dashboard": "redirect_uri is http, so others on the network could read the code",
+            "HTTP://www.partner.com/": "redirect_uri has a scheme in upper case",
+        ]
+        for (uri, sentence) in sentences {
             let error = await world.result {
                 world.wallet.authenticationService.getAuthenticationDetails(
                     brandIdentity: "brand-identity",
@@ -113,7 +117,7 @@ struct PaysafeCallTests {
                 Issue.record("\(String(describing: error))")
                 continue
             }
-            #expect(failure.reason.contains("register an https link"))
+            #expect(failure.reason.contains(sentence))
         }
         #expect(world.server.requests.isEmpty)
     }

@@ -161,7 +161,7 @@ struct PaysafeLoginTests {
             Issue.record("another outcome")
             return
         }
-        #expect(failure.code == code)
+        #expect(failure.code.rawValue == code)
         #expect(failure.reason.contains("getAuthenticationDetails"))
         #expect(world.wallet.walletAuth?.isLoggedIn == false)
     }

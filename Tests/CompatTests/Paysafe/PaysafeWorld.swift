@@ -87,7 +87,7 @@ struct PaysafeWorld {
                 eventID: event.eventID,
                 request: .init(
                     walletOperationID: event.walletOperationID, verification: way,
-                    action: url.map { .init(returnURL: $0) }), completion: $0)
+                    action: url.flatMap { .init(returnURL: $0) }), completion: $0)
         }
     }
 

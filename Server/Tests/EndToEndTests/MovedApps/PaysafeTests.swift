@@ -210,7 +210,7 @@ struct PaysafeTests {
             setting.screens.signIn()
             let error = try await setting.nextFailure()
             guard case .misconfigured(let failure) = error else { throw error }
-            #expect(failure.reason.contains("the redirect URI is http"))
+            #expect(failure.reason.contains("redirect_uri is http"))
         }
     }
 
