@@ -104,7 +104,7 @@ struct PaysafeCallTests {
     func http() async throws {
         let world = try PaysafeWorld()
         let sentences = [
-            "http://www.partner.com/wallet/dashboard": "redirect_uri is http, so others on the network could read the code",
+            "http://www.partner.com/wallet/dashboard": "redirect_uri is http, so others on the network could read",
             "HTTP://www.partner.com/": "redirect_uri has a scheme in upper case",
         ]
         for (uri, sentence) in sentences {
