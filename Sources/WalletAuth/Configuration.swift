@@ -86,7 +86,7 @@ extension Wallet {
     }
 
     /// Which part of the sign-in the SDK performs.
-    public enum SignIn: Sendable {
+    public enum SignIn: Sendable, Hashable {
         /// The SDK opens the browser, redeems the code and renews the tokens.
         /// - Parameter redirectURI: claimed https, reverse-DNS custom scheme or loopback, as registered for the client.
         case full(redirectURI: URL)
@@ -108,6 +108,18 @@ extension Wallet {
         case anySecure
         /// Bound or not, tokens go only to these origins (scheme, host and port of each URL) and to the issuer's.
         case only([URL])
+    }
+}
+
+extension Wallet.Configuration {
+    /// Whether both lead to the same wallet, apart from the ports, which cannot be compared.
+    /// - Parameter other: another configuration.
+    package func isEqual(exceptPorts other: Self) -> Bool {
+        environment == other.environment && clientID == other.clientID && signIn == other.signIn
+            && scopes == other.scopes && prompt == other.prompt && merchantID == other.merchantID
+            && locales == other.locales && resources == other.resources && storeName == other.storeName
+            && linksDevice == other.linksDevice && deviceName == other.deviceName
+            && consentReturnURL == other.consentReturnURL && biometricPolicy == other.biometricPolicy
     }
 }
 

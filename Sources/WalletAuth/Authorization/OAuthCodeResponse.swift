@@ -1,7 +1,7 @@
 public import Foundation
 
 /// An authorization code that the app obtained itself, with everything needed to redeem it.
-public struct OAuthCodeResponse: Sendable {
+public struct OAuthCodeResponse: Sendable, Hashable {
     /// The authorization code.
     public let code: String
     /// The PKCE pair of the authorization request.
