@@ -49,13 +49,6 @@ public typealias OAuthCodeChallenge = CloverPaymentSDK.OAuthCodeChallenge
 /// See ``CloverPaymentSDK/OAuthCodeResponse``.
 public typealias OAuthCodeResponse = CloverPaymentSDK.OAuthCodeResponse
 
-extension CloverPaymentSDK.OAuthCodeChallenge: CustomStringConvertible, CustomReflectable {
-    /// The challenge, without the verifier.
-    public var description: String { "OAuthCodeChallenge(challenge: \(challenge))" }
-    /// An empty mirror, without the verifier.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
 extension CloverPaymentSDK.OAuthCodeResponse: CustomStringConvertible, CustomReflectable {
     /// A redacted description, without the code.
     public var description: String { "OAuthCodeResponse(<redacted>)" }

@@ -34,24 +34,6 @@ struct WalletConfiguration: Sendable {
 
     /// Whether both lead to the same wallet.
     func isEqual(to other: WalletConfiguration) -> Bool {
-        let (a, b) = (values, other.values)
-        return portsOfRevision == other.portsOfRevision && a.environment == b.environment && a.clientID == b.clientID
-            && a.signIn.isEqual(to: b.signIn) && a.scopes == b.scopes && a.prompt == b.prompt
-            && a.merchantID == b.merchantID && a.locales == b.locales && a.resources == b.resources
-            && a.storeName == b.storeName && a.linksDevice == b.linksDevice && a.deviceName == b.deviceName
-            && a.consentReturnURL == b.consentReturnURL && a.biometricPolicy == b.biometricPolicy
-    }
-}
-
-extension WalletAuth.Wallet.SignIn {
-    fileprivate func isEqual(to other: Self) -> Bool {
-        switch (self, other) {
-        case (.full(let a), .full(let b)): a == b
-        case (.partial(let a), .partial(let b)):
-            a?.code == b?.code && a?.challenge == b?.challenge && a?.redirectURI == b?.redirectURI
-                && a?.nonce == b?.nonce
-        case (.external(let a, let endOfA), .external(let b, let endOfB)): a == b && endOfA == endOfB
-        default: false
-        }
+        portsOfRevision == other.portsOfRevision && values.isEqual(exceptPorts: other.values)
     }
 }

@@ -94,7 +94,7 @@ struct CloverSetupTests {
         let configuration = Wallet.Configuration(
             environment: .production(issuer: ScriptedServer.defaultIssuer), clientID: "app",
             signIn: .partial(codeResponse: nil))
-        // Add a new value to WalletConfiguration.isEqual(to:) as well.
+        // Add a new value to Wallet.Configuration.isEqual(exceptPorts:) as well.
         #expect(Mirror(reflecting: configuration).children.count == 14)
     }
 
@@ -168,6 +168,8 @@ struct CloverSetupTests {
             seen += "\(flow) \(String(reflecting: flow)) \(configuration) \(String(reflecting: configuration))"
             dump(configuration, to: &seen)
         }
+        seen += "\(response.challenge) \(String(reflecting: response.challenge))"
+        dump(response.challenge, to: &seen)
         for secret in ["the-token", response.code, response.challenge.verifier] { #expect(!seen.contains(secret)) }
     }
 }
