@@ -10,6 +10,7 @@ import urllib.request
 
 from narrator import Step, require
 from programs import PATIENCE
+from registrations import app, backend
 from steps import LOOPBACK, WALLET_CLIENT, start_server
 
 BACKEND = "loyalty-backend"
@@ -25,17 +26,9 @@ def register(stage):
     with urllib.request.urlopen(f"{apple(stage)}/AuthKey_{KEY}.p8", timeout=PATIENCE) as answer, open(key, "wb") as file:
         file.write(answer.read())
     add_provider(stage, "apple", TEAM, key, "--loyalty-merchant", str(MERCHANT), "--loyalty-integration", INTEGRATION)
-    stage.server.administer(
-        "client", "create", "--id", WALLET_CLIENT, "--name", "Loyalty App", "--redirect-uri", LOOPBACK,
-        "--first-party", "--public", "--scope", "openid profile offline_access",
-    )  # fmt: skip
-    created = json.loads(
-        stage.server.administer(
-            "client", "create", "--id", BACKEND, "--name", "Loyalty backend", "--confidential", "--guest-tokens",
-            "--loyalty-merchant", str(MERCHANT), "--scope", "user_read account_read", "--json",
-        )
-    )  # fmt: skip
-    stage.secret = created["clientSecret"]
+    app(stage.server, WALLET_CLIENT, "Loyalty App", LOOPBACK, "--first-party")
+    guests = ["--guest-tokens", "--loyalty-merchant", str(MERCHANT)]
+    stage.secret = backend(stage.server, BACKEND, "Loyalty backend", "user_read account_read", *guests)
     checked = stage.server.administer("provider", "check", "apple")
     step.detail(checked.strip().splitlines()[-1])
     step.done(

@@ -16,6 +16,7 @@ from database_server import PostgreSQL
 from haproxy import HAProxy
 from narrator import Failed, Step, bold, dim, require, say
 from programs import PATIENCE, Server, end, environment, ignore_signals, tail
+from registrations import app, backend, reachable_account
 
 LOAD = os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "Server", "Tests", "EndToEndTests", "Peers", "cluster_load.py"
@@ -152,19 +153,9 @@ def people(cluster):
     for name in PEOPLE:
         password = secrets.token_urlsafe(12)
         cluster.people.append({"username": name, "password": password})
-        first.administer(
-            "account", "create", "--username", name, "--password-stdin", "--email", f"{name}@example.com",
-            "--email-verified", secret=password + "\n",
-        )  # fmt: skip
-    first.administer(
-        "client", "create", "--id", APP, "--name", "Example Wallet", "--public", "--first-party", "--redirect-uri",
-        "http://127.0.0.1/callback", "--scope", "openid profile offline_access",
-    )  # fmt: skip
-    shop = first.administer(
-        "client", "create", "--id", SHOP, "--name", "Shop", "--confidential", "--auth-method", "client_secret_basic",
-        "--scope", "wallet_operations transactions", "--json",
-    )  # fmt: skip
-    settings = {"people": cluster.people, "secret": json.loads(shop)["clientSecret"]}
+        reachable_account(first, name, password)
+    app(first, APP, "Example Wallet", "http://127.0.0.1/callback", "--first-party")
+    settings = {"people": cluster.people, "secret": backend(first, SHOP, "Shop", "wallet_operations transactions")}
     cluster.load = Load(cluster.proxy.url, settings, os.path.join(cluster.folder, "load.log"))
     cluster.load.wait("the load", lambda now: all(now["done"].values()))
     counts, _ = cluster.load.more("the load", 3)

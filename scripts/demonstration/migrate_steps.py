@@ -1,6 +1,5 @@
 """The steps of moving in: the code of four vendors' pages, with the import alone replaced, at work against this server."""
 
-import json
 import os
 import re
 import time
@@ -8,41 +7,29 @@ import time
 from narrator import Failed, Step, require
 from native_steps import codes
 from partner import Partner
-from programs import PATIENCE, MovedApp, WalletBackend
-from sca_steps import keep
-from steps import start_server
-from transaction_steps import Purchase
+from programs import PATIENCE, MovedApp
+from registrations import app, backend, reachable_account
+from transaction_steps import Purchase, open_shop, start
 
-PARTNER, SHOP = "partner", "cafe-zurich"
+PARTNER = "partner"
 DASHBOARD = "https://partner.example.com/wallet/dashboard"
 FORGOTTEN = "https://partner.example.com/reset-credentials"
 SCHEME = "com.example.register:/oauth"
-SCOPES = "openid profile offline_access"
 PIN = "274916"
-
-
-def start(stage):
-    # In production a new phone waits for a day before it signs.
-    stage.server.environment["WALLETAUTH_DEVICES_COOLING_PERIOD"] = "1s"
-    start_server(stage)
 
 
 def prepare(stage):
     step = Step("The operator moves in: one account, the four apps, and the two backends that worked with them")
     server, person = stage.server, stage.person
-    server.administer(
-        "account", "create", "--username", person.username, "--password-stdin", "--email", "ada@example.com",
-        "--email-verified", "--phone", "+4915112345678", "--phone-verified", secret=person.password + "\n",
-    )  # fmt: skip
-    stage.partner = Partner(stage.gateway.url, PARTNER, confidential(stage, PARTNER, "Partner", "--introspection"))
-    app(stage, "paysafe", DASHBOARD, "--redeemer", PARTNER, "--reset-credentials-url", FORGOTTEN)
-    app(stage, "clover", SCHEME)
-    app(stage, "nextauth", SCHEME)
-    app(stage, "paydiant", SCHEME, "--device-tokens")
-    secret = confidential(stage, SHOP, "Café Zürich", "--scope", "transactions", "--transactions-without-account")
-    stage.keys = keep(stage, "audit-keys.json", server.administer("audit", "key"))
-    stage.backend = WalletBackend(os.path.join(stage.programs, "wallet-backend"), server.folder, stage.gateway.url)
-    stage.backend.start(SHOP, secret, "--shop-audit-keys", stage.keys)
+    reachable_account(server, person.username, person.password, "--phone", "+4915112345678", "--phone-verified")
+    stage.partner = Partner(
+        stage.gateway.url, PARTNER, backend(server, PARTNER, "Partner", "wallet_operations", "--introspection")
+    )
+    register(server, "paysafe", DASHBOARD, "--redeemer", PARTNER, "--reset-credentials-url", FORGOTTEN)
+    register(server, "clover", SCHEME)
+    register(server, "nextauth", SCHEME)
+    register(server, "paydiant", SCHEME, "--device-tokens")
+    open_shop(stage)
     stage.people = {person.username: person}
     step.done(
         "The apps are public clients: whatever secret the vendor had put into them can be revoked now.",
@@ -50,31 +37,18 @@ def prepare(stage):
     )
 
 
-def app(stage, vendor, redirect_uri, *options):
-    stage.server.administer(
-        "client", "create", "--id", client(vendor), "--name", f"An app that used {vendor}", "--public", "--first-party",
-        "--redirect-uri", redirect_uri, "--scope", SCOPES, *options,
-    )  # fmt: skip
+def register(server, vendor, redirect_uri, *options):
+    app(server, client(vendor), f"An app that used {vendor}", redirect_uri, "--first-party", *options)
 
 
 def client(vendor):
     return f"com.example.{vendor}"
 
 
-def confidential(stage, name, title, *options):
-    """Registers a backend; returns its secret."""
-    registered = stage.server.administer(
-        "client", "create", "--id", name, "--name", title, "--confidential", "--auth-method", "client_secret_basic",
-        "--scope", "wallet_operations", *options, "--json",
-    )  # fmt: skip
-    return json.loads(registered)["clientSecret"]
-
-
 def paysafe(stage):
     step = Step("An app with Paysafe's wallet SDK: its page's sign-in, and a payment that needs consent")
-    edit(step, "import PaysafeWallet", "import PaysafeCompat", "Wallet.instance.configure(…)")
     options = ["--redirect-uri", DASHBOARD, "--reset-credentials-url", FORGOTTEN, "--backend", stage.partner.url]
-    run(stage, step, "paysafe", *options)
+    run(stage, step, "import PaysafeWallet", "PaysafeCompat", "Wallet.instance.configure(…)", *options)
     require(len(stage.partner.paid) == 2, f"{len(stage.partner.paid)} payments were made, and not one in each language mode")
     step.done(
         "The page opened in a browser, the partner's backend redeemed the code, and the payment was made after one code by SMS.",
@@ -84,8 +58,8 @@ def paysafe(stage):
 
 def clover(stage):
     step = Step("An app with Clover's payment SDK: Full OAuth, restored, renewed, signed out")
-    edit(step, "import CloverPayments", "import CloverCompat", "Info.plist: WalletAuthIssuer, WalletAuthSandboxIssuer")
-    run(stage, step, "clover", "--redirect-uri", SCHEME)
+    configuration = "Info.plist: WalletAuthIssuer, WalletAuthSandboxIssuer"
+    run(stage, step, "import CloverPayments", "CloverCompat", configuration, "--redirect-uri", SCHEME)
     step.done(
         "setup opened the browser, the scene delegate passed the URL on, and the token callback called setup again, once.",
         "appSecret, apiKey and apiSecret are still arguments, with a warning to revoke them. They go nowhere.",
@@ -94,8 +68,7 @@ def clover(stage):
 
 def nextauth(stage):
     step = Step("An app with nextAuth's SDK: a shop's QR code, and a transaction of its own")
-    edit(step, "import NextAuth", "import NextAuthCompat", "NextAuth.default.configure(…)")
-    run(stage, step, "nextauth")
+    run(stage, step, "import NextAuth", "NextAuthCompat", "NextAuth.default.configure(…)")
     step.done(
         "The states came in the order of the page: PROCESSING, WAIT_FOR_INPUT, and DONE after the PIN.",
         "Enrolling the phone and its PIN is what each person does once more: no vendor hands out a phone's key.",
@@ -104,23 +77,18 @@ def nextauth(stage):
 
 def paydiant(stage):
     step = Step("An app with Paydiant's SDK: password and second factor, PIN, device token, signed out; and its numbers")
-    edit(step, "import Paydiant", "import PaydiantCompat", "PDAthenticationCoordinator.configure(…)")
-    run(stage, step, "paydiant")
+    run(stage, step, "import Paydiant", "PaydiantCompat", "PDAthenticationCoordinator.configure(…)")
     step.done(
         "Its delegate got one success for each sign-in, and the numbers of the page's tables, such as 401, 403 and 1003.",
         "The device token alone signs no one in here: it takes the PIN, a face or a finger as well.",
     )
 
 
-def edit(step, before, after, configuration):
-    """The whole change to the app's code."""
-    step.detail(f"- {before}")
-    step.detail(f"+ {after}")
-    step.detail(f"+ {configuration}")
-
-
-def run(stage, step, vendor, *options):
-    """Runs the page's code, compiled as Swift 6 and then as Swift 5: what it prints is the same."""
+def run(stage, step, replaced, module, configuration, *options):
+    """Shows the whole change to the app, and runs the page's code, compiled as Swift 6 and then as Swift 5: both print the same."""
+    for line in f"- {replaced}", f"+ import {module}", f"+ {configuration}":
+        step.detail(line)
+    vendor = module.removesuffix("Compat").lower()
     printed = []
     for mode in [], ["--swift5"]:
         folder = os.path.join(stage.server.folder, "-".join([vendor, *mode]).replace("--", ""))

@@ -5,6 +5,7 @@ import time
 
 from narrator import Step, require
 from programs import PATIENCE
+from registrations import app, reachable_account
 from steps import LOOPBACK, WALLET_CLIENT, start_server
 
 PIN = "274916\n"
@@ -18,14 +19,8 @@ TRIES = 5
 def prepare(stage):
     step = Step("The operator creates an account with a confirmed e-mail address, and registers the app")
     person = stage.person
-    stage.server.administer(
-        "account", "create", "--username", person.username, "--password-stdin", "--email", "ada@example.com",
-        "--email-verified", secret=person.password + "\n",
-    )  # fmt: skip
-    stage.server.administer(
-        "client", "create", "--id", WALLET_CLIENT, "--name", "Example Wallet", "--redirect-uri", LOOPBACK,
-        "--first-party", "--public", "--scope", "openid profile offline_access",
-    )  # fmt: skip
+    reachable_account(stage.server, person.username, person.password)
+    app(stage.server, WALLET_CLIENT, "Example Wallet", LOOPBACK, "--first-party")
     step.done(
         "The server can reach ada, so it has a second factor to ask for.",
         "The brand's policy decides what a new device must prove; by default it is a second factor.",
@@ -141,10 +136,7 @@ def recover(stage):
 def forgotten_password(stage):
     step = Step("bob, whose only other factor is his mailbox, has forgotten his password and resets it himself")
     stage.app.run("sign-out")
-    stage.server.administer(
-        "account", "create", "--username", "bob", "--password-stdin", "--email", "bob@example.com", "--email-verified",
-        secret=FORGOTTEN_PASSWORD + "\n",
-    )
+    reachable_account(stage.server, "bob", FORGOTTEN_PASSWORD)
     known = len(codes(stage, 8))
     process = stage.app.start("recover", "--username", "bob", "--stdin", "--json")
     type_code(stage, process, known, 8, NEW_PASSWORD + "\n")

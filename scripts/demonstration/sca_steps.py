@@ -10,6 +10,7 @@ import time
 from narrator import Step, require
 from native_steps import codes, new_code, sign_in_with_code
 from programs import PATIENCE, WalletBackend
+from registrations import app, backend, reachable_account
 from steps import LOOPBACK, WALLET_CLIENT, start_server
 
 BACKEND_CLIENT = "wallet-backend"
@@ -28,21 +29,12 @@ def prepare(stage):
     step = Step("The operator registers the app and the wallet's backend, and starts the backend")
     person, server = stage.person, stage.server
     stage.backend = WalletBackend(os.path.join(stage.programs, "wallet-backend"), server.folder, stage.gateway.url)
-    server.administer(
-        "account", "create", "--username", person.username, "--password-stdin", "--email", "ada@example.com",
-        "--email-verified", secret=person.password + "\n",
+    reachable_account(server, person.username, person.password)
+    app(
+        server, WALLET_CLIENT, "Example Wallet", LOOPBACK, "--first-party", "--resource", stage.backend.url,
+        "--consent-return-url", LOOPBACK, scope=SCOPES,
     )  # fmt: skip
-    server.administer(
-        "client", "create", "--id", WALLET_CLIENT, "--name", "Example Wallet", "--redirect-uri", LOOPBACK,
-        "--first-party", "--public", "--scope", SCOPES, "--resource", stage.backend.url, "--consent-return-url", LOOPBACK,
-    )  # fmt: skip
-    registered = json.loads(
-        server.administer(
-            "client", "create", "--id", BACKEND_CLIENT, "--name", "Example Wallet's backend", "--confidential",
-            "--auth-method", "client_secret_basic", "--scope", "wallet_operations", "--json",
-        )
-    )  # fmt: skip
-    stage.backend.start(BACKEND_CLIENT, registered["clientSecret"])
+    stage.backend.start(BACKEND_CLIENT, backend(server, BACKEND_CLIENT, "Example Wallet's backend", "wallet_operations"))
     step.done(
         "The backend keeps the money in its own ledger; the server keeps the consents. Each has its own database.",
         "A backend needs one Swift library and no framework: Examples/WalletBackend is meant to be copied.",

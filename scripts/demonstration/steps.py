@@ -15,6 +15,7 @@ from gateway import Gateway
 from narrator import Failed, Step, require
 from person import Person
 from programs import PATIENCE, Server, WalletApp, WalletBackend
+from registrations import account, app
 
 WALLET_CLIENT = "com.example.wallet"
 LOOPBACK = "http://127.0.0.1/callback"
@@ -67,16 +68,10 @@ def start_server(stage):
 def prepare(stage):
     step = Step("The operator creates an account and registers two apps")
     server, person = stage.server, stage.person
-    server.administer("account", "create", "--username", person.username, "--password-stdin", secret=person.password + "\n")
-    common = ["--public", "--scope", "openid profile offline_access"]
+    account(server, person.username, person.password)
     lifetime = ["--access-token-lifetime", str(SHORT_LIFETIME)]
-    server.administer(
-        "client", "create", "--id", WALLET_CLIENT, "--name", "Example Wallet", "--redirect-uri", LOOPBACK,
-        "--first-party", *common, *lifetime,
-    )  # fmt: skip
-    server.administer(
-        "client", "create", "--id", OLD_APP_CLIENT, "--name", "Old App", "--redirect-uri", OLD_APP_REDIRECT, *common,
-    )  # fmt: skip
+    app(server, WALLET_CLIENT, "Example Wallet", LOOPBACK, "--first-party", *lifetime)
+    app(server, OLD_APP_CLIENT, "Old App", OLD_APP_REDIRECT)
     ways = {
         "SQLite": "The commands went through the running server's Unix socket",
         "PostgreSQL": "The commands wrote to the database, and the running server was notified",

@@ -12,11 +12,11 @@ from narrator import Failed, Step, require
 from native_steps import sign_in_with_code
 from person import Person
 from programs import PATIENCE, WalletBackend
+from registrations import app, backend, reachable_account
 from sca_steps import keep, pack, unpack
 from steps import LOOPBACK, WALLET_CLIENT, start_server
 
-BACKEND_CLIENT = "cafe-zurich"
-SCOPES = "openid profile offline_access"
+SHOP = "cafe-zurich"
 PINS = {"ada": "274916\n", "ben": "801573\n"}
 WRONG_PIN = "274917\n"
 
@@ -32,27 +32,22 @@ def prepare(stage):
     server = stage.server
     stage.people = {"ada": stage.person, "ben": Person("ben", stage.person.password[::-1])}
     for name, person in stage.people.items():
-        server.administer(
-            "account", "create", "--username", name, "--password-stdin", "--email", f"{name}@example.com",
-            "--email-verified", secret=person.password + "\n",
-        )  # fmt: skip
-    server.administer(
-        "client", "create", "--id", WALLET_CLIENT, "--name", "Example Wallet", "--redirect-uri", LOOPBACK,
-        "--first-party", "--public", "--scope", SCOPES,
-    )  # fmt: skip
-    registered = json.loads(
-        server.administer(
-            "client", "create", "--id", BACKEND_CLIENT, "--name", "Café Zürich", "--confidential", "--auth-method",
-            "client_secret_basic", "--scope", "wallet_operations transactions", "--transactions-without-account", "--json",
-        )
-    )  # fmt: skip
-    stage.keys = keep(stage, "audit-keys.json", server.administer("audit", "key"))
-    stage.backend = WalletBackend(os.path.join(stage.programs, "wallet-backend"), server.folder, stage.gateway.url)
-    stage.backend.start(BACKEND_CLIENT, registered["clientSecret"], "--shop-audit-keys", stage.keys)
+        reachable_account(server, name, person.password)
+    app(server, WALLET_CLIENT, "Example Wallet", LOOPBACK, "--first-party")
+    open_shop(stage)
     step.done(
         f"The shop is at {stage.backend.url}/shop. It is a backend in Swift with one library: Examples/WalletBackend.",
         "It holds the server's audit keys from the first day, so it can check every signature by itself.",
     )
+
+
+def open_shop(stage):
+    """Registers the café's backend, and starts it."""
+    server = stage.server
+    secret = backend(server, SHOP, "Café Zürich", "wallet_operations transactions", "--transactions-without-account")
+    stage.keys = keep(stage, "audit-keys.json", server.administer("audit", "key"))
+    stage.backend = WalletBackend(os.path.join(stage.programs, "wallet-backend"), server.folder, stage.gateway.url)
+    stage.backend.start(SHOP, secret, "--shop-audit-keys", stage.keys)
 
 
 def phones(stage):
