@@ -78,7 +78,10 @@ struct TransactionRequestTests {
         "attack: a letter of a rarer Cyrillic alphabet makes a second label that looks like the first",
         arguments: [
             ("Total", "Tota\u{4CF}"), ("Held", "\u{4BA}eld"), ("Due", "\u{500}ue"), ("Sequence", "Se\u{51B}uence"),
-            ("Owed", "O\u{51D}ed"), ("VAT", "\u{474}AT"), ("GROSS", "\u{50C}ROSS"),
+            ("Owed", "O\u{51D}ed"), ("VAT", "\u{474}AT"), ("GROSS", "\u{50C}ROSS"), ("Year", "\u{4AE}ear"),
+            ("Fee", "Fe\u{4BD}"), ("Owed", "O\u{461}ed"), ("due in 6", "due in \u{431}"), ("Rate 3", "Rate \u{417}"),
+            ("rent", "\u{433}ent"), ("balance", "\u{42C}alance"), ("blue", "\u{42B}ue"), ("Paese", "P\u{4D5}se"),
+            ("look", "l\u{A699}k"), ("Line 2", "Line \u{A644}"), ("Total", "Tota\u{A647}"),
         ])
     func rareTwins(label: String, twin: String) throws {
         let lines = [label, twin].map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
@@ -90,6 +93,8 @@ struct TransactionRequestTests {
         arguments: [
             ("Value", "\u{3BD}alue"), ("value", "\u{3BD}alue"), ("NET", "\u{39D}ET"),
             ("Subtotal", "S\u{3C5}bt\u{3C3}tal"), ("Town", "To\u{3C9}n"), ("Tótal", "T\u{3CC}tal"), ("Νόμος", "νόμος"),
+            ("Fee", "\u{3DC}ee"), ("Cost", "\u{3F9}ost"), ("cost", "\u{3F2}ost"), ("June", "\u{37F}une"),
+            ("Monat", "\u{3FA}onat"), ("rent", "\u{1D26}ent"), ("pay", "pa\u{3B3}"),
         ])
     func greekTwins(label: String, twin: String) throws {
         let lines = [label, twin].map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
@@ -103,7 +108,9 @@ struct TransactionRequestTests {
             ("TOTAL", "\u{A4D4}\u{A4F3}\u{A4D4}\u{A4EE}\u{A4E1}"), ("NET", "\u{A4E0}ET"), ("DUE", "D\u{A4F4}E"),
             ("Total", "T\u{1ECD}tal"), ("Total", "\u{1E6A}otal"), ("TITLE", "T\u{130}TLE"), ("Title", "T\u{131}tle"),
             ("Total", "To tal"), ("Subtotal", "Sub total"), ("Sum", "Su\u{2009}m"), ("Payment", "Payrnent"),
-            ("AMOUNT", "A\u{13B7}OUNT"),
+            ("AMOUNT", "A\u{13B7}OUNT"), ("rent", "\u{AB81}ent"), ("Line 4", "Line \u{13CE}"),
+            ("Line 6", "Line \u{13EE}"),
+            ("Total", "Total\u{A4F8}"), ("Total:", "Total\u{A4FD}"), ("Total", "Total\u{13AE}"), ("1=2", "1\u{A4FF}2"),
         ])
     func otherTwins(label: String, twin: String) throws {
         let lines = [label, twin].map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
@@ -112,7 +119,10 @@ struct TransactionRequestTests {
 
     @Test("Labels that a reader tells apart may be on one screen")
     func distinctLabels() throws {
-        let labels = ["VAT", "VAT %", "Line 1", "Line 2", "Line 10", "Сума", "Дата", "Σύνολο", "…", "?"]
+        let labels = [
+            "VAT", "VAT %", "Line 1", "Line 2", "Line 10", "Сума", "Дата", "Σύνολο", "αγρός", "αυρός", "Город", "гора",
+            "…", "?",
+        ]
         let lines = labels.map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
         let request = try read(#"{"type":"CONTRACT","lines":[\#(lines)]}"#)
         #expect(request.content.lines.map(\.label) == labels)
