@@ -26,9 +26,12 @@ struct LostLogTests {
     }
 
     /// Serves a database for a moment, ends without closing it, and leaves what was on the disk then.
-    /// - Parameter suffixes: of the files that are left.
-    private func crash(leaving suffixes: [String]) async throws {
+    /// - Parameters:
+    ///   - suffixes: of the files that are left.
+    ///   - isYoung: whether its tables are still in the log.
+    private func crash(leaving suffixes: [String], whileYoung isYoung: Bool = false) async throws {
         _ = try folder.write(sampleMasterKey, to: "key")
+        if !isYoung { await (try await OwnedDatabase.open(try await configuration("served.db"))).close() }
         let owned = try await OwnedDatabase.open(try await configuration("served.db"))
         _ = try await owned.database.write { try Meta.set("note", to: "acknowledged", on: $0) }
         await owned.keeper?.save()
@@ -78,6 +81,23 @@ struct LostLogTests {
         #expect(try await note() == nil)
         await #expect(throws: Refusal.self) { _ = try await OwnedDatabase.open(configuration, for: use) }
         #expect(try await note() == nil)
+    }
+
+    @Test(
+        "`database restored` refuses a file without tables, whose log had everything, and says what to put back",
+        arguments: [false, true])
+    func noTables(evenIfCurrent: Bool) async throws {
+        try await crash(leaving: ["", ".marks"], whileYoung: true)
+        let before = try #require(FileManager.default.contents(atPath: folder.path("left.db")))
+        try #require(!before.isEmpty)
+        let use = DatabaseUse.declaringRestore(evenIfCurrent: evenIfCurrent, evenIfAway: [])
+        let configuration = try await configuration("left.db")
+        let refusal = await #expect(throws: Refusal.self) { _ = try await OwnedDatabase.open(configuration, for: use) }
+        for words in ["left.db has no tables of walletauth", "nothing was changed", "left.db-wal", "left.db.marks"] {
+            #expect(refusal?.description.contains(words) == true, "\(words): \(refusal?.description ?? "")")
+        }
+        #expect(FileManager.default.contents(atPath: folder.path("left.db")) == before)
+        await #expect(throws: OlderDatabase.self) { _ = try await OwnedDatabase.open(configuration) }
     }
 
     @Test("`database restored` on an empty file says so and changes nothing")

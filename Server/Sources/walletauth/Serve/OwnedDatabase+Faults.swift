@@ -79,6 +79,17 @@ extension DatabaseLocation {
         )
     }
 
+    /// A file without tables was declared restored: all that a young database had was in its log, or the file is another program's.
+    var nothingLeft: Fault {
+        Fault(
+            problem:
+                "the database \(absolutePath) has no tables of walletauth, so no restore was declared, and nothing was changed",
+            remedy:
+                "Put its write-ahead log \(path)-wal back, or restore a backup with `walletauth database restore --from FILE`. To "
+                + "begin with an empty database, move \(path) and \(marksPath) away"
+        )
+    }
+
     /// A file of a SQLite database that belongs to another user; `nil` if there is none.
     /// - Parameter user: who opens it.
     func ownerFault(for user: UInt32 = geteuid()) -> Fault? {

@@ -35,6 +35,7 @@ extension OwnedDatabase {
             DurableFile.discardUnfinished(of: path)
         }
         do {
+            if use.declaresRestore, try await !hasTables(engine.database) { throw Refusal(location.nothingLeft) }
             let verdict: SeenMarks.Verdict =
                 try await isNew ? .current : fileVerdict(on: engine.database, at: location)
             if use.declaresRestore {
@@ -64,17 +65,21 @@ extension OwnedDatabase {
         on database: any Database, at location: DatabaseLocation
     ) async throws -> SeenMarks.Verdict {
         guard let seen = try SeenMarksFile(path: location.marksPath).read() else { return .current }
-        let found = try await database.read { connection -> DatabaseMarks? in
-            let tables = try connection.query("SELECT name FROM sqlite_master WHERE name = $1", [.text("meta")])
-            return tables.isEmpty ? nil : try DatabaseMarks.read(on: connection)
-        }
-        // The first migration was still in the log.
-        guard let found else {
+        // Otherwise the first migration was still in the log.
+        guard try await hasTables(database) else {
             return .older(lacking: seen.marks.values.max().map { Timestamp(milliseconds: $0) })
         }
+        let found = try await database.read { try DatabaseMarks.read(on: $0) }
         // The next start applies the effects of a restore.
         let isRestored = try found.isRestorePending || found.epoch != RestoreEpoch(database: location).read()
         return isRestored ? .current : seen.verdict(on: found, now: SystemClock().now())
+    }
+
+    private static func hasTables(_ database: any Database) async throws -> Bool {
+        try await database.read { connection in
+            let tables = try connection.query("SELECT name FROM sqlite_master WHERE name = $1", [.text("meta")])
+            return !tables.isEmpty
+        }
     }
 
     /// `database restored` is for what no command has restored.
