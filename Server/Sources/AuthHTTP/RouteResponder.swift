@@ -67,6 +67,7 @@ struct RouteResponder: HTTPResponder {
 
     private static func body(of request: Request, _ kind: Route.Body, limit: Int) async throws -> [UInt8] {
         if case .none = kind { return [] }
+        if case .formOrIgnored = kind, !Negotiation.isForm(request) { return [] }
         // Checked against the announced length before any of the body is read.
         if let announced = request.headers[.contentLength], let length = Int(announced), length > limit {
             throw RequestFault.bodyTooLarge(limit)

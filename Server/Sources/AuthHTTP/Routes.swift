@@ -202,7 +202,7 @@ struct Routes: Sendable {
             Route(.post, Endpoints.guestToken.path, body: .json, .loyalty, loyalty.requestGuestToken),
             Route(.post, Endpoints.loyaltyEnrollment.path, body: .json, .loyalty, loyalty.createAndRegister),
             Route(.post, Endpoints.externalAccounts.path, body: .json, .loyalty, loyalty.editExternalAccounts),
-            Route(.post, Endpoints.oneTimePassword.path, .loyalty, loyalty.sendOneTimePassword),
+            Route(.post, Endpoints.oneTimePassword.path, body: .formOrIgnored, .loyalty, loyalty.sendOneTimePassword),
         ]
     }
 

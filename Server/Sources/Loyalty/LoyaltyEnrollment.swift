@@ -134,8 +134,7 @@ struct LoyaltyEnrollment: Sendable {
     /// Creates account, link, number and memory in one write, all or none.
     private func make(_ guest: ProvenGuest, _ details: GuestEnrollment.Details) async throws -> Outcome {
         let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: context.random.bytes(8)) }
-        let written = EnrollmentWrite(
-            enrollment: self, guest: guest, numbers: numbers, phone: details.profile.entered.phone)
+        let written = EnrollmentWrite(enrollment: self, guest: guest, numbers: numbers)
         let outcome = try await accounts.make(for: guest, details, call: session) { try written.write($0, on: $1) }
         switch outcome {
         case .made(let account):
@@ -165,14 +164,11 @@ private struct EnrollmentWrite: Sendable {
     let enrollment: LoyaltyEnrollment
     let guest: ProvenGuest
     let numbers: [Int64]
-    /// The number that the guest entered.
-    let phone: String?
 
     func write(_ account: AccountRecord, on connection: any SQLConnection) throws {
         let (call, context) = (enrollment.call, enrollment.flows.context)
-        let record = try record(of: account)
         guard
-            let kept = try numbers.lazy.map(record).first(where: {
+            let kept = try numbers.lazy.map({ record($0, of: account) }).first(where: {
                 try LoyaltyAccounts.add($0, on: connection)
             })
         else { throw StoreError(.unavailable, "no free number was found for a loyalty account") }
@@ -185,17 +181,13 @@ private struct EnrollmentWrite: Sendable {
         ).write(on: connection)
     }
 
-    private func record(of account: AccountRecord) throws -> @Sendable (Int64) -> LoyaltyAccountRecord {
+    /// The phone number that the guest entered does not find the account: it is not proved.
+    private func record(_ number: Int64, of account: AccountRecord) -> LoyaltyAccountRecord {
         let (integration, request) = (enrollment.integration.record, enrollment.request)
-        let phone = try phone.map {
-            try PhoneDigest.make($0, brand: account.brandID, in: enrollment.flows.context)
-        }
-        return { [now = enrollment.call.now] number in
-            LoyaltyAccountRecord(
-                accountID: account.id, number: number, merchantID: integration.merchantID,
-                integrationID: integration.integrationID, cardTemplate: request.cardTemplateCode,
-                activationStore: request.activationStoreCode, enrolledAt: now, phoneDigest: phone)
-        }
+        return LoyaltyAccountRecord(
+            accountID: account.id, number: number, merchantID: integration.merchantID,
+            integrationID: integration.integrationID, cardTemplate: request.cardTemplateCode,
+            activationStore: request.activationStoreCode, enrolledAt: enrollment.call.now, phoneDigest: nil)
     }
 }
 

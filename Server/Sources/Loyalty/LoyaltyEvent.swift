@@ -5,6 +5,8 @@ internal import WalletAuthWire
 /// The events of loyalty accounts in the audit log.
 enum LoyaltyEvent: String, SecurityEventKind, CaseIterable {
     case enrolled = "loyalty.enrolled"
+    /// The guest proved by a code that a phone number is theirs, which one-time passwords are sent to from then on.
+    case phoneProved = "loyalty.phone_proved"
 }
 
 extension LoyaltyAccountRecord {

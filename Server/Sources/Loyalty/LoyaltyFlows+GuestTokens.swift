@@ -38,11 +38,13 @@ extension LoyaltyFlows {
             case .invalid: return .failure(LoyaltyFailure(.invalidCredentials))
             case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
             }
-        case .oneTimePassword(let phone, let code):
+        case .oneTimePassword(let phone, let code, let token):
             guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }
-            switch try await OneTimePasswords(context: context, call: call).redeem(code, sentTo: phone) {
+            switch try await OneTimePasswords(context: context, call: call).redeem(
+                code, sentTo: phone, provedBy: token)
+            {
             case .failure(let failure): return .failure(failure)
             case .success(let account):
                 let factors = SignInPolicy.Factors(

@@ -47,7 +47,8 @@ package struct LoyaltyFlows: Sendable {
         guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
             return .failure(LoyaltyFailure(.unknownMerchant))
         }
-        return try await OneTimePasswords(context: context, call: call).send(to: request.mobilePhone)
+        return try await OneTimePasswords(context: context, call: call).send(
+            to: request.mobilePhone, provedBy: request.accessToken)
     }
 
     /// Authenticates a client's backend.

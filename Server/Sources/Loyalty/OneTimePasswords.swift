@@ -5,10 +5,11 @@ internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-/// One-time passwords by SMS, which a backend passes on for guests of its merchants.
+/// One-time passwords by SMS, which a backend passes on for guests of its merchants: to sign in, at a number that the guest has proved or
+/// an operator entered, or to prove a number (``GuestNumberProof``).
 ///
-/// No code is stored: it is the MAC of the account, the number, the client and a time span, so it serves only the client that had it
-/// sent. Codes and messages are counted by number, whether it is a guest's or not, and what is sent and answered is the same.
+/// No code is stored: it is the MAC of its purpose, the account, the number, the client and a time span, so it serves only the client that
+/// had it sent. Codes and messages are counted by number, whether it is a guest's or not, and what is sent and answered is the same.
 struct OneTimePasswords: Sendable {
     let context: ServerContext
     let call: LoyaltyCaller
@@ -30,17 +31,18 @@ struct OneTimePasswords: Sendable {
     }
 
     /// Sends a code, unless one was sent recently. An unknown number gets the same answer.
-    func send(to typed: String) async throws -> Result<Void, LoyaltyFailure> {
+    /// - Parameter token: of the guest who is to prove the number; `nil` to sign in.
+    func send(to typed: String, provedBy token: AccessToken?) async throws -> Result<Void, LoyaltyFailure> {
         guard isOn else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
         guard let number = GuestPhone.number(typed) else { return .failure(.field("mobilePhone", .invalid)) }
-        let guest: AccountRecord?
-        switch try await find(number) {
+        let recipient: Recipient
+        switch try await find(number, provedBy: token) {
         case .failure(let failure): return .failure(failure)
-        case .success(let found): guest = found
+        case .success(let found): recipient = found
         }
         // For an unknown number too, a code is made and sealed: the answer takes as long.
-        let account = try guest?.id ?? context.randomID()
-        let code = codes(of: account, number).code(at: call.now, key: try context.keyRing.active(.signIn))
+        let account = try recipient.account?.id ?? context.randomID()
+        let code = codes(for: recipient, account, number).code(at: call.now, key: try context.keyRing.active(.signIn))
         let message = try AuditLog(context: context).entry(
             FactorMessage.code(code, channel: FactorKind.sms.channel ?? ""), account: account, email: number,
             now: call.now)
@@ -49,48 +51,83 @@ struct OneTimePasswords: Sendable {
             guard case .compare = try Attempts.count(subject, under: Self.sending, now: now, on: connection) else {
                 return
             }
-            if guest != nil { try message.write(on: connection) }
+            if recipient.account != nil { try message.write(on: connection) }
         }
         return .success(())
     }
 
     /// The guest whose code it is. It works once.
-    func redeem(_ code: OneTimeCode, sentTo typed: String) async throws -> Result<AccountRecord, LoyaltyFailure> {
+    /// - Parameter token: of the guest who proves the number; `nil` to sign in.
+    func redeem(
+        _ code: OneTimeCode, sentTo typed: String, provedBy token: AccessToken?
+    ) async throws -> Result<AccountRecord, LoyaltyFailure> {
         guard isOn else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
         let wrong = LoyaltyFailure(.invalidCredentials)
         // Input that cannot be a code is not compared and costs no attempt.
         guard let number = GuestPhone.number(typed),
             TypedCode.isPossible(code.reveal(), digits: CodeDigits.sent)
         else { return .failure(wrong) }
-        guard case .success(let guest) = try await find(number) else { return .failure(wrong) }
-        let account = try guest?.id ?? context.randomID()
-        let (codes, keys) = (codes(of: account, number), context.keyRing.keys(.signIn, at: call.now))
+        let recipient: Recipient
+        switch try await find(number, provedBy: token) {
+        case .failure(let failure): return .failure(token == nil ? wrong : failure)
+        case .success(let found): recipient = found
+        }
+        let account = try recipient.account?.id ?? context.randomID()
+        let prove = try recipient.proof?.writing(number)
+        let (codes, keys) = (codes(for: recipient, account, number), context.keyRing.keys(.signIn, at: call.now))
         let own = try subject("guest-code", number)
         let clients = try subject("guest-codes", call.client.id.rawValue)
         let spent = Digests.of(
             "guest-code", account.bytes + Array(TypedCode.normalized(code.reveal()).utf8))
         // One write, so that every charged attempt has an outcome, and of equal requests at once one is right.
-        let isRight = try await context.database.write { [now = call.now, across = acrossGuests] connection -> Bool in
+        let failure = try await context.database.write {
+            [now = call.now, across = acrossGuests] connection -> LoyaltyFailure? in
             guard case .compare = try Attempts.reserve(own, under: Self.trying, now: now, on: connection) else {
-                return false
+                return wrong
             }
             guard case .compare = try Attempts.reserve(clients, under: across, now: now, on: connection) else {
                 try Attempts.refund(own, on: connection)
-                return false
+                return wrong
             }
-            guard codes.isRight(code.reveal(), at: now, keys: keys), guest != nil,
+            guard codes.isRight(code.reveal(), at: now, keys: keys), recipient.account != nil,
                 try SeenJTIs.remember(spent, until: now + Self.lifetime, on: connection)
             else {
                 try Attempts.fail(own, on: connection)
                 try Attempts.fail(clients, on: connection)
-                return false
+                return wrong
             }
             try Attempts.succeed(own, on: connection)
             try Attempts.succeed(clients, on: connection)
-            return true
+            return try prove?(connection) ?? true ? nil : LoyaltyFailure(.accountChanged)
         }
-        guard isRight, let guest else { return .failure(wrong) }
-        return .success(guest)
+        if let failure { return .failure(failure) }
+        return recipient.account.map { .success($0) } ?? .failure(wrong)
+    }
+
+    /// Whom a code is for.
+    private enum Recipient: Sendable {
+        /// The guest who is found by the number, and signs in; `nil` if there is none.
+        case found(AccountRecord?)
+        /// A guest who is signed in.
+        case proving(GuestNumberProof)
+
+        var account: AccountRecord? {
+            switch self {
+            case .found(let account): account
+            case .proving(let proof): proof.account
+            }
+        }
+
+        var proof: GuestNumberProof? {
+            if case .proving(let proof) = self { proof } else { nil }
+        }
+    }
+
+    private func find(
+        _ number: String, provedBy token: AccessToken?
+    ) async throws -> Result<Recipient, LoyaltyFailure> {
+        guard let token else { return try await find(number).map { .found($0) } }
+        return try await GuestNumberProof.begun(by: token, call: call, in: context).map { .proving($0) }
     }
 
     /// Wrong codes in a row of all of a client's guests: one code must not be tried at every number.
@@ -103,8 +140,7 @@ struct OneTimePasswords: Sendable {
             forgottenAfter: lockout.sharedMemory)
     }
 
-    /// The guest with a number, of those that the client's merchants enrolled; `nil` if there is none. The number that an operator entered
-    /// for an account comes before those that guests entered.
+    /// The guest with a number, of those that the client's merchants enrolled; `nil` if there is none.
     private func find(_ number: String) async throws -> Result<AccountRecord?, LoyaltyFailure> {
         let brand = try call.client.accountBrand.rawValue
         let digests = PhoneDigest.all(number, brand: brand, now: call.now, in: context)
@@ -114,26 +150,25 @@ struct OneTimePasswords: Sendable {
             }.compactMap { try Accounts.find($0.accountID, on: connection) }
         }
         // The number may have been changed since, under another key.
-        let reached = accounts.filter { $0.state == .active && self.number(of: $0) == number }
-        // Anyone can enter another guest's number, which must not keep its owner out.
-        let owners = reached.filter { $0.phone != nil }
-        let guests = owners.isEmpty ? reached : owners
+        let guests = accounts.filter { $0.state == .active && self.number(of: $0) == number }
         guard guests.count <= 1 else { return .failure(LoyaltyFailure(.duplicatePhoneNumbers)) }
         return .success(guests.first)
     }
 
-    /// More guests than share a phone; all that matters is whether there are several, of the owners or of all.
+    /// More guests than have proved one number to the backends of different merchants.
     private static let mostGuests = 20
 
-    /// The number at which a guest gets codes: the account's, or the one that the guest entered.
+    /// The number at which a guest gets codes: the account's, or the one that the guest proved.
     private func number(of account: AccountRecord) -> String? {
         let vault = AccountVault(context: context)
         return account.phone == nil
             ? vault.profile(of: account).entered.phone : vault.open(account.phone, .phone, of: account.id)
     }
 
-    private func codes(of account: UniqueID, _ number: String) -> SixDigits {
-        SixDigits(parts: ["guest-code", account.uuid, number, call.client.id.rawValue], span: Self.span)
+    /// A code that proves a number does not sign in, nor the other way round.
+    private func codes(for recipient: Recipient, _ account: UniqueID, _ number: String) -> SixDigits {
+        let purpose = recipient.proof == nil ? "guest-code" : "guest-number"
+        return SixDigits(parts: [purpose, account.uuid, number, call.client.id.rawValue], span: Self.span)
     }
 
     private func subject(_ label: String, _ whom: String) throws -> [UInt8] {

@@ -186,7 +186,7 @@ struct LoyaltyHTTPTests {
         }
     }
 
-    @Test("A one-time password is asked for in the query, and what is missing there is named")
+    @Test("A one-time password is asked for in the query or in a form, and what is missing is named")
     func oneTimePassword() async throws {
         try await serve { setting in
             let path = "/onetimepassword/generateAndSendSMSOTP.json"
@@ -196,6 +196,23 @@ struct LoyaltyHTTPTests {
             #expect(missing.text.contains(#""errorsByField":{"mobilePhone":["required"]}"#), "\(missing.text)")
             let malformed = try await setting.post("\(path)?merchantId=x&mobilePhone=5142991649", "", type: nil)
             #expect(malformed.status == .badRequest && malformed.failure == "authentication.invalid_request")
+            let form = "application/x-www-form-urlencoded"
+            let inForm = try await setting.post(path, "merchantId=10101010&mobilePhone=%2B15142991649", type: form)
+            #expect(inForm.failure == "one_time_password.feature_disabled", "\(inForm.text)")
+            // What clients send along with the query is not read.
+            let other = try await setting.post("\(path)?merchantId=10101010&mobilePhone=5142991649", "{")
+            #expect(other.failure == "one_time_password.feature_disabled", "\(other.text)")
+            let twice = try await setting.post("\(path)?merchantId=10101010", "merchantId=1&mobilePhone=1", type: form)
+            #expect(twice.status == .badRequest && twice.failure == "authentication.invalid_request")
+        }
+    }
+
+    @Test("attack: a guest's access token in the query of a request is refused, so that it enters no log")
+    func tokenInQuery() async throws {
+        try await serve { setting in
+            let path = "/onetimepassword/generateAndSendSMSOTP.json?merchantId=10101010&mobilePhone=5142991649"
+            let answer = try await setting.post("\(path)&access_token=token", "", type: nil)
+            #expect(answer.status == .badRequest && answer.failure == "authentication.invalid_request")
         }
     }
 

@@ -7,8 +7,9 @@ public struct GuestTokenRequest: Hashable, Sendable {
         case fields(ExternalAccount)
         /// The guest's own user name and password.
         case password(username: String, Password)
-        /// The one-time password that was sent to the guest's mobile phone.
-        case oneTimePassword(mobilePhone: String, OneTimeCode)
+        /// The one-time password that was sent to the guest's mobile phone. With the access token of a guest who had it sent, it also
+        /// proves that the number is theirs.
+        case oneTimePassword(mobilePhone: String, OneTimeCode, provedBy: AccessToken? = nil)
         /// The authorization code of the hosted page, with its redirect URI and the verifier of its challenge.
         case authorizationCode(AuthorizationCode, redirectURI: RedirectURI?, CodeVerifier)
         /// The refresh token of a session that this client opened.
@@ -62,14 +63,15 @@ public struct GuestTokenRequest: Hashable, Sendable {
                     try object.required("password", object.secret("password")))
             }
         case "one_time_password":
-            try refuseMembers(otherThan: ["mobilePhone", "oneTimePassword"])
-            let (phone, code) = try object.reading { (object) throws(MalformedValue) in
+            try refuseMembers(otherThan: ["mobilePhone", "oneTimePassword", "access_token"])
+            let (phone, code, token) = try object.reading { (object) throws(MalformedValue) in
                 (
                     try object.string("mobilePhone"),
-                    try object.required("oneTimePassword", object.secret("oneTimePassword") as OneTimeCode?)
+                    try object.required("oneTimePassword", object.secret("oneTimePassword") as OneTimeCode?),
+                    try object.secret("access_token") as AccessToken?
                 )
             }
-            grant = .oneTimePassword(mobilePhone: try MobilePhone.checked(phone), code)
+            grant = .oneTimePassword(mobilePhone: try MobilePhone.checked(phone), code, provedBy: token)
         case "authorization_code":
             try refuseMembers(otherThan: ["code", "redirect_uri", "code_verifier"])
             grant = try object.reading { (object) throws(MalformedValue) in
@@ -109,9 +111,10 @@ public struct GuestTokenRequest: Hashable, Sendable {
         case .password(let username, let password):
             object.set("username", username)
             object.set("password", password.reveal())
-        case .oneTimePassword(let phone, let code):
+        case .oneTimePassword(let phone, let code, let token):
             object.set("mobilePhone", phone)
             object.set("oneTimePassword", code.reveal())
+            object.set("access_token", token?.reveal())
         case .authorizationCode(let code, let redirectURI, let verifier):
             object.set("code", code.reveal())
             object.set("redirect_uri", redirectURI)

@@ -1,34 +1,51 @@
 /// Has a one-time password sent to a guest's mobile phone (`POST /onetimepassword/generateAndSendSMSOTP.json`): by an integrator's
-/// backend. The parameters are in the query.
+/// backend. The parameters are in the query or, so that no log has them, in a form.
 public struct OneTimePasswordRequest: Hashable, Sendable {
     /// The guest's merchant.
     public var merchantID: Int64
     /// The number, in any spelling.
     public var mobilePhone: String
+    /// The access token of the guest who proves by the code that the number is theirs; nil to sign in by the code.
+    public var accessToken: AccessToken?
 
     /// Creates a value. Each parameter sets the property of the same name.
-    public init(merchantID: Int64, mobilePhone: String) {
+    public init(merchantID: Int64, mobilePhone: String, accessToken: AccessToken? = nil) {
         self.merchantID = merchantID
         self.mobilePhone = mobilePhone
+        self.accessToken = accessToken
     }
 
-    /// Reads a request's query.
-    /// - Parameter query: the parameters.
+    /// Reads a request's parameters.
+    /// - Parameters:
+    ///   - form: the parameters of the body.
+    ///   - query: the parameters of the query. A token there is refused: the log of any proxy would have it.
     /// - Throws: ``LoyaltyFailure`` to answer with.
-    public init(_ query: FormParameters) throws(LoyaltyFailure) {
-        guard let merchant = query["merchantId"].flatMap({ Int64($0) }) else {
+    public init(form: FormParameters = FormParameters(), query: FormParameters) throws(LoyaltyFailure) {
+        guard query[Self.token] == nil else {
+            throw LoyaltyFailure(MalformedValue(field: Self.token, reason: "belongs in the body"))
+        }
+        for name in ["merchantId", "mobilePhone"] where form[name] != nil && query[name] != nil {
+            throw LoyaltyFailure(MalformedValue(field: name, reason: "appears more than once"))
+        }
+        guard let merchant = (form["merchantId"] ?? query["merchantId"]).flatMap({ Int64($0) }) else {
             throw LoyaltyFailure(MalformedValue(field: "merchantId", reason: "is not a number"))
         }
         merchantID = merchant
-        mobilePhone = try MobilePhone.checked(query["mobilePhone"])
+        mobilePhone = try MobilePhone.checked(form["mobilePhone"] ?? query["mobilePhone"])
+        do { accessToken = try form[Self.token].map { try AccessToken($0) } } catch {
+            throw LoyaltyFailure(.invalidAccessToken)
+        }
     }
 
-    /// The parameters.
-    public var query: FormParameters {
-        var query = FormParameters()
-        query.append("merchantId", String(merchantID))
-        query.append("mobilePhone", mobilePhone)
-        return query
+    private static let token = "access_token"
+
+    /// The parameters, for the body.
+    public var form: FormParameters {
+        var form = FormParameters()
+        form.append("merchantId", String(merchantID))
+        form.append("mobilePhone", mobilePhone)
+        form.append(Self.token, accessToken?.reveal())
+        return form
     }
 }
 

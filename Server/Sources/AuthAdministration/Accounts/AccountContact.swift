@@ -71,6 +71,7 @@ extension Administration {
         changed.phone = try new.map { try vault.seal($0, .phone, of: account.id) }
         changed.profile = try vault.seal(profile, of: account.id)
         let digest = try new.map { try PhoneDigest.make($0, brand: account.brandID, in: context) }
+        let digests = new.map { PhoneDigest.all($0, brand: account.brandID, now: context.clock.now(), in: context) }
         let entries = try entries(
             new == nil ? .phoneRemoved : .phoneChanged, new == nil ? .phoneRemoved : .phoneChanged, change,
             from: account, to: changed)
@@ -79,7 +80,9 @@ extension Administration {
                 try Accounts.setPhone(
                     from: account, to: changed.phone, profile: changed.profile, on: connection)
             else { return false }
-            try LoyaltyAccounts.setPhone(digest, of: account.id, on: connection)
+            if try LoyaltyAccounts.setPhone(digest, of: account.id, on: connection) {
+                try release(digests ?? [], exceptFor: account.id, on: connection)
+            }
             try Self.voidSentCodes(of: account.id, by: .sms, on: connection)
             for entry in entries { try entry.write(on: connection) }
             return true
@@ -90,6 +93,18 @@ extension Administration {
             ? "no longer has a phone number and receives no codes by SMS"
             : "has a new phone number, which receives codes from now on"
         return .done("Account \(account.id.uuid) \(said); sessions continue.", try accountJSON(changed, names: names))
+    }
+
+    /// Has one-time passwords for guests lead to the account that the operator means: one that had the number is no longer found by it.
+    private func release(
+        _ digests: [[UInt8]], exceptFor account: UniqueID, on connection: any SQLConnection
+    ) throws {
+        let (auditLog, now) = (AuditLog(context: context), context.clock.now())
+        for digest in digests {
+            for other in try LoyaltyAccounts.releasePhone(digest, of: nil, exceptFor: account, on: connection) {
+                try auditLog.entry(AccountEvent.phoneReleased, account: other, now: now).write(on: connection)
+            }
+        }
     }
 
     // MARK: - Checks

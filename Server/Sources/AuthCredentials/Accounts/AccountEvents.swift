@@ -15,6 +15,9 @@ package enum AccountEvent: String, SecurityEventKind, CaseIterable {
     case emailRemoved = "account.email_removed"
     case phoneChanged = "account.phone_changed"
     case phoneRemoved = "account.phone_removed"
+    /// The account gets no one-time passwords for guests any more: the number has been proved for another one, or entered there by an
+    /// operator.
+    case phoneReleased = "account.phone_released"
     case passwordChanged = "account.password_changed"
     case passwordExpired = "account.password_expired"
     case signInFailures = "account.sign_in_failures"

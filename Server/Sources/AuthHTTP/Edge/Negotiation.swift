@@ -4,7 +4,7 @@ import Hummingbird
 enum Negotiation {
     static func check(_ request: Request, against route: Route) throws(RequestFault) {
         switch route.body {
-        case .none: break
+        case .none, .formOrIgnored: break
         case .form: try require("application/x-www-form-urlencoded", of: request)
         case .formOrNothing:
             if request.headers.contains(.contentType) { try require("application/x-www-form-urlencoded", of: request) }
@@ -17,6 +17,12 @@ enum Negotiation {
             }
         case .resource, .page, .plain: break
         }
+    }
+
+    /// Whether the body is a form in UTF-8.
+    static func isForm(_ request: Request) -> Bool {
+        do { try require("application/x-www-form-urlencoded", of: request) } catch { return false }
+        return true
     }
 
     private static func require(_ type: String, of request: Request) throws(RequestFault) {

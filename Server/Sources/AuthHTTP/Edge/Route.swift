@@ -18,6 +18,8 @@ struct Route: Sendable {
         case form
         /// A form, or no body.
         case formOrNothing
+        /// A form. A body of any other type is not read.
+        case formOrIgnored
         /// `application/json`.
         case json
     }

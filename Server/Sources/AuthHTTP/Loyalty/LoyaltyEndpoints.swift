@@ -21,10 +21,13 @@ struct LoyaltyEndpoints: Sendable {
     }
 
     @Sendable func sendOneTimePassword(_ request: EndpointRequest) async throws -> Response {
-        try await answer(to: request, parsing: { try request.query() }) { (query, call) in
-            try await loyalty.sendOneTimePassword(OneTimePasswordRequest(query), call: call).map {
-                LoyaltySuccess.bytes
+        try await answer(
+            to: request,
+            parsing: {
+                try OneTimePasswordRequest(form: request.form(), query: request.query())
             }
+        ) { (content, call) in
+            try await loyalty.sendOneTimePassword(content, call: call).map { LoyaltySuccess.bytes }
         }
     }
 

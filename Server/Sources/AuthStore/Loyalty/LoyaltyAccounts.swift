@@ -12,7 +12,8 @@ package struct LoyaltyAccountRecord: Sendable, Hashable {
     package let cardTemplate: Int64?
     package let activationStore: String?
     package let enrolledAt: Timestamp
-    /// The keyed digest of the number at which the guest gets one-time passwords; `nil` for none.
+    /// The keyed digest of the number at which the guest gets one-time passwords, which the guest proved or an operator entered; `nil`
+    /// for none.
     package let phoneDigest: [UInt8]?
 
     package init(
@@ -70,7 +71,7 @@ package enum LoyaltyAccounts {
         ).map(LoyaltyAccountRecord.init)
     }
 
-    /// The accounts that are found by a phone number: first those whose own it is, then those whose holder only entered it.
+    /// The accounts that are found by a phone number.
     /// - Parameters:
     ///   - digest: of the number.
     ///   - merchants: which enrolled them; the accounts of others neither are found nor count.
@@ -83,18 +84,41 @@ package enum LoyaltyAccounts {
         return try connection.query(
             """
             SELECT \(LoyaltyAccountRecord.columns) FROM loyalty_accounts
-            WHERE phone_digest = $1 AND merchant_id IN (\(placeholders))
-            ORDER BY (SELECT CASE WHEN phone IS NULL THEN 1 ELSE 0 END FROM accounts WHERE id = account_id), account_id
-            LIMIT $2
+            WHERE phone_digest = $1 AND merchant_id IN (\(placeholders)) ORDER BY account_id LIMIT $2
             """, [.blob(digest), .integer(Int64(limit))] + merchants.map { .integer($0) }
         ).map(LoyaltyAccountRecord.init)
     }
 
+    /// Takes a number from the other accounts that are found by it.
+    /// - Parameters:
+    ///   - digest: of the number.
+    ///   - merchants: which enrolled them; the accounts of others keep it. `nil` for all of the number's brand.
+    ///   - owner: the account whose number it is now.
+    /// - Returns: the accounts that had it.
+    package static func releasePhone(
+        _ digest: [UInt8], of merchants: [Int64]?, exceptFor owner: UniqueID, on connection: any SQLConnection
+    ) throws -> [UniqueID] {
+        let enrolledBy = merchants ?? []
+        guard merchants == nil || !enrolledBy.isEmpty else { return [] }
+        let placeholders = (0..<enrolledBy.count).map { "$\($0 + 3)" }.joined(separator: ", ")
+        let condition = merchants == nil ? "" : "AND merchant_id IN (\(placeholders))"
+        return try connection.query(
+            """
+            UPDATE loyalty_accounts SET phone_digest = NULL
+            WHERE phone_digest = $1 AND account_id <> $2 \(condition) RETURNING account_id
+            """, [.blob(digest), .id(owner)] + enrolledBy.map { .integer($0) }
+        ).map { try $0.id("account_id") }
+    }
+
     /// Replaces the number by which an account is found, if it is a loyalty account.
     /// - Parameter digest: of the number; `nil` for none.
-    package static func setPhone(_ digest: [UInt8]?, of id: UniqueID, on connection: any SQLConnection) throws {
+    /// - Returns: whether it is one.
+    @discardableResult
+    package static func setPhone(
+        _ digest: [UInt8]?, of id: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
         try connection.execute(
-            "UPDATE loyalty_accounts SET phone_digest = $2 WHERE account_id = $1", [.id(id), .optional(digest)])
+            "UPDATE loyalty_accounts SET phone_digest = $2 WHERE account_id = $1", [.id(id), .optional(digest)]) == 1
     }
 
     /// Deletes an account's enrollments and number, for its erasure.

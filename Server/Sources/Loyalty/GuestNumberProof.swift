@@ -1,0 +1,109 @@
+internal import AuthAccount
+internal import AuthCallers
+internal import AuthCore
+internal import AuthCredentials
+internal import AuthEvents
+internal import AuthFoundation
+internal import AuthStore
+internal import WalletAuthWire
+
+/// A signed-in guest who proves by a code that a phone number is theirs.
+///
+/// What anyone typed at an enrollment signs in to nothing: whoever holds the number would get into an account whose password and links
+/// are another person's. So the number counts once the same person has shown, at the same time, that the account and the phone are
+/// theirs. It is then no longer found for accounts of others.
+struct GuestNumberProof: Sendable {
+    let context: ServerContext
+    let call: LoyaltyCaller
+    let guest: GuestCaller
+    /// By which number the account is found so far.
+    private let current: [UInt8]?
+
+    var account: AccountRecord { guest.account }
+
+    private init(context: ServerContext, call: LoyaltyCaller, guest: GuestCaller, current: [UInt8]?) {
+        self.context = context
+        self.call = call
+        self.guest = guest
+        self.current = current
+    }
+
+    /// The guest whose access token it is. They may prove a number whenever they may link a provider.
+    static func begun(
+        by token: AccessToken, call: LoyaltyCaller, in context: ServerContext
+    ) async throws -> Result<GuestNumberProof, LoyaltyFailure> {
+        guard
+            let guest = try await Callers(context: context).guest(
+                token, of: call.client, origin: call.origin, now: call.now)
+        else { return .failure(LoyaltyFailure(.invalidAccessToken)) }
+        if let refusal = try await GuestIdentities(context: context).refusal(of: guest) {
+            return .failure(LoyaltyFailure(refusal))
+        }
+        // The number that an operator entered is a second factor.
+        guard guest.account.phone == nil else { return .failure(LoyaltyFailure(.secondFactorRequired)) }
+        let enrolled = try await context.database.read { try LoyaltyAccounts.find(guest.account.id, on: $0) }
+        guard let enrolled, call.client.loyaltyMerchants.contains(enrolled.merchantID) else {
+            return .failure(LoyaltyFailure(.notAdmitted))
+        }
+        return .success(
+            GuestNumberProof(context: context, call: call, guest: guest, current: enrolled.phoneDigest))
+    }
+
+    /// The write that makes a proved number the guest's. It returns whether account and session were still the same.
+    func writing(_ number: String) throws -> @Sendable (any SQLConnection) throws -> Bool {
+        let vault = AccountVault(context: context)
+        var profile = vault.profile(of: account)
+        let replaced = profile.entered.phone
+        profile.entered.phone = number
+        let sealed = try vault.seal(profile, of: account.id)
+        let digests = PhoneDigest.all(number, brand: account.brandID, now: call.now, in: context)
+        let digest = try PhoneDigest.make(number, brand: account.brandID, in: context)
+        let isNew = current.map { !digests.contains($0) } ?? true
+        let entries = isNew ? try entries(replaced: current == nil ? nil : replaced) : []
+        return { [self] connection in
+            guard try Sessions.living(guest.session.facts.id, now: call.now, on: connection) != nil,
+                try Accounts.setProfile(from: account, to: sealed, locale: account.locale, on: connection)
+            else { return false }
+            try LoyaltyAccounts.setPhone(digest, of: account.id, on: connection)
+            for digest in digests { try release(digest, on: connection) }
+            for entry in entries { try entry.write(on: connection) }
+            return true
+        }
+    }
+
+    /// The event, and a message to the number that was proved before, and to the account's address.
+    private func entries(replaced: String?) throws -> [AuditLog.Entry] {
+        let auditLog = AuditLog(context: context)
+        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        var entries = [
+            try auditLog.entry(
+                LoyaltyEvent.phoneProved, account: account.id, client: call.client.id.rawValue, origin: call.origin,
+                now: call.now)
+        ]
+        for (channel, address) in [(OutboxChannel.email, email), (.sms, replaced)] {
+            guard let address else { continue }
+            entries.append(
+                try auditLog.entry(
+                    ContactMessage(.phoneChanged, over: channel), account: account.id, email: address, now: call.now))
+        }
+        return entries
+    }
+
+    /// Ends what others proved earlier: numbers are given to other people.
+    private func release(_ digest: [UInt8], on connection: any SQLConnection) throws {
+        let (auditLog, vault) = (AuditLog(context: context), AccountVault(context: context))
+        let released = try LoyaltyAccounts.releasePhone(
+            digest, of: Array(call.client.loyaltyMerchants), exceptFor: account.id, on: connection)
+        for id in released {
+            try auditLog.entry(
+                AccountEvent.phoneReleased, account: id, client: call.client.id.rawValue, now: call.now
+            ).write(on: connection)
+            guard let other = try Accounts.find(id, on: connection), other.phone == nil,
+                let email = vault.open(other.email, .email, of: id)
+            else { continue }
+            try auditLog.entry(
+                ContactMessage(.phoneRemoved, over: .email), account: id, email: email, now: call.now
+            ).write(on: connection)
+        }
+    }
+}
