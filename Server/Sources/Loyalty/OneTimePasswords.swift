@@ -126,7 +126,7 @@ struct OneTimePasswords: Sendable {
     private func find(
         _ number: String, provedBy token: AccessToken?
     ) async throws -> Result<Recipient, LoyaltyFailure> {
-        guard let token else { return try await find(number).map { .found($0) } }
+        guard let token else { return .success(.found(try await find(number))) }
         return try await GuestNumberProof.begun(by: token, call: call, in: context).map { .proving($0) }
     }
 
@@ -140,8 +140,9 @@ struct OneTimePasswords: Sendable {
             forgottenAfter: lockout.sharedMemory)
     }
 
-    /// The guest with a number, of those that the client's merchants enrolled; `nil` if there is none.
-    private func find(_ number: String) async throws -> Result<AccountRecord?, LoyaltyFailure> {
+    /// The guest with a number, of those that the client's merchants enrolled; `nil` if there is none, or several: the backend, which can
+    /// look up no guest by number, must not learn that there are.
+    private func find(_ number: String) async throws -> AccountRecord? {
         let brand = try call.client.accountBrand.rawValue
         let digests = PhoneDigest.all(number, brand: brand, now: call.now, in: context)
         let accounts = try await context.database.read { [merchants = call.client.loyaltyMerchants] connection in
@@ -151,8 +152,7 @@ struct OneTimePasswords: Sendable {
         }
         // The number may have been changed since, under another key.
         let guests = accounts.filter { $0.state == .active && self.number(of: $0) == number }
-        guard guests.count <= 1 else { return .failure(LoyaltyFailure(.duplicatePhoneNumbers)) }
-        return .success(guests.first)
+        return guests.count == 1 ? guests.first : nil
     }
 
     /// More guests than have proved one number to the backends of different merchants.

@@ -168,6 +168,36 @@ struct GuestNumberTests {
         let code = try #require(try await server.sentCodes().first?.code)
         #expect(try await integrator.redeem(code, Self.phone).get().tokens.username == "ada")
     }
+
+    @Test("attack: a backend learns from no answer that several guests have a number")
+    func shared() async throws {
+        let (server, integrator) = try await start()
+        try await server.addIntegration("second", of: 20_202_020, provider: "apple-2", namespace: "team-2")
+        let second = try await server.integrator("second") {
+            $0.guestPasswords = true
+            $0.loyaltyMerchants = [20_202_020]
+        }
+        let both = try await server.integrator("both") {
+            $0.guestPasswords = true
+            $0.loyaltyMerchants = [LoyaltyServer.merchant, 20_202_020]
+        }
+        let ada = try await enroll(integrator, "sub-1", "ada")
+        #expect(try await integrator.prove(Self.phone, with: ada).code == nil)
+        let request = try second.enrollment(of: "sub-2", username: "bob") {
+            $0.merchantID = 20_202_020
+            $0.externalAccount.integration = try IntegrationID("second")
+        }
+        let bob = try await second.enroll(request).get().tokens.accessToken
+        #expect(try await second.prove(Self.phone, with: bob, merchant: 20_202_020).code == nil)
+        #expect(try await both.send(Self.phone).code == nil)
+        #expect(try await server.sentCodes().isEmpty)
+        #expect(try await both.redeem("123456", Self.phone).code == .invalidCredentials)
+        // Each merchant's own backend reaches its guest.
+        server.clock.advance(by: .hours(3))
+        _ = try await integrator.send(Self.phone)
+        let code = try #require(try await server.sentCodes().first?.code)
+        #expect(try await integrator.redeem(code, Self.phone).get().tokens.username == "ada")
+    }
 }
 
 extension LoyaltyAccounts {

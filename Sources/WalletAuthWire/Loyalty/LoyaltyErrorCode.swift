@@ -72,8 +72,6 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
     case systemError = "authentication.system_error"
     /// The server cannot send messages to phones, or the client may not pass on what a guest knows.
     case oneTimePasswordDisabled = "one_time_password.feature_disabled"
-    /// Several guests have the number, so none of them gets a one-time password.
-    case duplicatePhoneNumbers = "one_time_password.duplicate_phone_numbers"
     /// The server failed to send a one-time password.
     case oneTimePasswordSystemError = "one_time_password.system_error"
 
@@ -130,7 +128,6 @@ public enum LoyaltyErrorCode: String, Error, Hashable, Sendable, CaseIterable {
         case .busy: "The server is busy."
         case .systemError, .oneTimePasswordSystemError: "The server failed."
         case .oneTimePasswordDisabled: "One-time passwords by SMS are not turned on."
-        case .duplicatePhoneNumbers: "Several guests have this number."
         }
     }
 }
