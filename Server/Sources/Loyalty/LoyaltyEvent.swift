@@ -7,6 +7,8 @@ enum LoyaltyEvent: String, SecurityEventKind, CaseIterable {
     case enrolled = "loyalty.enrolled"
     /// The guest proved by a code that a phone number is theirs, which one-time passwords are sent to from then on.
     case phoneProved = "loyalty.phone_proved"
+    /// A limit of one-time passwords that guests share was reached.
+    case codesHeld = "loyalty.codes_held"
 }
 
 extension LoyaltyAccountRecord {

@@ -48,7 +48,7 @@ package struct LoyaltyFlows: Sendable {
             return .failure(LoyaltyFailure(.unknownMerchant))
         }
         return try await OneTimePasswords(context: context, call: call).send(
-            to: request.mobilePhone, provedBy: request.accessToken)
+            to: request.mobilePhone, provedBy: request.accessToken, merchant: request.merchantID)
     }
 
     /// Authenticates a client's backend.

@@ -20,6 +20,9 @@ struct OneTimePasswords: Sendable {
     /// One immediately, another after 30 seconds, then a minute, two …
     private static let sending = AttemptPolicy(
         free: 1, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
+    /// Messages for the numbers that one guest wants to prove: one account must not use up the messages of all.
+    private static let proving = AttemptPolicy(
+        free: 3, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
     /// Guesses at the codes of one number.
     private static let trying = AttemptPolicy(
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
@@ -30,9 +33,13 @@ struct OneTimePasswords: Sendable {
         call.client.mayUseGuestPasswords && !context.settings.undeliverableFactors.contains(.sms)
     }
 
-    /// Sends a code, unless one was sent recently. An unknown number gets the same answer.
-    /// - Parameter token: of the guest who is to prove the number; `nil` to sign in.
-    func send(to typed: String, provedBy token: AccessToken?) async throws -> Result<Void, LoyaltyFailure> {
+    /// Sends a code, unless one was sent recently or a limit is reached. An unknown number gets the same answer.
+    /// - Parameters:
+    ///   - token: of the guest who is to prove the number; `nil` to sign in.
+    ///   - merchant: the guest's.
+    func send(
+        to typed: String, provedBy token: AccessToken?, merchant: Int64
+    ) async throws -> Result<Void, LoyaltyFailure> {
         guard isOn else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
         guard let number = GuestPhone.number(typed) else { return .failure(.field("mobilePhone", .invalid)) }
         let recipient: Recipient
@@ -46,13 +53,27 @@ struct OneTimePasswords: Sendable {
         let message = try AuditLog(context: context).entry(
             FactorMessage.code(code, channel: FactorKind.sms.channel ?? ""), account: account, email: number,
             now: call.now)
-        let subject = try subject("guest-code-sending", number)
-        try await context.database.write { [now = call.now] connection in
-            guard case .compare = try Attempts.count(subject, under: Self.sending, now: now, on: connection) else {
-                return
-            }
-            if recipient.account != nil { try message.write(on: connection) }
+        var own = [AttemptLimit(try subject("guest-code-sending", number), under: Self.sending)]
+        if recipient.proof != nil {
+            own.append(AttemptLimit(try subject("guest-code-proving", account.uuid), under: Self.proving))
         }
+        let quota = try GuestCodeQuota(own: own, merchant: merchant, call: call, context: context)
+        let reached = try await context.database.write {
+            [own, now = call.now] connection -> GuestCodeQuota.Limit? in
+            guard recipient.account != nil else {
+                _ = try Attempts.count(own, now: now, on: connection)
+                return nil
+            }
+            switch try quota.take(on: connection) {
+            case .granted: try message.write(on: connection)
+            case .tooSoon: break
+            case .reached(let limit):
+                try quota.record(limit, on: connection)
+                return limit
+            }
+            return nil
+        }
+        if let reached { context.guestCodes.countHeld(by: reached.rawValue) }
         return .success(())
     }
 

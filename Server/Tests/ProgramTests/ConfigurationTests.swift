@@ -183,6 +183,14 @@ struct ConfigurationTests {
         #expect(faults.map(\.problem).contains { $0.contains("limits.network.crowded") }, "\(faults)")
     }
 
+    @Test("Limits of one-time passwords for guests are at least one")
+    func guestCodeLimits() async throws {
+        for name in ["client", "merchant", "network"] {
+            let (_, faults) = await read(["--limits-guest-codes-\(name)", "0"])
+            #expect(faults.count == 1, "\(name)")
+        }
+    }
+
     @Test("What is configured for the flows reaches them")
     func flowSettings() async throws {
         let (configuration, faults) = await read([
@@ -190,7 +198,8 @@ struct ConfigurationTests {
             "--sca-idle-limit", "2m", "--sca-evidence-retention", "400d", "--limits-network-failures", "200",
             "--limits-network-recoveries", "30", "--limits-network-longest-wait", "1m", "--limits-network-crowded",
             "100.64.0.0/10,2001:db8::/32", "--limits-network-crowd-factor", "7", "--limits-network-connections", "99",
-            "--limits-sessions", "5", "--limits-silent-sign-ins", "6",
+            "--limits-sessions", "5", "--limits-silent-sign-ins", "6", "--limits-guest-codes-client", "11",
+            "--limits-guest-codes-merchant", "12", "--limits-guest-codes-network", "13",
         ])
         #expect(faults.isEmpty)
         let settings = configuration.serverSettings(issuer: try Issuer("https://id.example.com"))
@@ -208,6 +217,8 @@ struct ConfigurationTests {
         #expect(network.failures == 200 && network.recoveries == 30 && network.longestWait == .minutes(1))
         #expect(network.crowded.map(\.description) == ["100.64.0.0/10", "2001:db8::/32"] && network.crowdFactor == 7)
         #expect(configuration.networkConnections == 99)
+        let codes = settings.guestCodes
+        #expect(codes.client == 11 && codes.merchant == 12 && codes.network == 13)
     }
 
     @Test("A master key file that others can read is refused, in the sandbox too")

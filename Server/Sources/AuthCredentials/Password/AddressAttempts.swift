@@ -75,7 +75,8 @@ package struct SharedCounters: Sendable {
         windowEnd = Timestamp(milliseconds: 0)
     }
 
-    func heldUntil(now: Timestamp, on connection: any SQLConnection) throws -> Timestamp? {
+    /// When an attempt may be made again; `nil` for now. It charges none.
+    package func heldUntil(now: Timestamp, on connection: any SQLConnection) throws -> Timestamp? {
         let own = try Attempts.state(subject, now: now, on: connection)?.heldUntil
         let shared = try shares.map { try $0.heldUntil(windowEnd, now: now, on: connection) }
         // Room in one of the shares is enough.

@@ -51,4 +51,7 @@ extension AuthorizationServer {
 
     /// One entry for each provider that was asked, by brand and name.
     package var providerMetrics: [ProviderMetrics] { context.providerActivity.metrics }
+
+    /// The codes for guests that were not sent, by the limit that was reached.
+    package var heldGuestCodes: [(limit: String, count: UInt64)] { context.guestCodes.held }
 }

@@ -26,6 +26,7 @@ package final class ServerContext: Sendable {
     package let vendors: ProviderVendors
     package let providers: ProviderDocuments
     package let providerActivity = ProviderActivity()
+    package let guestCodes = GuestCodeActivity()
     package let verifiedTokens = VerifiedTokens()
     package let nonces = PresentNonce()
     package let endorsedAuditKey = EndorsedAuditKey()

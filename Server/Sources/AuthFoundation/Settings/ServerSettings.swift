@@ -23,6 +23,8 @@ package struct ServerSettings: Sendable {
     package var passwordHashing: PasswordHashing
     /// Delays and locks after failed attempts.
     package var lockout: LockoutPolicy
+    /// How many codes may be sent to guests.
+    package var guestCodes: GuestCodeLimits
     /// Rules for enrolling and using devices.
     package var devices: DevicePolicy
     /// How long signing keys are published before and after they sign. When they rotate is no concern of a flow
@@ -45,6 +47,7 @@ package struct ServerSettings: Sendable {
         self.issuer = issuer
         self.passwordHashing = passwordHashing
         lockout = LockoutPolicy()
+        guestCodes = GuestCodeLimits()
         devices = DevicePolicy()
         signingKeys = SigningKeySchedule()
         sessions = SessionPolicy()

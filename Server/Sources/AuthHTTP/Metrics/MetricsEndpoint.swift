@@ -38,6 +38,7 @@ struct MetricsEndpoint: Sendable {
         ClockMetricsWriter.write(server.context.clocks.check(), to: &buffer)
         BreachMetricsWriter.write(server.breachMetrics, to: &buffer)
         ProviderMetricsWriter.write(server.providerMetrics, to: &buffer)
+        GuestCodeMetricsWriter.write(server.heldGuestCodes, to: &buffer)
         if let log = server.log { DatabaseMetricsWriter.write(log, to: &buffer) }
         if let connections = server.connections { DatabaseMetricsWriter.write(connections, to: &buffer) }
         OutboxMetricsWriter.write(server.outboxReport, to: &buffer)

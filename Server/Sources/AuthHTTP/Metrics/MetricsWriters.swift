@@ -141,6 +141,17 @@ enum ProviderMetricsWriter {
     }
 }
 
+/// One-time passwords for guests that were not sent, in the Prometheus text format. Empty before the first.
+enum GuestCodeMetricsWriter {
+    static func write(_ held: [(limit: String, count: UInt64)], to buffer: inout ByteBuffer) {
+        guard !held.isEmpty else { return }
+        let name = "guest_codes_held_total"
+        buffer.writeString(
+            "# HELP \(name) Codes by SMS for guests that a limit kept from being sent.\n# TYPE \(name) counter\n")
+        for (limit, count) in held { buffer.writeString("\(name){limit=\"\(limit)\"} \(count)\n") }
+    }
+}
+
 /// Lookups of breached passwords in the Prometheus text format. Empty if no list is configured.
 enum BreachMetricsWriter {
     static func write(_ metrics: [BreachMetrics], to buffer: inout ByteBuffer) {

@@ -30,6 +30,7 @@ struct ServerConfiguration: Sendable {
     var passwordsConcurrentHashes: Int?
     var passwordsQueue: Int
     var network: NetworkLimits
+    var guestCodes: GuestCodeLimits
     /// The most open connections of one network.
     var networkConnections: Int
     var devices: DevicePolicy
@@ -122,6 +123,7 @@ extension ServerConfiguration {
             passwordsConcurrentHashes: text.value(of: Settings.passwordsConcurrentHashes, faults: &faults),
             passwordsQueue: text.value(of: Settings.passwordsQueue, faults: &faults),
             network: .configured(in: text, faults: &faults),
+            guestCodes: .configured(in: text, faults: &faults),
             networkConnections: text.value(of: Settings.networkConnections, faults: &faults),
             devices: .configured(in: text, faults: &faults),
             sessions: .configured(in: text, faults: &faults),
@@ -193,6 +195,16 @@ extension NetworkLimits {
         limits.longestWait = text.value(of: Settings.networkLongestWait, faults: &faults)
         limits.crowded = text.value(of: Settings.networkCrowded, faults: &faults) ?? []
         limits.crowdFactor = Int64(text.value(of: Settings.networkCrowdFactor, faults: &faults))
+        return limits
+    }
+}
+
+extension GuestCodeLimits {
+    fileprivate static func configured(in text: ConfiguredText, faults: inout [Fault]) -> GuestCodeLimits {
+        var limits = GuestCodeLimits()
+        limits.client = Int64(text.value(of: Settings.guestCodesClient, faults: &faults))
+        limits.merchant = Int64(text.value(of: Settings.guestCodesMerchant, faults: &faults))
+        limits.network = Int64(text.value(of: Settings.guestCodesNetwork, faults: &faults))
         return limits
     }
 }

@@ -197,7 +197,7 @@ enum Settings {
             environment, config, database, postgreSQLConnections, postgreSQLPooler, postgreSQLFolder, walLimit, issuer,
             host, port, masterKeyFile, masterKeyCommand, masterKey, tlsCertificate, tlsKey, trustedProxies, adminSocket,
             logFormat, logLevel, shutdownDelay, shutdownTimeout, passwordsConcurrentHashes, passwordsQueue,
-        ] + breaches + network + [
+        ] + breaches + network + guestCodes + [
             coolingPeriod, limitsSessions, limitsSilentSignIns, sweepInterval, signingKeysRotationInterval,
             auditCheckpoints,
         ] + sca + outbound

@@ -131,6 +131,7 @@ extension ServerConfiguration {
         settings.sca = sca
         settings.devices = devices
         settings.lockout.network = network
+        settings.guestCodes = guestCodes
         settings.sessions = sessions
         // In the sandbox, the outbox page shows every code.
         if environment == .production {

@@ -80,6 +80,22 @@ struct HealthTests {
             ])
     }
 
+    @Test("Metrics tell by limit how many codes for guests were not sent")
+    func heldGuestCodes() {
+        var buffer = ByteBuffer()
+        GuestCodeMetricsWriter.write([], to: &buffer)
+        #expect(buffer.readableBytes == 0)
+        GuestCodeMetricsWriter.write([("client", 2), ("network", 1)], to: &buffer)
+        #expect(
+            String(buffer: buffer) == """
+                # HELP guest_codes_held_total Codes by SMS for guests that a limit kept from being sent.
+                # TYPE guest_codes_held_total counter
+                guest_codes_held_total{limit="client"} 2
+                guest_codes_held_total{limit="network"} 1
+
+                """)
+    }
+
     @Test("Metrics count requests by route and status, and a path that does not exist adds no series")
     func metrics() async throws {
         try await TestServer.serve { _, client in
