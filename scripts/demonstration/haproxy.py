@@ -11,7 +11,7 @@ import urllib.request
 from narrator import Failed
 from programs import PATIENCE, free_port
 
-# docs/scaling.md explains each line.
+# docs/postgresql.md explains each line.
 HAPROXY = """
 defaults
     mode http

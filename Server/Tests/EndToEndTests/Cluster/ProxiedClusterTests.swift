@@ -3,7 +3,7 @@ import Foundation
 import PostgreSQLServers
 import Testing
 
-/// Two processes behind the proxies that docs/scaling.md configures.
+/// Two processes behind the proxies that docs/postgresql.md configures.
 @Suite("Several processes behind a proxy", .onceForAllEngines)
 struct ProxiedClusterTests {
     @Test(
