@@ -115,6 +115,20 @@ struct EnrolledDeviceTests {
         _ = server
     }
 
+    @Test("Removing a device ends what any browser of the account would go on with: it may be the stolen phone's")
+    func browsers() async throws {
+        let (server, account, client) = try await setUp()
+        let id = try await TestDevice.signedIn(account, client).enrolled(account).id
+        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        let page = try await server.bearerClient()
+        let browser = TestBrowser(server)
+        _ = try await browser.signIn(page.request()).code()
+        let none = try page.request { $0["prompt"] = "none" }
+        _ = try await browser.open(none).code()
+        try await server.administer(.device(.remove(id: id.rawValue)))
+        #expect(try await browser.open(none).redirect()["error"] == "login_required")
+    }
+
     @Test("An app that leaves its enrollment out is held to the device's state all the same")
     func leftOut() async throws {
         let (server, account, client) = try await setUp()
