@@ -18,6 +18,9 @@ final class ServerClock: Sendable {
         var believed: Anchor?
     }
 
+    /// How old a `Date` may be when it is sent: it is in whole seconds, and many servers write it once a second.
+    private static let longestAge = Duration.seconds(2)
+
     private let time: any TimeSource
     private let estimate = LockedValue(Estimate())
 
@@ -67,7 +70,7 @@ final class ServerClock: Sendable {
             // The header was written at any time of the travel. What it does not contradict is kept: the middle would be
             // off by seconds on a busy device, and tokens would expire late.
             let difference = expected - server
-            let isPossible = difference >= .zero && difference <= .seconds(1) + travel
+            let isPossible = difference >= .zero && difference < Self.longestAge + travel
             estimate.anchor =
                 isPossible
                 ? (server: expected, uptime: receivedAt) : (server: told, uptime: sentAt + travel / 2)

@@ -129,6 +129,19 @@ struct LeapedServerTests {
         #expect(server.offset == .zero)
     }
 
+    @Test("A server that writes its Date once a second moves no clock, whenever it did", arguments: [0, 700, 999])
+    func cachedDate(writtenAfter milliseconds: Int) {
+        let clock = ManualClock()
+        let server = ServerClock(time: clock)
+        clock.advance(by: .milliseconds(milliseconds))
+        let date = LeapedServer.text(of: Instant(clock.trueNow()))
+        for _ in 0..<10 {
+            server.learn(date: date, sentAt: clock.uptime())
+            #expect(server.offset == .zero)
+            clock.advance(by: .milliseconds(100))
+        }
+    }
+
     @Test("An answer that contradicts the clock by more than its own duration corrects it")
     func contradiction() {
         let clock = ManualClock()
