@@ -20,10 +20,10 @@ struct PendingLogin: Hashable, Sendable, Codable {
         var owner: TokenOwner
         /// `max_age`, in seconds.
         var maximumAge: Int64?
-        /// When the person had last signed in; nil if the server did not say, and in records of former versions.
+        /// When the person had last signed in; nil if the server did not say.
         var authenticatedAt: Instant?
-        /// Whether `begunAt` is by the server's clock, as its answers in this run showed it; nil for no.
-        var isTimedByServer: Bool?
+        /// Whether `begunAt` is by the server's clock, as its answers in this run showed it.
+        var isTimedByServer: Bool
     }
 
     /// Whether a server that says `authenticatedAt` answered this step-up by a sign-in before it.
@@ -33,7 +33,7 @@ struct PendingLogin: Hashable, Sendable, Codable {
     /// beginning, with a leeway, if that is by the server's clock.
     func isAnsweredByFormerSignIn(at authenticatedAt: Instant?) -> Bool {
         guard let authenticatedAt, let stepUp else { return false }
-        if stepUp.isTimedByServer == true, authenticatedAt + Self.clockLeeway < begunAt { return true }
+        if stepUp.isTimedByServer, authenticatedAt + Self.clockLeeway < begunAt { return true }
         guard let former = stepUp.authenticatedAt else { return false }
         return authenticatedAt < former || (authenticatedAt == former && former.seconds < begunAt.seconds)
     }
@@ -41,7 +41,7 @@ struct PendingLogin: Hashable, Sendable, Codable {
     /// Whether a sign-in at `authenticatedAt` was too old for this step-up when it began. False if the beginning is not by
     /// the server's clock.
     func isTooOld(_ authenticatedAt: Instant?) -> Bool {
-        guard let authenticatedAt, let stepUp, stepUp.isTimedByServer == true, let age = stepUp.maximumAge else {
+        guard let authenticatedAt, let stepUp, stepUp.isTimedByServer, let age = stepUp.maximumAge else {
             return false
         }
         return authenticatedAt + .seconds(age) + Self.clockLeeway < begunAt

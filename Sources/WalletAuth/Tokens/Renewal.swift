@@ -67,7 +67,7 @@ extension StoredSessions {
             if let token, token != sent {
                 session.refreshToken = token
                 session.renewal = .idle
-                session.isRefreshTokenUnjudged = isUnjudged || session.isRefreshTokenUnjudged == true ? true : nil
+                session.isRefreshTokenUnjudged = isUnjudged || session.isRefreshTokenUnjudged
             }
             return .notUsable(error, times: count(&session))
         case .another(_, let error): return .notUsable(error, times: count(&session))
@@ -84,10 +84,9 @@ extension StoredSessions {
     }
 
     private mutating func count(_ session: inout Session) -> Int {
-        let times = (session.unexplainedAnswers ?? 0) + 1
-        session.unexplainedAnswers = times
+        session.unexplainedAnswers += 1
         state = .signedIn(session)
-        return times
+        return session.unexplainedAnswers
     }
 
     /// The meaning of a refused refresh token.

@@ -39,7 +39,7 @@ extension SessionGrant {
         if case .unreadable(let fault, _) = idToken {
             return flawed(isUnjudged: true, invalidIDToken("the ID token \(fault)", .refresh))
         }
-        if session.isRefreshTokenUnjudged == true {
+        if session.isRefreshTokenUnjudged {
             let isNamed = idToken.isReadable || (claims?.claims.subject != nil && formerSubject != nil)
             guard isNamed else {
                 return flawed(
@@ -78,8 +78,8 @@ extension SessionGrant {
         renewed.refreshToken = response.refreshToken ?? session.refreshToken
         if let scope = response.scope { renewed.scopes = scope.tokens }
         renewed.renewal = .idle
-        renewed.unexplainedAnswers = nil
-        renewed.isRefreshTokenUnjudged = nil
+        renewed.unexplainedAnswers = 0
+        renewed.isRefreshTokenUnjudged = false
         return renewed
     }
 

@@ -72,7 +72,7 @@ final class Revoker: Sendable {
             hasRefused = try await flight.run { [self] in await sendQueued(except: asked) } || hasRefused
             // A refusal without a reason is not repeated immediately.
             let left = try await keeper.change { $0.sendableRevocations }
-            if left.allSatisfy({ $0.refusals != nil }) { return !hasRefused && left.isEmpty }
+            if left.allSatisfy({ $0.refusals > 0 }) { return !hasRefused && left.isEmpty }
         }
         return false
     }

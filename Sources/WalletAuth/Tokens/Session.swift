@@ -27,23 +27,22 @@ struct Session: Hashable, Sendable, Codable {
     /// The thumbprint of the key the tokens are bound to; nil for bearer tokens.
     var keyThumbprint: JWKThumbprint?
     var renewal: Renewal
-    /// Apple's identifier for the person, if Sign in with Apple opened the session; nil for others, and for records of
-    /// former versions.
+    /// Apple's identifier for the person, if Sign in with Apple opened the session; nil for others.
     var appleUser: String?
-    /// How many renewals in a row the server answered with neither tokens nor a reason; nil for none.
-    var unexplainedAnswers: Int?
+    /// How many renewals in a row the server answered with neither tokens nor a reason.
+    var unexplainedAnswers = 0
     /// Whether the refresh token came with an answer whose owner could not be determined. The next answer is then
-    /// accepted only if it names the session's person. Nil for no.
-    var isRefreshTokenUnjudged: Bool?
-    /// What the server said about the sign-in; nil in records of former versions.
+    /// accepted only if it names the session's person.
+    var isRefreshTokenUnjudged = false
+    /// What the server said about the sign-in; nil if the app supplied the token.
     var authentication: Authentication?
 
     /// How and when the person signed in, as the server's tokens say.
     struct Authentication: Hashable, Sendable, Codable {
         var acr: String?
         var authenticatedAt: Instant?
-        /// Whether the server answered a step-up by the sign-in before it. Nil for no.
-        var isFormer: Bool?
+        /// Whether the server answered a step-up by the sign-in before it.
+        var isFormer = false
 
         /// Reads the ID token and, for what it leaves out, a JWT access token (RFC 9068).
         init(_ idToken: IDTokenClaims?, _ accessToken: JWTClaims?) {
@@ -63,7 +62,7 @@ struct Session: Hashable, Sendable, Codable {
                 // Also tolerates what the page and the way back took, as the check of an ID token does.
                 let limit = authenticatedAt.map { $0 + .seconds(age) + .seconds(60) }
                 let isTooOld = limit.map { now > $0 } ?? true
-                if isTooOld || (age == 0 && isFormer == true) { missing.maximumAge = age }
+                if isTooOld || (age == 0 && isFormer) { missing.maximumAge = age }
             }
             return missing == AuthenticationRequirements() ? nil : missing
         }

@@ -42,7 +42,7 @@ struct SessionGrant: Sendable {
             if idToken != nil, isTooOld {
                 throw invalidIDToken("the ID token \(JOSEError.claim(name: "auth_time", .expired))", operation)
             }
-            if isFormer { authentication.isFormer = true }
+            authentication.isFormer = isFormer
         }
         var owner = TokenOwner(subject: idToken?.subject, merchantID: response.merchantID?.rawValue)
         owner.sessionID = idToken?.sessionID

@@ -14,8 +14,8 @@ struct StoredSessions: Hashable, Sendable, Codable {
     }
     /// The revocations that the server has yet to receive. None of them is of a token of the current session.
     private(set) var revocations: [QueuedRevocation] = []
-    /// How many revocations were dropped for lack of room since a sign-out last reported them; nil for none.
-    private var droppedRevocations: Int?
+    /// How many revocations were dropped for lack of room since a sign-out last reported them.
+    private var droppedRevocations = 0
     /// Hashes of the codes that were sent, so that none is sent twice; the newest last.
     private(set) var sentCodes: [String] = []
     var pendingLogins: [PendingLogin] = []
@@ -30,14 +30,14 @@ struct StoredSessions: Hashable, Sendable, Codable {
     struct QueuedRevocation: Hashable, Sendable, Codable {
         var token: PresentedToken
         var kind: Kind
-        /// How often the server refused it without a reason; nil for never.
-        var refusals: Int?
-        /// When the server last did so, in server time; nil for never, and in records of former versions.
+        /// How often the server refused it without a reason.
+        var refusals = 0
+        /// When the server last did so, in server time; nil for never.
         var refusedAt: Instant?
         /// When the server first failed at it; nil for never.
         var failingSince: Instant?
-        /// The owner, as far as its tokens say; nil in records of former versions.
-        var owner: TokenOwner?
+        /// The owner, as far as its tokens say.
+        var owner: TokenOwner
         /// The key of a bound access token: a server may ask for a proof, because that token travels to other servers. Nil for
         /// a refresh token, and if no key is known.
         var keyThumbprint: JWKThumbprint?
@@ -59,7 +59,7 @@ struct StoredSessions: Hashable, Sendable, Codable {
 
         /// The size of its texts in bytes.
         fileprivate var size: Int {
-            let texts = [token.reveal(), owner?.subject, owner?.merchantID, owner?.sessionID]
+            let texts = [token.reveal(), owner.subject, owner.merchantID, owner.sessionID]
             return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
         }
 
@@ -82,9 +82,7 @@ struct StoredSessions: Hashable, Sendable, Codable {
         }
 
         /// Whether the server may end `session` with this one.
-        func mayEnd(_ session: Session) -> Bool {
-            owner.map { session.owner.mayShareServerSession(with: $0) } ?? false
-        }
+        func mayEnd(_ session: Session) -> Bool { session.owner.mayShareServerSession(with: owner) }
 
         /// Whether it is of a token that `session` uses.
         func isOfToken(in session: Session) -> Bool {
@@ -102,8 +100,7 @@ struct StoredSessions: Hashable, Sendable, Codable {
 
         /// Whether another revocation may be of the same session of the server.
         func mayShareSession(with other: QueuedRevocation) -> Bool {
-            guard let owner, let other = other.owner else { return false }
-            return owner.mayShareServerSession(with: other)
+            owner.mayShareServerSession(with: other.owner)
         }
     }
 
@@ -185,7 +182,7 @@ struct StoredSessions: Hashable, Sendable, Codable {
         let excess = revocations.count - min(revocations.count, max(1, fitting.count))
         guard excess > 0 else { return }
         revocations.removeFirst(excess)
-        droppedRevocations = (droppedRevocations ?? 0) + excess
+        droppedRevocations += excess
     }
 
     private mutating func dropRevocationsOfOwnTokens() {
@@ -195,8 +192,8 @@ struct StoredSessions: Hashable, Sendable, Codable {
 
     /// Returns how many revocations were dropped for lack of room, and counts from zero again.
     mutating func takeDroppedRevocations() -> Int {
-        defer { droppedRevocations = nil }
-        return droppedRevocations ?? 0
+        defer { droppedRevocations = 0 }
+        return droppedRevocations
     }
 
     /// Those to send now. One that might end the current session waits until that has ended.
@@ -216,10 +213,10 @@ struct StoredSessions: Hashable, Sendable, Codable {
     /// The server, or an intermediary, refused this one without a reason: try again, a limited number of times.
     mutating func revocationRefused(_ revocation: QueuedRevocation, at now: Instant) {
         for index in revocations.indices where revocations[index].token == revocation.token {
-            revocations[index].refusals = (revocations[index].refusals ?? 0) + 1
+            revocations[index].refusals += 1
             revocations[index].refusedAt = now
         }
-        revocations.removeAll { ($0.refusals ?? 0) >= QueuedRevocation.mostRefusals }
+        revocations.removeAll { $0.refusals >= QueuedRevocation.mostRefusals }
     }
 
     /// The server failed at this one: try again, for a limited time.

@@ -15,7 +15,7 @@ struct StoredPIN: Hashable, Sendable, Codable {
     private(set) var candidates: [PinnedKey] = []
     /// Whether the server reported that the PIN is locked.
     private(set) var isLocked = false
-    /// The server's reason for the lock; nil also in a record from before the server sent one.
+    /// The server's reason for the lock; nil if it sent none.
     private(set) var lockReason: PINLockReason?
 
     private static let currentVersion = 1

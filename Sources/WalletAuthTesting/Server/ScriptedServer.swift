@@ -24,7 +24,7 @@ public final class ScriptedServer: HTTPTransport {
     public struct Settings: Sendable {
         /// How the server supports DPoP.
         public enum DPoP: Sendable, Hashable {
-            /// No support: bearer tokens only, as with older servers.
+            /// No support: bearer tokens only, as with many servers.
             case unavailable
             /// Supported, without nonces.
             case offered

@@ -21,7 +21,7 @@ public struct SecondFactorShortage: Sendable, Hashable {
         self.pin = pin
     }
 
-    /// Reads the members of a problem; nil if there are none, as in the answer of an older server.
+    /// Reads the members of a problem; nil if there are none.
     /// - Parameter object: the body.
     public init?(_ object: JSONObject) {
         guard let required = object["requiredSecondFactorType"]?.string.flatMap(RequiredSecondFactor.init(rawValue:))
