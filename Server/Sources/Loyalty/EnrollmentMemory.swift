@@ -31,7 +31,7 @@ struct EnrollmentMemory: Sendable {
         var email: String?
         var isEmailVerified: Bool
         var grant: VendorGrant?
-        /// When the guest signed in at the provider; `nil` if it does not say, and in content of an older version.
+        /// When the guest signed in at the provider; `nil` if it does not say.
         var authTime: Timestamp?
 
         var identity: VendorIdentity {
@@ -51,7 +51,7 @@ struct EnrollmentMemory: Sendable {
         var number: Int64
         /// When the provider vouched for the guest.
         var authTime: Timestamp
-        /// When the guest signed in at the provider; `nil` if it does not say, and in content of an older version.
+        /// When the guest signed in at the provider; `nil` if it does not say.
         var providerAuthTime: Timestamp?
     }
 

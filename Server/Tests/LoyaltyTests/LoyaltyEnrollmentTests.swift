@@ -111,30 +111,6 @@ struct LoyaltyEnrollmentTests {
         #expect(server.vendor.redeemed.count == 1)
     }
 
-    @Test("What an older version remembered of an enrollment is still read")
-    func olderMemory() async throws {
-        let server = try await LoyaltyServer.start()
-        let integrator = try await server.integrator()
-        let request = try integrator.enrollment(of: "sub-1")
-        let memory = try EnrollmentMemory(of: request, by: integrator.id, context: server.context)
-        let redemption = EnrollmentMemory.Redemption(
-            claim: [1], registration: [2], subject: "sub-1", email: nil, isEmailVerified: false, grant: nil)
-        let enrollment = EnrollmentMemory.Enrollment(
-            request: [1], registration: [2], account: [3], securityVersion: 1, number: 4, authTime: server.clock.now())
-        // Members that are `nil` are not written, so these are the bytes of the older version.
-        for content in [EnrollmentMemory.Content.redeemed(redemption), .enrolled(enrollment)] {
-            let json = String(decoding: try JSONEncoder().encode(content), as: UTF8.self)
-            #expect(!json.contains("providerAuthTime"))
-            let write = try memory.remembering(content, now: server.clock.now())
-            try await server.context.database.write { try write($0) }
-            switch (try await memory.content(now: server.clock.now()), content) {
-            case (.redeemed(let read)?, .redeemed): #expect(read.authTime == nil)
-            case (.enrolled(let read)?, .enrolled): #expect(read.providerAuthTime == nil)
-            case (let read, _): Issue.record("another content: \(String(describing: read))")
-            }
-        }
-    }
-
     @Test("A request given up while the provider redeems its code makes the account, which its repetition gets")
     func givenUp() async throws {
         let server = try await LoyaltyServer.start()

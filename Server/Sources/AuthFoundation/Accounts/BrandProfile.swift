@@ -17,8 +17,7 @@ package struct BrandProfile: Codable, Sendable, Hashable {
     package var accountPIN: Bool?
     /// Maximum age of a password in days; `nil` for no limit.
     package var passwordDays: Int?
-    /// Progress of ending the sessions opened with PINs, after they were turned off; `nil` while they are on, and in
-    /// records of older versions.
+    /// Progress of ending the sessions opened with PINs, after they were turned off; `nil` while they are on.
     package var endOfPINs: EndOfPINs?
 
     /// The sessions that account PINs had opened, once PINs are turned off.

@@ -39,7 +39,7 @@ struct SignInProof: Sendable {
         self.init(account: account, factors: pending.factors)
         device = pending.deviceID
         requiredACR = pending.requiredACR
-        isDeviceProved = device != nil && (pending.isDeviceProved ?? factors.haveDeviceKey)
+        isDeviceProved = device != nil && pending.isDeviceProved
     }
 }
 

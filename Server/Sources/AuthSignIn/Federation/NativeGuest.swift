@@ -16,9 +16,8 @@ package struct NativeGuest: Codable, Sendable {
     var scope: Scope
     var merchant: MerchantID?
     var requiredACR: [String]
-    /// The id shared by all codes that requests for the account lead to; one of them opens a session. `nil` in states
-    /// of an older version.
-    var grantID: [UInt8]?
+    /// The id shared by all codes that requests for the account lead to; one of them opens a session.
+    var grantID: [UInt8]
 }
 
 extension NativeGuest {

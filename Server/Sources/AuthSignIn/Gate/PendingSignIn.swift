@@ -24,8 +24,8 @@ package struct PendingSignIn: Codable, Sendable {
     var providerAuthTime: Timestamp?
     /// The enrolled device that proved the first factor.
     var device: String?
-    /// Whether the device's own key was proved; `nil` in states of an older version, where the methods contain the key.
-    var isDeviceProved: Bool?
+    /// Whether the device's own key was proved.
+    var isDeviceProved: Bool
     /// The classes that the first factor needs in place of the request's; `nil` for no change.
     var requiredACR: [String]?
     /// The second factor that it waits for.
@@ -55,7 +55,7 @@ package struct PendingSignIn: Codable, Sendable {
 
     init(
         _ need: Need, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil,
-        isDeviceProved: Bool? = nil
+        isDeviceProved: Bool = false
     ) {
         self.need = need
         self.account = account.uuid

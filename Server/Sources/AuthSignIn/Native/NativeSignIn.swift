@@ -25,8 +25,8 @@ package struct NativeSignIn: Sendable {
         /// The ACR values of the first step; they apply to the whole sign-in.
         var requiredACR: [String]?
         /// The id shared by all codes that its answers lead to; one of them opens a session. There may be several,
-        /// since a merchant, for example, can be chosen more than once. `nil` in states of an older version.
-        var grantID: [UInt8]?
+        /// since a merchant, for example, can be chosen more than once.
+        var grantID: [UInt8]
 
         /// Whether a step may name this merchant: only the one of the previous step, or the one being chosen.
         func allows(_ merchant: MerchantID?, _ continuation: Continuation) -> Bool {

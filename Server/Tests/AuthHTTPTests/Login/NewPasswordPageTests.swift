@@ -35,7 +35,6 @@ struct NewPasswordPageTests {
                 return try await client.post(
                     "/sign-in", body: form.encoded, "application/x-www-form-urlencoded", [.cookie: first.cookieHeader])
             }
-            // The last is of a page that was served before there was a second field.
             let differing = [
                 [("new_password", Self.new), ("repeated_password", "a fresh phrase 8")],
                 [("new_password", Self.new), ("repeated_password", "")], [("new_password", Self.new)],

@@ -107,7 +107,6 @@ enum AccountPINFields {
     static func new(_ form: FormParameters) throws(MalformedValue) -> Result<AccountPIN, AccountPINFault> {
         let typed = try form.typed("new_pin")
         do {
-            // A page served by an older version has no second field. Its form is shown again, now with both.
             return .success(try AccountPIN(typed, repeated: form["repeated_pin"] ?? ""))
         } catch {
             return .failure(error)

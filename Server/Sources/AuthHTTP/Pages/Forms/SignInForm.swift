@@ -106,8 +106,7 @@ enum SignInForm {
         return nil
     }
 
-    /// A new password. The two entries are compared before any other check. A page served by an older version has no
-    /// second field; its form is shown again, now with both.
+    /// A new password. The two entries are compared before any other check.
     private static func newPassword(_ form: FormParameters) throws(MalformedValue) -> SignInPage.Action {
         let typed = try form.typed("new_password")
         guard !typed.isEmpty || form["repeated_password"] != nil else { return .omitPassword }
