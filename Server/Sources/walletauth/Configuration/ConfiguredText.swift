@@ -1,9 +1,7 @@
-import Configuration
 import OneLineText
 
 /// The configuration as text. Flags take precedence over the environment, which takes precedence over the YAML file.
 struct ConfiguredText {
-    private let reader: ConfigReader
     private let flags: SettingFlags
     private let variables: [String: String]
     private let file: ConfigurationFile?
@@ -20,29 +18,9 @@ struct ConfiguredText {
         self.flags = flags
         self.variables = variables.filter { known.contains($0.key) }
 
-        let environmentProvider = EnvironmentVariablesProvider(
-            environmentVariables: Dictionary(
-                uniqueKeysWithValues: self.variables.map { (String($0.key.dropFirst("WALLETAUTH_".count)), $0.value) }),
-            secretsSpecifier: .specific(
-                Set(
-                    Settings.all.filter { $0.sources == .environment }.map {
-                        String($0.environmentVariable.dropFirst("WALLETAUTH_".count))
-                    })))
-        let early: [any ConfigProvider] = [Self.provider("flags", flags.values), environmentProvider]
-        let path = ConfigReader(providers: early).string(forKey: ConfigKey(Settings.config.name))
-        file = path.map(ConfigurationFile.init)
+        file = (flags.values[Settings.config.name] ?? self.variables[Settings.config.environmentVariable])
+            .map(ConfigurationFile.init)
         faults += file?.faults ?? []
-        reader = ConfigReader(
-            providers: early + [Self.provider("file", file?.entries?.mapValues(\.text) ?? [:])])
-    }
-
-    private static func provider(_ name: String, _ values: [String: String]) -> InMemoryProvider {
-        InMemoryProvider(
-            name: name,
-            values: Dictionary(
-                uniqueKeysWithValues: values.map { name, value in
-                    (AbsoluteConfigKey(ConfigKey(name)), ConfigValue(.string(value), isSecret: false))
-                }))
     }
 
     /// Whether all sources were readable. If the file was not, its settings are unknown, and no setting may be called
@@ -51,7 +29,7 @@ struct ConfiguredText {
 
     /// The configured text of a setting. The elements of a list are joined by commas.
     func text(of setting: some DeclaredSetting) -> String? {
-        reader.string(forKey: ConfigKey(setting.name), isSecret: setting.sources == .environment)
+        flags.values[setting.name] ?? variables[setting.environmentVariable] ?? file?.entries?[setting.name]?.text
     }
 
     /// Whether a setting has any text, even an invalid one.
