@@ -37,7 +37,6 @@ extension Duration {
         if overflow { return seconds < 0 ? .min : .max }
         return product.addingSaturated(attoseconds / 1_000_000_000_000_000)
     }
-    var inSeconds: Double { Double(milliseconds) / 1000 }
 }
 
 extension Int64 {

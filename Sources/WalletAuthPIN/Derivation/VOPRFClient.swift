@@ -8,9 +8,6 @@ import WalletAuthWire
 
 /// The client side of VOPRF(P-384, SHA-384), RFC 9497 §3.3.2.
 enum VOPRFClient {
-    /// The length of an output in bytes.
-    static let outputByteCount = 48
-
     /// An input and its blind, which is random and lives no longer than this value.
     ///
     /// Unchecked: the library's type is immutable after creation.

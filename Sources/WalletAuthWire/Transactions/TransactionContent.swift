@@ -157,8 +157,6 @@ public struct TransactionContent: Hashable, Sendable {
 }
 
 extension TransactionContent {
-    static let members: Set = ["type", "amount", "payee", "lines", "dataHash", "reference"]
-
     /// Reads the members of a content; the caller refuses unknown members.
     init(members object: JSONObject, dataHash: TransactionDataHash?) throws(MalformedValue) {
         var lines: [TransactionLine] = []

@@ -113,16 +113,6 @@ struct URIParts: Hashable, Sendable {
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    /// The whole URI again.
-    var text: String {
-        var whole = scheme + ":"
-        if let authority { whole += "//" + authority.text }
-        whole += path
-        if let query { whole += "?" + query }
-        if let fragment { whole += "#" + fragment }
-        return whole
-    }
 }
 
 extension URIParts.Authority {

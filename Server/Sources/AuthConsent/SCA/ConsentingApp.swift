@@ -15,9 +15,6 @@ struct ConsentingApp: Sendable {
     let thumbprint: JWKThumbprint?
     let origin: RequestOrigin
     let now: Timestamp
-
-    /// The methods of the session's sign-in.
-    var methods: [String] { session.facts.methods }
 }
 
 /// The caller, and the event of the call.

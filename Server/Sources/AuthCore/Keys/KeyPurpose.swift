@@ -60,10 +60,4 @@ package struct KeyID: Hashable, Sendable, Codable {
     package var bytes: [UInt8] {
         [UInt8(value >> 24), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
     }
-
-    /// Eight hexadecimal digits, for people and for `kid`.
-    package var text: String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
-    }
 }

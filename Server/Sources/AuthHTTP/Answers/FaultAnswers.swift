@@ -118,8 +118,6 @@ struct FaultAnswers: Sendable {
 protocol FlowAnswers: Sendable {
     associatedtype Refusal: Error
 
-    var faults: FaultAnswers { get }
-
     func answer(to refusal: Refusal, _ context: ServerRequestContext) -> Response
 }
 

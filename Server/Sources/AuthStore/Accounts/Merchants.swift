@@ -142,26 +142,4 @@ package enum Merchants {
             "DELETE FROM merchant_employees WHERE account_id = $1 AND merchant_id = $2",
             [.id(account), .text(merchant)]) == 1
     }
-
-    /// In the order of ids.
-    package static func clients(
-        of merchant: String, limit: Int, on connection: any SQLConnection
-    ) throws -> [String] {
-        try connection.query(
-            "SELECT client_id FROM merchant_clients WHERE merchant_id = $1 ORDER BY client_id LIMIT $2",
-            [.text(merchant), .integer(Int64(limit))]
-        ).map { try $0.text("client_id") }
-    }
-
-    /// A page of employees after the given id, in the order of ids.
-    package static func employees(
-        of merchant: String, after: UniqueID? = nil, limit: Int, on connection: any SQLConnection
-    ) throws -> [UniqueID] {
-        try connection.query(
-            """
-            SELECT account_id FROM merchant_employees WHERE merchant_id = $1 AND account_id > $2
-            ORDER BY account_id LIMIT $3
-            """, [.text(merchant), after.map { .id($0) } ?? .blob([]), .integer(Int64(limit))]
-        ).map { try $0.id("account_id") }
-    }
 }

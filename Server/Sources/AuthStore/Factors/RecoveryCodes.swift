@@ -24,14 +24,6 @@ package enum RecoveryCodes {
         return Set(stored) == Set(digests)
     }
 
-    /// Whether a code is one of the account's, without spending it.
-    package static func has(
-        _ digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
-    ) throws -> Bool {
-        try connection.row(
-            "SELECT 1 FROM recovery_codes WHERE account_id = $1 AND digest = $2", [.id(account), .blob(digest)]) != nil
-    }
-
     /// A batch of accounts that have recovery codes.
     package static func holders(limit: Int, on connection: any SQLConnection) throws -> [UniqueID] {
         try connection.query(

@@ -149,8 +149,6 @@ extension SQLRow {
 
     package func id(_ column: String) throws -> UniqueID { try id(position(of: column)) }
 
-    package func optionalID(_ column: String) throws -> UniqueID? { try optionalID(position(of: column)) }
-
     package func time(_ column: String) throws -> Timestamp { try time(position(of: column)) }
 
     package func optionalTime(_ column: String) throws -> Timestamp? { try optionalTime(position(of: column)) }
