@@ -101,7 +101,10 @@ let package = Package(
         .target(name: "OneLineText", dependencies: [wire], swiftSettings: strict),
         // Code shared by both programs: version, command names and entry of secrets.
         .target(name: "Programs", dependencies: ["CTerminal", arguments], swiftSettings: strict),
-        .target(name: "AuthCore", dependencies: [wire, crypto, cryptoExtras], swiftSettings: strict),
+        // The files of Resources/, in the program itself.
+        .target(name: "CEmbeddedFiles"),
+        .target(
+            name: "AuthCore", dependencies: ["CEmbeddedFiles", wire, crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "AuthStore", dependencies: ["AuthCore", wire, crypto], swiftSettings: strict),
         // The engine for several processes, on a PostgreSQL server.
         .target(name: "AuthStorePostgreSQL", dependencies: ["AuthStore", "AuthCore", "CLibPQ"], swiftSettings: strict),

@@ -41,7 +41,7 @@ extension Pages {
             return Response(status: .seeOther, headers: [.location: location])
         }
         let language = Language.choose(locales: locales.map(\.rawValue), acceptLanguage: acceptLanguage)
-        let lead = PageText.fill(language.text.continueMessage, ["host": origin])
+        let lead = language.text[.continueMessage, ["host": origin]]
         return continuation(to: location, lead: lead, appearance: appearance, language)
     }
 
@@ -58,11 +58,11 @@ extension Pages {
         let text = language.text
         let look = appearance.map { BrandStyle($0) } ?? BrandStyle()
         var values = frame(
-            language, title: text.continueHeading, brandName: appearance?.name ?? issuer.host, look: look)
-        values["heading"] = text.continueHeading
+            language, title: text[.continueHeading], brandName: appearance?.name ?? issuer.host, look: look)
+        values["heading"] = text[.continueHeading]
         values["lead"] = lead
         values["target"] = url
-        values["linkLabel"] = text.continueLabel
+        values["linkLabel"] = text[.continueLabel]
         var response = response(.ok, .continuation, values, language, ContentPolicy(images: look.images))
         response.headers[.refresh] = "0;url=" + url
         return response

@@ -15,20 +15,20 @@ extension Pages {
         let language = Language.choose(
             locales: Language.asked(in: context.query), acceptLanguage: context.acceptLanguage)
         let text = language.text
-        var values = frame(language, title: text.faultHeading, brandName: issuer.host)
-        values["heading"] = text.faultHeading
-        values["lead"] = text[keyPath: fault.message]
+        var values = frame(language, title: text[.faultHeading], brandName: issuer.host)
+        values["heading"] = text[.faultHeading]
+        values["lead"] = text[fault.message]
         if let step = fault.nextStep {
-            values["nextStep"] = PageText.fill(text[keyPath: step], ["address": fault.address ?? issuer.rawValue])
+            values["nextStep"] = text[step, ["address": fault.address ?? issuer.rawValue]]
         }
-        let hints = fault.developerHints.map { PageText.fill(text[keyPath: $0], ["issuer": issuer.rawValue]) }
+        let hints = fault.developerHints.map { text[$0, ["issuer": issuer.rawValue]] }
         let details = hints + [fault.detail].compactMap { $0 }
         if !details.isEmpty {
-            values["developersHeading"] = text.developersHeading
+            values["developersHeading"] = text[.developersHeading]
             values["developerHints"] = details.map { ["hint": $0] }
         }
-        values["codeLabel"] = text.codeLabel
-        values["referenceLabel"] = text.referenceLabel
+        values["codeLabel"] = text[.codeLabel]
+        values["referenceLabel"] = text[.referenceLabel]
         values["reference"] = context.trace.traceID
         if let code { values["code"] = code }
         return response(status, .fault, values, language, ContentPolicy())
@@ -45,10 +45,10 @@ extension Pages {
         let origin = ContentPolicy.source(for: redirect.redirectURI) ?? redirect.redirectURI
         let look = redirect.appearance.map(BrandStyle.init) ?? BrandStyle()
         var values = frame(
-            language, title: text.continueHeading, brandName: redirect.appearance?.name ?? issuer.host, look: look)
-        values["heading"] = text.continueHeading
-        values["lead"] = PageText.fill(text.continueMessage, ["host": origin])
-        values["submitLabel"] = text.continueLabel
+            language, title: text[.continueHeading], brandName: redirect.appearance?.name ?? issuer.host, look: look)
+        values["heading"] = text[.continueHeading]
+        values["lead"] = text[.continueMessage, ["host": origin]]
+        values["submitLabel"] = text[.continueLabel]
         values["action"] = redirect.redirectURI
         values["fields"] = redirect.parameters.map { ["name": $0.name, "value": $0.value] }
         values["scriptSource"] = assetPath(assets.scriptName)

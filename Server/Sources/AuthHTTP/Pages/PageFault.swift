@@ -21,35 +21,35 @@ enum PageFault: Sendable {
         }
     }
 
-    var message: PageText.Sentence {
+    var message: PageText {
         switch self {
-        case .unknownClient: \.unknownClient
-        case .redirectMismatch: \.redirectMismatch
-        case .malformedRequest: \.malformedRequest
-        case .expiredPage: \.expiredPage
-        case .serverFault: \.serverFault
-        case .unavailable: \.unavailable
-        case .notFound: \.notFound
-        case .foreignHost: \.foreignHost
+        case .unknownClient: .unknownClient
+        case .redirectMismatch: .redirectMismatch
+        case .malformedRequest: .malformedRequest
+        case .expiredPage: .expiredPage
+        case .serverFault: .serverFault
+        case .unavailable: .unavailable
+        case .notFound: .notFound
+        case .foreignHost: .foreignHost
         }
     }
 
     /// What to do next, unless the message already says it.
-    var nextStep: PageText.Sentence? {
+    var nextStep: PageText? {
         switch self {
-        case .unknownClient, .redirectMismatch, .malformedRequest: return \PageText.nextStepApp
-        case .serverFault, .unavailable: return \PageText.nextStepService
-        case .notFound: return \PageText.nextStepAddress
-        case .foreignHost: return \PageText.nextStepOwnAddress
+        case .unknownClient, .redirectMismatch, .malformedRequest: return .nextStepApp
+        case .serverFault, .unavailable: return .nextStepService
+        case .notFound: return .nextStepAddress
+        case .foreignHost: return .nextStepOwnAddress
         case .expiredPage: return nil
         }
     }
 
     /// What the developer of the app should check.
-    var developerHints: [PageText.Sentence] {
+    var developerHints: [PageText] {
         switch self {
-        case .unknownClient: [\.developerUnknownClient]
-        case .redirectMismatch: [\.developerRedirectMismatch]
+        case .unknownClient: [.developerUnknownClient]
+        case .redirectMismatch: [.developerRedirectMismatch]
         case .malformedRequest, .expiredPage, .serverFault, .unavailable, .notFound, .foreignHost: []
         }
     }

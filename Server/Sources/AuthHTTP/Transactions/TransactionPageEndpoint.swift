@@ -18,10 +18,10 @@ extension Pages {
     func transaction(acceptLanguage: String?) -> Response {
         let language = Language.choose(locales: [], acceptLanguage: acceptLanguage)
         let text = language.transactions
-        var values = frame(language, title: text.heading, brandName: issuer.host)
-        values["heading"] = text.heading
-        values["lead"] = text.lead
-        values["nextStep"] = text.nextStep
+        var values = frame(language, title: text[.heading], brandName: issuer.host)
+        values["heading"] = text[.heading]
+        values["lead"] = text[.lead]
+        values["nextStep"] = text[.nextStep]
         return response(.ok, .transaction, values, language, ContentPolicy())
     }
 }

@@ -203,7 +203,7 @@ struct AccountPINHTTPTests {
             try await offerPINs(server)
             let refused = try await setPIN(again: repeated, through: client)
             #expect(refused.status == .badRequest)
-            let words = AccountPINText.english.mistyped
+            let words = Language.english.accountPINText[.mistyped]
             #expect(refused.text.contains("<a href=\"#new-pin\">\(words)</a>"))
             #expect(refused.text.contains("id=\"repeated-pin-wrong\">\(words)</p>"))
             #expect(refused.text.contains("aria-invalid=\"true\" aria-describedby=\"notice pin-hint\""))
@@ -326,8 +326,8 @@ struct AccountPINHTTPTests {
             try await offerPINs(server)
             let page = try await Journey.open(client, ["login_strategy": "PIN", "ui_locales": tag])
             let language = try #require(Language(rawValue: tag))
-            #expect(page.text.contains(language.text.usePasswordLabel))
-            #expect(language.accountPINText.cooling.contains("{time}"))
+            #expect(page.text.contains(language.text[.usePasswordLabel]))
+            #expect(language.accountPINText[.cooling].contains("{time}"))
         }
     }
 }

@@ -148,7 +148,7 @@ struct HostedPageHTTPTests {
                         let answer = try await Journey.signIn(
                             client, on: page, username: username, password: "wrong password")
                         #expect(answer.status == .badRequest, "\(username) \(attempt)")
-                        #expect(answer.text.contains(HTMLEscaping().escapeText(language.text.triedOften)))
+                        #expect(answer.text.contains(HTMLEscaping().escapeText(language.text[.triedOften])))
                         texts.insert(
                             answer.text.replacing(username, with: "NAME").replacing(/value="[^"]*"/, with: ""))
                     }
@@ -170,7 +170,7 @@ struct HostedPageHTTPTests {
                     let held = try await Journey.signIn(client, on: page, username: "nobody", password: "wrong one")
                     #expect(held.status == .tooManyRequests)
                     #expect(held.headers[.retryAfter].flatMap { Int($0) }.map { (1...30).contains($0) } == true)
-                    let text = PageText.fill(language.text.networkHeld, ["minutes": "1"])
+                    let text = language.text[.networkHeld, ["minutes": "1"]]
                     #expect(held.text.contains(HTMLEscaping().escapeText(text)))
                 }
             }

@@ -1,4 +1,5 @@
 import AuthAdministration
+import AuthCore
 import HTTPTypes
 import HummingbirdTesting
 import Testing
@@ -34,7 +35,7 @@ struct TypedFieldTests {
                 for login in [[("username", "maria"), ("password", text)], [("username", text), ("password", "a")]] {
                     let answer = try await browser.press("sign_in", on: page, at: "/sign-in", login)
                     try expectForm(answer, with: "password", after: text)
-                    #expect(answer.text.contains(HTMLEscaping().escapeText(PageText.english.invalidCredentials)))
+                    #expect(answer.text.contains(HTMLEscaping().escapeText(Language.english.text[.invalidCredentials])))
                 }
                 let asked = try await browser.press("recover", on: page, at: "/sign-in", [("username", text)])
                 try expectForm(asked, with: "username", after: text)
@@ -78,7 +79,7 @@ struct TypedFieldTests {
                 let answer = try await browser.press(
                     "set_password", on: page, at: "/sign-in", [("new_password", text), ("repeated_password", text)])
                 try expectForm(answer, with: "new_password", after: text)
-                #expect(answer.text.contains(HTMLEscaping().escapeText(PageText.english.passwordUnusable)))
+                #expect(answer.text.contains(HTMLEscaping().escapeText(Language.english.text[.passwordUnusable])))
             }
         }
     }

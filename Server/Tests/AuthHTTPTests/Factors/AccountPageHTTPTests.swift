@@ -142,9 +142,9 @@ struct AccountPageHTTPTests {
             for language in Language.allCases {
                 let own = try await visit.open("/account/security?ui_locales=\(language.rawValue)")
                 #expect(own.headers[.contentLanguage] == language.rawValue)
-                #expect(own.text.contains(HTMLEscaping().escapeText(language.accountText.heading)))
+                #expect(own.text.contains(HTMLEscaping().escapeText(language.accountText[.heading])))
                 let sent = try await visit.press("set_up_authenticator", on: own)
-                #expect(sent.text.contains(HTMLEscaping().escapeText(language.accountText.signInAgainLead)))
+                #expect(sent.text.contains(HTMLEscaping().escapeText(language.accountText[.signInAgainLead])))
                 #expect(sent.text.contains("action=\"/account/security?ui_locales=\(language.rawValue)\""))
             }
             var stranger = BrowserOverHTTP(client: client)
@@ -166,8 +166,9 @@ struct AccountPageHTTPTests {
             step: .overview(overview), notice: nil, form: nil, appearance: nil, locales: [])
         let pages = try Pages(issuer: Issuer(TestServer.issuer))
         let view = AccountView(
-            page: page, language: .english, text: .english, common: .english, passkeys: .english, pins: .english,
-            consents: ClientConsentView(text: .english))
+            page: page, language: .english, text: Language.english.texts(), common: Language.english.texts(),
+            passkeys: Language.english.texts(), pins: Language.english.texts(),
+            consents: ClientConsentView(text: Language.english.texts()))
         let text = pages.templates.render(.account, view.values)
         #expect(!text.contains("<script"))
         #expect(text.ranges(of: "&lt;script&gt;").count == 6)

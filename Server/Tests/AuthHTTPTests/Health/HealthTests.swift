@@ -188,11 +188,11 @@ struct HealthTests {
             }
             for language in Language.allCases {
                 let page = try await answer("/sandbox/outbox", language)
-                let step = PageText.fill(
-                    language.text.nextStepOwnAddress, ["address": TestServer.issuer + "/sandbox/outbox"])
-                #expect(page.contains(HTMLEscaping().escapeText(language.text.foreignHost)))
+                let step = language.text[
+                    .nextStepOwnAddress, ["address": TestServer.issuer + "/sandbox/outbox"]]
+                #expect(page.contains(HTMLEscaping().escapeText(language.text[.foreignHost])))
                 #expect(page.contains(HTMLEscaping().escapeText(step)))
-                #expect(!page.contains(HTMLEscaping().escapeText(language.text.nextStepApp)))
+                #expect(!page.contains(HTMLEscaping().escapeText(language.text[.nextStepApp])))
             }
             let problem = try await answer("/metrics", .english)
             #expect(problem.contains("\"misdirected_request\""))

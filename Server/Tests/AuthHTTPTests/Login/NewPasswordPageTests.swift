@@ -1,4 +1,5 @@
 import AuthAdministration
+import AuthCore
 import HTTPTypes
 import HummingbirdTesting
 import LogRecorders
@@ -42,7 +43,7 @@ struct NewPasswordPageTests {
             for typed in differing {
                 page = try await choose(typed, on: page)
                 #expect(page.status == .badRequest)
-                let words = PageText.english.passwordMistyped
+                let words = Language.english.text[.passwordMistyped]
                 #expect(page.text.contains("<a href=\"#new-password\">\(words)</a>"))
                 #expect(page.text.contains("id=\"repeated-password-wrong\">\(words)</p>"))
                 #expect(page.text.contains("aria-invalid=\"true\" aria-describedby=\"repeated-password-wrong\""))
@@ -51,8 +52,8 @@ struct NewPasswordPageTests {
             for typed in [[("new_password", ""), ("repeated_password", "")], [("new_password", "")]] {
                 page = try await choose(typed, on: page)
                 #expect(page.status == .badRequest)
-                #expect(page.text.contains("<a href=\"#new-password\">\(PageText.english.passwordMissing)</a>"))
-                #expect(!page.text.contains(PageText.english.passwordMistyped))
+                #expect(page.text.contains("<a href=\"#new-password\">\(Language.english.text[.passwordMissing])</a>"))
+                #expect(!page.text.contains(Language.english.text[.passwordMistyped]))
             }
             // Neither is set: the one before opens the page that asks for another, as it did.
             let again = try await Journey.signIn(client, on: Journey.open(client))

@@ -13,8 +13,8 @@ struct FaultPageTests {
             try await server.makePublicClient()
             let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
             for (changes, hint) in [
-                (["client_id": "nobody"], \PageText.developerUnknownClient),
-                (["redirect_uri": "https://other.example/"], \PageText.developerRedirectMismatch),
+                (["client_id": "nobody"], PageText.developerUnknownClient),
+                (["redirect_uri": "https://other.example/"], .developerRedirectMismatch),
             ] {
                 for language in Language.allCases {
                     let page = try await client.get(
@@ -22,8 +22,8 @@ struct FaultPageTests {
                         [.acceptLanguage: language.rawValue, .traceParent: "00-\(trace)-00f067aa0ba902b7-01"])
                     let text = language.text
                     #expect(page.status == .badRequest)
-                    #expect(page.text.contains(HTMLEscaping().escapeText(text.nextStepApp)))
-                    let filled = PageText.fill(text[keyPath: hint], ["issuer": TestServer.issuer])
+                    #expect(page.text.contains(HTMLEscaping().escapeText(text[.nextStepApp])))
+                    let filled = text[hint, ["issuer": TestServer.issuer]]
                     let details = try #require(page.text.firstMatch(of: /<details>[^|]*<\/details>/))
                     #expect(details.output.contains(HTMLEscaping().escapeText(filled)))
                     #expect(page.text.contains("<code>\(trace)</code>"))
@@ -47,7 +47,7 @@ struct FaultPageTests {
             for page in pages {
                 #expect(page.status == .badRequest)
                 #expect(page.headers[.contentLanguage] == "de")
-                #expect(page.text.contains(HTMLEscaping().escapeText(PageText.german.faultHeading)))
+                #expect(page.text.contains(HTMLEscaping().escapeText(Language.german.text[.faultHeading])))
             }
             let malformed = try await client.get("/oauth2/authorize?ui_locales=%zz&client_id=nobody", asked)
             #expect(malformed.headers[.contentLanguage] == "fr")
@@ -84,7 +84,7 @@ struct FaultPageTests {
             try await server.makePublicClient()
             let doubled = try await client.get("/oauth2/authorize?" + Journey.query() + "&state=%3Cb%3Ex")
             #expect(doubled.text.contains("state appears more than once"))
-            #expect(doubled.text.contains(HTMLEscaping().escapeText(PageText.english.nextStepApp)))
+            #expect(doubled.text.contains(HTMLEscaping().escapeText(Language.english.text[.nextStepApp])))
             for attack in ["Call%20555&Call%20555", "%3Cscript%3E=1&%3Cscript%3E=2", "x=%3Cimg%20src=x%3E&x=evil"] {
                 let page = try await client.get("/oauth2/authorize?" + attack)
                 #expect(page.status == .badRequest)
@@ -100,11 +100,11 @@ struct FaultPageTests {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()
             let nowhere = try await client.get("/nowhere", [.accept: "text/html"])
-            #expect(nowhere.text.contains(PageText.english.nextStepAddress))
+            #expect(nowhere.text.contains(Language.english.text[.nextStepAddress]))
             let page = try await Journey.open(client)
             let expired = try await client.post(
                 "/sign-in", ["request": page.field("request"), "csrf": page.field("csrf"), "action": "cancel"])
-            #expect(expired.text.contains(PageText.english.expiredPage))
+            #expect(expired.text.contains(Language.english.text[.expiredPage]))
             #expect(!expired.text.contains("<details"))
         }
     }

@@ -133,7 +133,7 @@ struct PasskeyHTTPTests {
             for language in Language.allCases {
                 let page = try await client.get(
                     "/oauth2/authorize?" + Journey.query(["ui_locales": language.rawValue]))
-                #expect(page.text.contains(HTMLEscaping().escapeText(language.passkeyText.signInLabel)))
+                #expect(page.text.contains(HTMLEscaping().escapeText(language.passkeyText[.signInLabel])))
             }
         }
         try await TestServer.serve { server, client in

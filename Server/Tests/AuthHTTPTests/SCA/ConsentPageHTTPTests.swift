@@ -356,7 +356,7 @@ struct ConsentPageHTTPTests {
             let (_, path) = try await link(shop)
             let page = try await shop.phone.client.get(path, [.acceptLanguage: language.rawValue])
             #expect(page.text.contains("<html lang=\"\(language.rawValue)\">"))
-            #expect(page.text.contains("<h1>\(language.consentText.paymentHeading)</h1>"))
+            #expect(page.text.contains("<h1>\(language.consentText[.paymentHeading])</h1>"))
             let amount = try Money(minorUnits: 90_00, currency: .euro).text(in: language)
             #expect(page.text.contains("<dd>\(amount)</dd>"))
             #expect(!page.text.contains("{client}"))

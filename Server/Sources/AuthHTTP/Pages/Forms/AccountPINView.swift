@@ -8,27 +8,27 @@ import WalletAuthWire
 ///
 /// The device PIN is in `PIN`; the rules are in AuthCredentials and AuthAccount.
 struct AccountPINView {
-    let text: AccountPINText
+    let text: Texts<AccountPINText>
 
     private typealias Action = AccountPageForm.Action
 
     /// The introduction of the page.
     func lead(of overview: AccountPINOverview) -> String {
-        if !overview.isOffered { return text.offLead }
+        if !overview.isOffered { return text[.offLead] }
         switch overview.state {
-        case .unset, .active: return text.pageLead
-        case .locked: return text.lockedLead
-        case .lockedByRestore: return text.restoredLead
+        case .unset, .active: return text[.pageLead]
+        case .locked: return text[.lockedLead]
+        case .lockedByRestore: return text[.restoredLead]
         }
     }
 
     /// The section of the overview that links to the PIN page.
     func section(of overview: AccountPINOverview) -> [String: String] {
-        let lead = [text.lead, cooling(overview)].compactMap { $0 }.joined(separator: " ")
+        let lead = [text[.lead], cooling(overview)].compactMap { $0 }.joined(separator: " ")
         return [
-            "heading": text.label, "lead": overview.isOffered ? lead : text.offLead,
+            "heading": text[.label], "lead": overview.isOffered ? lead : text[.offLead],
             "press": Action.managePIN.rawValue,
-            "button": overview.state == .unset ? text.setLabel : text.changeLabel,
+            "button": overview.state == .unset ? text[.setLabel] : text[.changeLabel],
         ]
     }
 
@@ -39,15 +39,15 @@ struct AccountPINView {
     ) -> [String: Any] {
         var buttons = others
         if overview.state != .unset {
-            buttons.insert(["value": Action.removePIN.rawValue, "label": text.removeLabel], at: 0)
+            buttons.insert(["value": Action.removePIN.rawValue, "label": text[.removeLabel]], at: 0)
         }
         var fields: [String: Any] = ["others": buttons]
         if overview.isOffered {
             var setting = [
-                "newLabel": text.newLabel, "newHint": text.newHint, "repeatLabel": text.repeatLabel,
-                "set": Action.setPIN.rawValue, "setLabel": text.saveLabel,
+                "newLabel": text[.newLabel], "newHint": text[.newHint], "repeatLabel": text[.repeatLabel],
+                "set": Action.setPIN.rawValue, "setLabel": text[.saveLabel],
             ]
-            if fault == .mistyped { setting["mistyped"] = text.mistyped }
+            if fault == .mistyped { setting["mistyped"] = text[.mistyped] }
             fields["setting"] = setting
         }
         return fields
@@ -55,18 +55,18 @@ struct AccountPINView {
 
     func sentence(for fault: AccountPINFault) -> String {
         switch fault {
-        case .malformed: text.malformed
-        case .tooShort: text.tooShort
-        case .tooLong: text.tooLong
-        case .mistyped: text.mistyped
-        case .tooCommon: text.tooCommon
+        case .malformed: text[.malformed]
+        case .tooShort: text[.tooShort]
+        case .tooLong: text[.tooLong]
+        case .mistyped: text[.mistyped]
+        case .tooCommon: text[.tooCommon]
         }
     }
 
     /// Until when a new PIN cannot approve payments; `nil` if it already can, or if the PIN is not active.
     func cooling(_ overview: AccountPINOverview) -> String? {
         guard overview.state == .active else { return nil }
-        return overview.coolingUntil.map { PageText.fill(text.cooling, ["time": $0.toTheMinute]) }
+        return overview.coolingUntil.map { text[.cooling, ["time": $0.toTheMinute]] }
     }
 }
 
@@ -74,10 +74,9 @@ struct AccountPINView {
 struct AccountPINForm: AlternativeForm {
     let signIn = "sign_in_by_pin"
     let use = "use_pin"
-    let forgot: ForgotButton? = ForgotButton(value: "forgot_pin") { language in
-        let text = language.accountPINText
-        return ForgotButton.Text(label: text.forgotLabel, answer: text.forgotten)
-    }
+    let forgot: ForgotButton? = ForgotButton(
+        value: "forgot_pin", label: { $0.accountPINText[.forgotLabel] },
+        answer: { $0.accountPINText[.forgotten, ["address": $1]] })
 
     var field: SecretField { AccountPINFields.field }
 
@@ -85,7 +84,10 @@ struct AccountPINForm: AlternativeForm {
         .accountPIN(try AccountPINFields.guess(form))
     }
 
-    func text(in language: Language) -> any AlternativeText { language.accountPINText }
+    func text(in language: Language) -> AlternativeText {
+        let text = language.accountPINText
+        return AlternativeText(label: text[.label], useLabel: text[.useLabel], wrong: text[.wrong])
+    }
 }
 
 /// The PIN fields of the pages' forms.

@@ -35,10 +35,10 @@ extension Pages {
 struct AccountView {
     let page: AccountPage
     let language: Language
-    let text: AccountText
-    let common: PageText
-    let passkeys: PasskeyText
-    let pins: AccountPINText
+    let text: Texts<AccountText>
+    let common: Texts<PageText>
+    let passkeys: Texts<PasskeyText>
+    let pins: Texts<AccountPINText>
     let consents: ClientConsentView
 
     /// The values of the buttons, as the forms post them.
@@ -46,32 +46,32 @@ struct AccountView {
     private typealias Notice = PageNotice
 
     /// An error also comes first in the title, which a screen reader reads when the page has loaded.
-    var title: String { notice?.isFault == true ? "\(common.faultHeading) – \(heading)" : heading }
+    var title: String { notice?.isFault == true ? "\(common[.faultHeading]) – \(heading)" : heading }
 
     private var heading: String {
         switch page.step {
-        case .overview: text.heading
-        case .authenticator: text.setUpHeading
-        case .recoveryCodes: text.codesHeading
-        case .passkeys: passkeys.heading
-        case .pin: pins.heading
-        case .clientConsents: consents.text.appsHeading
-        case .signedOut: common.signedOutHeading
-        case .notSignedIn: common.noticeHeading
-        case .notPossibleHere: text.notPossibleHeading
+        case .overview: text[.heading]
+        case .authenticator: text[.setUpHeading]
+        case .recoveryCodes: text[.codesHeading]
+        case .passkeys: passkeys[.heading]
+        case .pin: pins[.heading]
+        case .clientConsents: consents.text[.appsHeading]
+        case .signedOut: common[.signedOutHeading]
+        case .notSignedIn: common[.noticeHeading]
+        case .notPossibleHere: text[.notPossibleHeading]
         }
     }
 
     private var lead: String {
         switch page.step {
-        case .overview(let overview): PageText.fill(text.lead, ["user": overview.username])
-        case .authenticator: text.setUpLead
-        case .recoveryCodes: text.codesWarning
-        case .passkeys: passkeys.pageLead
+        case .overview(let overview): text[.lead, ["user": overview.username]]
+        case .authenticator: text[.setUpLead]
+        case .recoveryCodes: text[.codesWarning]
+        case .passkeys: passkeys[.pageLead]
         case .pin(let management): AccountPINView(text: pins).lead(of: management)
         case .clientConsents(let apps): consents.lead(of: apps)
-        case .signedOut, .notSignedIn: common.signedOut
-        case .notPossibleHere: text.notPossible
+        case .signedOut, .notSignedIn: common[.signedOut]
+        case .notPossibleHere: text[.notPossible]
         }
     }
 
@@ -106,7 +106,7 @@ struct AccountView {
         case .authenticator(let setup): values["authenticator"] = fields(of: setup)
         case .recoveryCodes(let codes):
             values["recoveryCodes"] = [
-                "codes": codes.codes.map { ["code": $0.reveal()] }, "print": text.codesPrint,
+                "codes": codes.codes.map { ["code": $0.reveal()] }, "print": text[.codesPrint],
                 "others": back,
             ]
         case .passkeys(let management):
@@ -118,7 +118,7 @@ struct AccountView {
         case .signedOut, .notSignedIn, .notPossibleHere: break
         }
         if let notice {
-            values.merge(notice.values(heading: common.faultHeading, field: field)) { _, new in new }
+            values.merge(notice.values(heading: common[.faultHeading], field: field)) { _, new in new }
         }
         return values
     }
@@ -138,7 +138,7 @@ struct AccountView {
         return overview.pin.flatMap { AccountPINView(text: pins).cooling($0) }
     }
 
-    private var back: [[String: String]] { [["value": Action.show.rawValue, "label": text.backLabel]] }
+    private var back: [[String: String]] { [["value": Action.show.rawValue, "label": text[.backLabel]]] }
 
     private func fields(of overview: AccountOverview) -> [String: Any] {
         var rows: [[String: Any]] = []
@@ -148,25 +148,25 @@ struct AccountView {
             rows.append(row)
         }
         if let email = overview.email {
-            row(text.emailLabel, PageText.unbroken(email), overview.isEmailConfirmed ? nil : text.unconfirmed)
+            row(text[.emailLabel], PageText.unbroken(email), overview.isEmailConfirmed ? nil : text[.unconfirmed])
         }
-        if let phone = overview.phone { row(text.phoneLabel, PageText.unbroken(phone)) }
-        row(text.authenticatorLabel, overview.hasAuthenticator ? text.isOn : text.isOff)
+        if let phone = overview.phone { row(text[.phoneLabel], PageText.unbroken(phone)) }
+        row(text[.authenticatorLabel], overview.hasAuthenticator ? text[.isOn] : text[.isOff])
         row(
-            text.recoveryCodesLabel,
+            text[.recoveryCodesLabel],
             overview.recoveryCodes == 0
-                ? text.none : PageText.fill(text.codesLeft, ["count": String(overview.recoveryCodes)]))
-        if let count = overview.passkeys { row(passkeys.label, String(count)) }
-        if let pin = overview.pin { row(pins.label, word(for: pin.state)) }
+                ? text[.none] : text[.codesLeft, ["count": String(overview.recoveryCodes)]])
+        if let count = overview.passkeys { row(passkeys[.label], String(count)) }
+        if let pin = overview.pin { row(pins[.label], word(for: pin.state)) }
         var fields: [String: Any] = [
-            "rows": rows, "devicesLabel": text.devicesLabel, "sections": sections(of: overview),
-            "others": [["value": Action.signOut.rawValue, "label": text.signOutLabel]],
+            "rows": rows, "devicesLabel": text[.devicesLabel], "sections": sections(of: overview),
+            "others": [["value": Action.signOut.rawValue, "label": text[.signOutLabel]]],
         ]
         let awaiting = overview.devices.compactMap(confirmation)
         if !awaiting.isEmpty { fields["awaiting"] = awaiting }
         fields["clientAccess"] = consents.section(of: overview.apps, in: language)
         if overview.devices.isEmpty {
-            fields["noDevices"] = text.none
+            fields["noDevices"] = text[.none]
         } else {
             fields["devices"] = overview.devices.map { device in
                 var fields = ["name": device.name.isEmpty ? "…" : device.name]
@@ -181,10 +181,10 @@ struct AccountView {
     private func confirmation(of device: AccountOverview.Device) -> [String: String]? {
         guard let id = device.id else { return nil }
         return [
-            "device": id, "heading": PageText.fill(text.deviceCodeHeading, ["device": device.name]),
-            "lead": text.deviceCodeLead, "label": common.emailCodeLabel,
-            "confirm": Action.confirmDevice.rawValue, "confirmLabel": common.emailCodeSubmitLabel,
-            "send": Action.sendDeviceCode.rawValue, "sendLabel": common.resendLabel,
+            "device": id, "heading": text[.deviceCodeHeading, ["device": device.name]],
+            "lead": text[.deviceCodeLead], "label": common[.emailCodeLabel],
+            "confirm": Action.confirmDevice.rawValue, "confirmLabel": common[.emailCodeSubmitLabel],
+            "send": Action.sendDeviceCode.rawValue, "sendLabel": common[.resendLabel],
         ]
     }
 
@@ -192,17 +192,17 @@ struct AccountView {
     private func sections(of overview: AccountOverview) -> [[String: String]] {
         var sections = [
             [
-                "heading": text.authenticatorLabel,
-                "lead": overview.hasAuthenticator ? text.replaceLead : text.offerLead,
+                "heading": text[.authenticatorLabel],
+                "lead": overview.hasAuthenticator ? text[.replaceLead] : text[.offerLead],
                 "press": Action.setUpAuthenticator.rawValue,
-                "button": overview.hasAuthenticator ? text.replaceLabel : text.offerLabel,
+                "button": overview.hasAuthenticator ? text[.replaceLabel] : text[.offerLabel],
             ]
         ]
         if overview.mayMakeRecoveryCodes {
             sections.append([
-                "heading": text.recoveryCodesLabel,
-                "lead": overview.recoveryCodes > 0 ? text.codesReplaceLead : text.codesOfferLead,
-                "press": Action.makeRecoveryCodes.rawValue, "button": text.makeCodesLabel,
+                "heading": text[.recoveryCodesLabel],
+                "lead": overview.recoveryCodes > 0 ? text[.codesReplaceLead] : text[.codesOfferLead],
+                "press": Action.makeRecoveryCodes.rawValue, "button": text[.makeCodesLabel],
             ])
             if overview.passkeys != nil { sections.append(PasskeyView(text: passkeys).section) }
         }
@@ -212,30 +212,31 @@ struct AccountView {
 
     private func word(for state: AccountPINOverview.State) -> String {
         switch state {
-        case .unset: text.isOff
-        case .active: text.isOn
-        case .locked, .lockedByRestore: pins.isLocked
+        case .unset: text[.isOff]
+        case .active: text[.isOn]
+        case .locked, .lockedByRestore: pins[.isLocked]
         }
     }
 
     private func note(of device: AccountOverview.Device) -> String? {
         switch device.state {
-        case .active: device.awaitsCode ? text.deviceAwaitsCode : nil
-        case .suspended: text.deviceSuspended
-        case .deactivated, .removed: text.deviceDeactivated
+        case .active: device.awaitsCode ? text[.deviceAwaitsCode] : nil
+        case .suspended: text[.deviceSuspended]
+        case .deactivated, .removed: text[.deviceDeactivated]
         }
     }
 
     private func fields(of setup: AuthenticatorSetup) -> [String: Any] {
         var fields: [String: Any] = [
-            "uri": setup.uri.reveal(), "openLabel": text.openAppLabel, "typeLead": text.typeLead,
-            "secret": Self.groups(of: setup.secret.reveal()), "codeLabel": text.codeLabel, "codeHint": text.codeHint,
-            "confirm": Action.confirmAuthenticator.rawValue, "confirmLabel": common.emailCodeSubmitLabel,
+            "uri": setup.uri.reveal(), "openLabel": text[.openAppLabel], "typeLead": text[.typeLead],
+            "secret": Self.groups(of: setup.secret.reveal()), "codeLabel": text[.codeLabel],
+            "codeHint": text[.codeHint],
+            "confirm": Action.confirmAuthenticator.rawValue, "confirmLabel": common[.emailCodeSubmitLabel],
             "others": back,
         ]
         // A URI that exceeds a QR code is not one of ours. The secret can still be typed.
         if let symbol = QRCode(setup.uri.reveal()) {
-            fields["symbol"] = ["size": symbol.extent.count, "path": symbol.svgPath, "label": text.symbolLabel]
+            fields["symbol"] = ["size": symbol.extent.count, "path": symbol.svgPath, "label": text[.symbolLabel]]
         }
         return fields
     }
@@ -250,33 +251,33 @@ struct AccountView {
     private var notice: Notice? {
         switch page.notice {
         case nil: nil
-        case .authenticatorOn: Notice(text: text.authenticatorOn, isFault: false)
-        case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
-        case .nothingPending: Notice(text: text.nothingPending)
-        case .strongerSignInNeeded: Notice(text: text.strongerSignInNeeded)
-        case .recoveredLately: Notice(text: text.recoveredLately)
-        case .onlyRestoredIdentity: Notice(text: text.onlyRestoredIdentity)
-        case .passkeyAdded: Notice(text: passkeys.wasAdded, isFault: false)
-        case .passkeyRenamed: Notice(text: passkeys.wasRenamed, isFault: false)
-        case .passkeyRemoved: Notice(text: passkeys.wasRemoved, isFault: false)
-        case .passkeyNotTaken: Notice(text: passkeys.notTaken)
-        case .noSuchPasskey: Notice(text: passkeys.unknown)
-        case .unusablePasskeyName: Notice(text: passkeys.unusableName)
-        case .lastWayIn: Notice(text: passkeys.lastWayIn)
-        case .pinSet: Notice(text: pins.wasSet, isFault: false, hint: pinCooling)
-        case .pinRemoved: Notice(text: pins.wasRemoved, isFault: false)
-        case .deviceConfirmed: Notice(text: text.deviceConfirmed, isFault: false)
-        case .deviceCodeSent: Notice(text: common.codeSent, isFault: false)
+        case .authenticatorOn: Notice(text: text[.authenticatorOn], isFault: false)
+        case .invalidCode: Notice(text: text[.invalidCode], concernsField: true)
+        case .nothingPending: Notice(text: text[.nothingPending])
+        case .strongerSignInNeeded: Notice(text: text[.strongerSignInNeeded])
+        case .recoveredLately: Notice(text: text[.recoveredLately])
+        case .onlyRestoredIdentity: Notice(text: text[.onlyRestoredIdentity])
+        case .passkeyAdded: Notice(text: passkeys[.wasAdded], isFault: false)
+        case .passkeyRenamed: Notice(text: passkeys[.wasRenamed], isFault: false)
+        case .passkeyRemoved: Notice(text: passkeys[.wasRemoved], isFault: false)
+        case .passkeyNotTaken: Notice(text: passkeys[.notTaken])
+        case .noSuchPasskey: Notice(text: passkeys[.unknown])
+        case .unusablePasskeyName: Notice(text: passkeys[.unusableName])
+        case .lastWayIn: Notice(text: passkeys[.lastWayIn])
+        case .pinSet: Notice(text: pins[.wasSet], isFault: false, hint: pinCooling)
+        case .pinRemoved: Notice(text: pins[.wasRemoved], isFault: false)
+        case .deviceConfirmed: Notice(text: text[.deviceConfirmed], isFault: false)
+        case .deviceCodeSent: Notice(text: common[.codeSent], isFault: false)
         case .deviceCodeSentRecently(let seconds):
-            Notice(text: PageText.fill(common.codeSentRecently, ["seconds": String(seconds)]), isFault: false)
-        case .wrongDeviceCode: Notice(text: common.invalidCode)
-        case .noSuchDevice: Notice(text: text.noSuchDevice)
-        case .accessRemoved: Notice(text: consents.text.wasRemoved, isFault: false)
-        case .noSuchAccess: Notice(text: consents.text.unknown)
+            Notice(text: common[.codeSentRecently, ["seconds": String(seconds)]], isFault: false)
+        case .wrongDeviceCode: Notice(text: common[.invalidCode])
+        case .noSuchDevice: Notice(text: text[.noSuchDevice])
+        case .accessRemoved: Notice(text: consents.text[.wasRemoved], isFault: false)
+        case .noSuchAccess: Notice(text: consents.text[.unknown])
         case .unacceptablePIN(let fault):
             Notice(text: AccountPINView(text: pins).sentence(for: fault), concernsField: true)
         case .tooManyAttempts(let seconds):
-            Notice(text: PageText.fill(common.tooManyAttempts, ["seconds": String(seconds)]))
+            Notice(text: common[.tooManyAttempts, ["seconds": String(seconds)]])
         }
     }
 }

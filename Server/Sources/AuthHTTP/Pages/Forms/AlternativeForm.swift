@@ -17,20 +17,25 @@ protocol AlternativeForm: Sendable {
     /// - Throws: `MalformedValue` for input that the page never sends.
     func secret(of form: FormParameters) throws(MalformedValue) -> PasswordAlternative.Secret
 
-    func text(in language: Language) -> any AlternativeText
+    func text(in language: Language) -> AlternativeText
+}
+
+/// The texts of a method that the sign-in page shows in place of the password.
+struct AlternativeText: Sendable {
+    /// Of the secret.
+    var label: String
+    var useLabel: String
+    /// The same for a wrong secret, a locked one, none, and an unknown name.
+    var wrong: String
 }
 
 /// The button "Forgot …?" below the form of a secret.
 struct ForgotButton: Sendable {
     /// The value of the parameter `action`.
     var value: String
-    var text: @Sendable (Language) -> Text
-
-    struct Text {
-        var label: String
-        /// The notice after it. Contains the address of the account page, `{address}`.
-        var answer: String
-    }
+    var label: @Sendable (Language) -> String
+    /// The notice after it, with the address of the account page.
+    var answer: @Sendable (_ language: Language, _ accountPage: String) -> String
 }
 
 extension PasswordAlternative {

@@ -4,19 +4,19 @@ import WalletAuthWire
 
 /// Texts and fields for third-party apps, on the consent page and on the account page.
 struct ClientConsentView {
-    let text: ClientConsentText
+    let text: Texts<ClientConsentText>
 
     private typealias Action = AccountPageForm.Action
 
     /// The heading of the consent page.
     func heading(_ request: ClientConsentRequest, client: String) -> String {
-        var heading = request.granted.isEmpty ? text.heading : text.moreHeading
-        if request.isRepeated { heading = text.againHeading }
-        return PageText.fill(heading, ["client": Self.isolated(client)])
+        var heading: ClientConsentText = request.granted.isEmpty ? .heading : .moreHeading
+        if request.isRepeated { heading = .againHeading }
+        return text[heading, ["client": Self.isolated(client)]]
     }
 
     func lead(_ request: ClientConsentRequest) -> String {
-        PageText.fill(text.lead, ["user": Self.isolated(request.username)])
+        text[.lead, ["user": Self.isolated(request.username)]]
     }
 
     /// The lists on the consent page.
@@ -24,14 +24,14 @@ struct ClientConsentView {
     func fields(of request: ClientConsentRequest, client: String, redirectURI: String) -> [String: Any] {
         let names = ["client": Self.isolated(client)]
         var fields: [String: Any] = [
-            "newHeading": request.isRepeated ? text.askedHeading : PageText.fill(text.newHeading, names),
+            "newHeading": request.isRepeated ? text[.askedHeading] : text[.newHeading, names],
             "new": asked(request.new),
-            "destinationLabel": text.destinationLabel, "destination": destination(of: redirectURI),
-            "warning": PageText.fill(text.warning, names),
+            "destinationLabel": text[.destinationLabel], "destination": destination(of: redirectURI),
+            "warning": text[.warning, names],
         ]
         if !request.granted.isEmpty {
             fields["granted"] = [
-                "grantedHeading": request.isRepeated ? text.alsoHeading : text.grantedHeading,
+                "grantedHeading": request.isRepeated ? text[.alsoHeading] : text[.grantedHeading],
                 "scopes": lines(for: request.granted),
             ]
         }
@@ -42,9 +42,9 @@ struct ClientConsentView {
     /// - Parameter scopes: the scopes; `nil` for a first-party app.
     func confirmation(of scopes: [String]?, redirectURI: String) -> [String: Any] {
         var fields: [String: Any] = [
-            "destinationLabel": text.destinationLabel, "destination": destination(of: redirectURI),
+            "destinationLabel": text[.destinationLabel], "destination": destination(of: redirectURI),
         ]
-        if let scopes { fields["asked"] = ["askedHeading": text.askedHeading, "scopes": asked(scopes)] }
+        if let scopes { fields["asked"] = ["askedHeading": text[.askedHeading], "scopes": asked(scopes)] }
         return fields
     }
 
@@ -53,14 +53,14 @@ struct ClientConsentView {
     func section(of apps: [ClientAccess], in language: Language) -> [String: Any]? {
         guard !apps.isEmpty else { return nil }
         return [
-            "heading": text.appsHeading, "lead": text.appsLead,
+            "heading": text[.appsHeading], "lead": text[.appsLead],
             "entries": apps.map { entry($0, in: language) },
-            "press": Action.manageClientConsents.rawValue, "button": text.manageLabel,
+            "press": Action.manageClientConsents.rawValue, "button": text[.manageLabel],
         ]
     }
 
     /// The introduction of the page where a person removes access.
-    func lead(of apps: [ClientAccess]) -> String { apps.isEmpty ? text.none : text.pageLead }
+    func lead(of apps: [ClientAccess]) -> String { apps.isEmpty ? text[.none] : text[.pageLead] }
 
     /// The page where a person removes access.
     /// - Parameters:
@@ -74,10 +74,10 @@ struct ClientConsentView {
         let name = Self.isolated(app.name)
         return [
             "client": app.client, "name": name,
-            "since": PageText.fill(text.since, ["date": language.day(of: app.since)]),
+            "since": text[.since, ["date": language.day(of: app.since)]],
             "scopes": asked(app.scopes),
             "remove": Action.withdrawConsent.rawValue,
-            "removeLabel": PageText.fill(text.removeLabel, ["client": name]),
+            "removeLabel": text[.removeLabel, ["client": name]],
         ]
     }
 
@@ -88,13 +88,13 @@ struct ClientConsentView {
 
     private func line(for scope: String) -> String {
         switch scope {
-        case "openid": text.openID
-        case "profile": text.profile
-        case "email": text.email
-        case "phone": text.phone
-        case "address": text.address
-        case "offline_access": text.offlineAccess
-        default: PageText.fill(text.ownScope, ["scope": scope])
+        case "openid": text[.openID]
+        case "profile": text[.profile]
+        case "email": text[.email]
+        case "phone": text[.phone]
+        case "address": text[.address]
+        case "offline_access": text[.offlineAccess]
+        default: text[.ownScope, ["scope": scope]]
         }
     }
 
@@ -104,7 +104,7 @@ struct ClientConsentView {
         let authority = rest.hasPrefix("://") ? rest.dropFirst(3).prefix { $0 != "/" && $0 != "?" } : ""
         if redirectURI.hasPrefix("https://") { return String(authority) }
         let address = redirectURI.hasPrefix("http://") ? String(authority) : redirectURI.prefix { $0 != ":" } + ":"
-        return PageText.fill(text.deviceDestination, ["address": String(address)])
+        return text[.deviceDestination, ["address": String(address)]]
     }
 
     /// A third party's name inside one of our sentences. Deceptive characters are removed, and the name is isolated so

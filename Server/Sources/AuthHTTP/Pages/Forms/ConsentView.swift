@@ -32,10 +32,10 @@ extension Pages {
 struct ConsentView {
     let page: ConsentPage
     let language: Language
-    let text: ConsentText
-    let common: PageText
-    let passkeys: PasskeyText
-    let pins: AccountPINText
+    let text: Texts<ConsentText>
+    let common: Texts<PageText>
+    let passkeys: Texts<PasskeyText>
+    let pins: Texts<AccountPINText>
 
     /// The values of the buttons, as the forms post them.
     private typealias Action = ConsentPageForm.Action
@@ -43,7 +43,7 @@ struct ConsentView {
     private var names: [String: String] { ["client": page.app] }
 
     /// An error also comes first in the title, which a screen reader reads when the page has loaded.
-    var title: String { page.notice == nil ? words.heading : "\(text.noticeHeading) – \(words.heading)" }
+    var title: String { page.notice == nil ? heading : "\(text[.noticeHeading]) – \(heading)" }
 
     var status: HTTPResponse.Status {
         switch (page.step, page.notice) {
@@ -62,67 +62,69 @@ struct ConsentView {
         }
     }
 
-    private var words: (heading: String, lead: String) {
+    private var heading: String { text[words.heading] }
+
+    private var words: (heading: ConsentText, lead: ConsentText) {
         switch page.step {
-        case .asking: (askingHeading, text.lead)
-        case .over(.agreed): (text.agreedHeading, text.agreed)
-        case .over(.refused): (text.refusedHeading, text.refused)
-        case .over(.locked): (text.lockedHeading, text.locked)
-        case .over(.superseded): (text.overHeading, text.superseded)
-        case .over(.over): (text.overHeading, text.over)
+        case .asking: (askingHeading, .lead)
+        case .over(.agreed): (.agreedHeading, .agreed)
+        case .over(.refused): (.refusedHeading, .refused)
+        case .over(.locked): (.lockedHeading, .locked)
+        case .over(.superseded): (.overHeading, .superseded)
+        case .over(.over): (.overHeading, .over)
         }
     }
 
-    private var askingHeading: String {
+    private var askingHeading: ConsentText {
         switch page.operation.type {
-        case .trustPayee: text.trustHeading
-        case .distrustPayee: text.distrustHeading
-        case .beginSeries: text.seriesHeading
-        default: page.operation.amount == nil ? text.otherHeading : text.paymentHeading
+        case .trustPayee: .trustHeading
+        case .distrustPayee: .distrustHeading
+        case .beginSeries: .seriesHeading
+        default: page.operation.amount == nil ? .otherHeading : .paymentHeading
         }
     }
 
     /// The effects of an operation beyond itself.
     private var consequence: String? {
         switch page.operation.type {
-        case .trustPayee: text.trustConsequence
-        case .beginSeries: text.seriesConsequence
+        case .trustPayee: text[.trustConsequence]
+        case .beginSeries: text[.seriesConsequence]
         default: nil
         }
     }
 
     var values: [String: Any] {
-        var values: [String: Any] = ["heading": words.heading, "lead": PageText.fill(words.lead, names)]
+        var values: [String: Any] = ["heading": heading, "lead": text[words.lead, names]]
         switch page.step {
         case .over:
             values["back"] = page.returnLocation
-            values["backLabel"] = PageText.fill(text.backLabel, names)
+            values["backLabel"] = text[.backLabel, names]
         case .asking(let factor):
             var asking: [String: Any] = [
                 "rows": rows.map { ["label": $0.label, "value": $0.value] },
-                "warning": PageText.fill(text.warning, names),
+                "warning": text[.warning, names],
                 "others": [
-                    ["value": Action.cancel.rawValue, "label": common.cancelLabel],
-                    ["value": Action.refuse.rawValue, "label": text.refuseLabel],
+                    ["value": Action.cancel.rawValue, "label": common[.cancelLabel]],
+                    ["value": Action.refuse.rawValue, "label": text[.refuseLabel]],
                 ],
             ]
             if let consequence { asking["consequence"] = consequence }
             switch factor {
             case .password:
                 asking["password"] = [
-                    "username": page.username, "passwordLabel": common.passwordLabel,
-                    "agree": Action.agree.rawValue, "agreeLabel": text.agreeLabel,
+                    "username": page.username, "passwordLabel": common[.passwordLabel],
+                    "agree": Action.agree.rawValue, "agreeLabel": text[.agreeLabel],
                 ]
             case .pin:
-                var fields = AccountPINFields.field.values(label: pins.label)
+                var fields = AccountPINFields.field.values(label: pins[.label])
                 fields["agree"] = Action.agreeByPIN.rawValue
-                fields["agreeLabel"] = text.agreeLabel
+                fields["agreeLabel"] = text[.agreeLabel]
                 asking["pin"] = fields
             // Passkeys have their own form.
             case .passkey: break
             }
             if let options = page.passkey {
-                asking["passkeyScriptNeeded"] = passkeys.unsupported
+                asking["passkeyScriptNeeded"] = passkeys[.unsupported]
                 values["passkey"] = PasskeyView(text: passkeys).agree(options)
             }
             values["asking"] = asking
@@ -132,7 +134,7 @@ struct ConsentView {
             values["csrf"] = form.csrf
         }
         if let notice {
-            values.merge(PageNotice(text: notice).values(heading: text.noticeHeading)) { _, new in new }
+            values.merge(PageNotice(text: notice).values(heading: text[.noticeHeading])) { _, new in new }
             if case .wrong = page.notice, page.passkey == nil {
                 values["invalid"] = true
                 values["noticeTarget"] = field
@@ -150,17 +152,17 @@ struct ConsentView {
     private var rows: [(label: String, value: String)] {
         let operation = page.operation
         var rows: [(String, String)] = []
-        if let amount = operation.amount { rows.append((text.amountLabel, amount.text(in: language))) }
+        if let amount = operation.amount { rows.append((text[.amountLabel], amount.text(in: language))) }
         if let payee = operation.payee {
-            rows.append((text.payeeLabel, payee.name))
-            rows.append((text.payeeAccountLabel, payee.account))
+            rows.append((text[.payeeLabel], payee.name))
+            rows.append((text[.payeeAccountLabel], payee.account))
         }
-        rows.append((text.kindLabel, operation.type.name(in: language)))
-        rows.append((text.requesterLabel, page.requester))
-        rows.append((text.accountLabel, page.username))
+        rows.append((text[.kindLabel], operation.type.name(in: language)))
+        rows.append((text[.requesterLabel], page.requester))
+        rows.append((text[.accountLabel], page.username))
         // Last, and labeled as details: a backend may give a detail any name, even "Amount".
         rows += operation.details.sorted { $0.key < $1.key }
-            .map { (PageText.fill(text.detailLabel, ["name": $0.key]), $0.value) }
+            .map { (text[.detailLabel, ["name": $0.key]], $0.value) }
         return rows
     }
 
@@ -168,10 +170,11 @@ struct ConsentView {
         switch page.notice {
         case nil: nil
         case .wrong(let remaining):
-            PageText.fill(page.passkey == nil ? text.wrong : passkeys.wrongForConsent, ["count": String(remaining)])
+            page.passkey == nil
+                ? text[.wrong, ["count": String(remaining)]] : passkeys[.wrongForConsent, ["count": String(remaining)]]
         case .tooManyAttempts(let seconds):
-            PageText.fill(common.tooManyAttempts, ["seconds": String(seconds)])
-        case .busy(let seconds): PageText.fill(common.busy, ["seconds": String(seconds)])
+            common[.tooManyAttempts, ["seconds": String(seconds)]]
+        case .busy(let seconds): common[.busy, ["seconds": String(seconds)]]
         }
     }
 }

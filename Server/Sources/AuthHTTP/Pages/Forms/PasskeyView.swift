@@ -6,14 +6,14 @@ import WalletAuthWire
 ///
 /// The script is in `Pages/Assets`; verification is in AuthCredentials.
 struct PasskeyView {
-    let text: PasskeyText
+    let text: Texts<PasskeyText>
 
     private typealias Action = AccountPageForm.Action
 
     func signIn(_ options: PasskeyRequestOptions) -> [String: Any] {
         [
             "options": JSONValue.object(options.json).text, "press": SignInForm.Action.usePasskey.rawValue,
-            "button": text.signInLabel, "failed": text.signInFailed, "suggested": "username",
+            "button": text[.signInLabel], "failed": text[.signInFailed], "suggested": "username",
         ]
     }
 
@@ -21,15 +21,15 @@ struct PasskeyView {
     func agree(_ options: PasskeyRequestOptions) -> [String: Any] {
         [
             "options": JSONValue.object(options.json).text, "press": ConsentPageForm.Action.usePasskey.rawValue,
-            "button": text.agreeLabel, "failed": text.agreeFailed,
+            "button": text[.agreeLabel], "failed": text[.agreeFailed],
         ]
     }
 
     /// The section of the overview that links to the passkeys.
     var section: [String: String] {
         [
-            "heading": text.label, "lead": text.lead, "press": Action.managePasskeys.rawValue,
-            "button": text.manageLabel,
+            "heading": text[.label], "lead": text[.lead], "press": Action.managePasskeys.rawValue,
+            "button": text[.manageLabel],
         ]
     }
 
@@ -41,20 +41,22 @@ struct PasskeyView {
         of overview: PasskeyOverview, in language: Language, others: [[String: String]]
     ) -> [String: Any] {
         var fields: [String: Any] = [
-            "others": others, "nameLabel": text.nameLabel,
+            "others": others, "nameLabel": text[.nameLabel],
             "remove": Action.removePasskey.rawValue,
-            "removeLabel": text.removeLabel, "rename": Action.renamePasskey.rawValue, "renameLabel": text.renameLabel,
+            "removeLabel": text[.removeLabel], "rename": Action.renamePasskey.rawValue,
+            "renameLabel": text[.renameLabel],
             "passkeys": overview.passkeys.map { self.fields(of: $0, in: language) },
         ]
-        if overview.passkeys.isEmpty { fields["none"] = text.none }
+        if overview.passkeys.isEmpty { fields["none"] = text[.none] }
         if let creation = overview.creation {
             fields["creation"] = [
                 "options": JSONValue.object(creation.json).text, "add": Action.addPasskey.rawValue,
-                "heading": text.addHeading, "lead": text.addLead, "addLabel": text.addLabel, "failed": text.addFailed,
-                "known": text.known, "unsupported": text.unsupported,
+                "heading": text[.addHeading], "lead": text[.addLead], "addLabel": text[.addLabel],
+                "failed": text[.addFailed],
+                "known": text[.known], "unsupported": text[.unsupported],
             ]
         } else {
-            fields["full"] = PageText.fill(text.tooMany, ["count": String(overview.passkeys.count)])
+            fields["full"] = text[.tooMany, ["count": String(overview.passkeys.count)]]
         }
         return fields
     }
@@ -62,12 +64,12 @@ struct PasskeyView {
     private func fields(of passkey: PasskeyOverview.Entry, in language: Language) -> [String: Any] {
         var fields: [String: Any] = [
             "id": passkey.id, "name": passkey.name.isEmpty ? "…" : passkey.name, "label": "passkey-\(passkey.id)",
-            "added": PageText.fill(text.added, ["date": language.day(of: passkey.createdAt)]),
-            "used": passkey.lastUsedAt.map { PageText.fill(text.used, ["date": language.day(of: $0)]) }
-                ?? text.neverUsed,
+            "added": text[.added, ["date": language.day(of: passkey.createdAt)]],
+            "used": passkey.lastUsedAt.map { text[.used, ["date": language.day(of: $0)]] }
+                ?? text[.neverUsed],
         ]
-        if passkey.isSynced { fields["synced"] = text.synced }
-        if !passkey.isUsable { fields["unusable"] = text.formerDomain }
+        if passkey.isSynced { fields["synced"] = text[.synced] }
+        if !passkey.isUsable { fields["unusable"] = text[.formerDomain] }
         return fields
     }
 }

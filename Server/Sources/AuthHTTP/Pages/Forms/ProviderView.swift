@@ -20,45 +20,43 @@ extension Pages {
         }
         let language = Language.choose(
             locales: departure.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
-        let view = ProviderView(text: language.providerText)
+        let text = language.providerText
         return continuation(
-            to: departure.url, lead: view.fill(view.text.leaving, departure.name), appearance: departure.appearance,
+            to: departure.url, lead: text[.leaving, ["provider": departure.name]], appearance: departure.appearance,
             language)
     }
 }
 
 /// Texts and fields for identity providers on the sign-in page.
 struct ProviderView {
-    let text: ProviderText
+    let text: Texts<ProviderText>
 
     /// The buttons; `nil` if there are no providers.
     func buttons(_ providers: [SignInPage.Provider]) -> [String: Any]? {
         guard !providers.isEmpty else { return nil }
         return [
-            "press": SignInForm.Action.useProvider.rawValue, "divider": text.divider,
+            "press": SignInForm.Action.useProvider.rawValue, "divider": text[.divider],
             "buttons": providers.map { provider in
-                let label = fill(provider.isVendor ? text.signInLabel : text.continueLabel, provider.name)
+                let label = text[provider.isVendor ? .signInLabel : .continueLabel, ["provider": provider.name]]
                 return ["id": provider.id.rawValue, "label": label]
             },
         ]
     }
 
     func lead(_ offer: SignInPage.NewAccount, brand: String) -> String {
-        PageText.fill(text.newAccountLead, ["provider": offer.provider, "brand": brand])
+        text[.newAccountLead, ["provider": offer.provider, "brand": brand]]
     }
 
     /// The fields of the page that offers a new account.
     func fields(of offer: SignInPage.NewAccount, brand: String) -> [String: Any] {
         var fields: [String: Any] = [:]
         fields["username"] = offer.username
-        fields["email"] = offer.email.map { PageText.fill(text.emailLine, ["email": $0, "provider": offer.provider]) }
+        fields["email"] = offer.email.map { text[.emailLine, ["email": $0, "provider": offer.provider]] }
         if let terms = offer.termsURL {
             fields["terms"] = [
-                "line": PageText.fill(text.termsLine, ["brand": brand]), "url": terms, "label": text.termsLabel,
+                "line": text[.termsLine, ["brand": brand]], "url": terms, "label": text[.termsLabel],
             ]
         }
         return fields
     }
-
-    func fill(_ sentence: String, _ name: String) -> String { PageText.fill(sentence, ["provider": name]) }
 }

@@ -41,9 +41,9 @@ private struct SignInView {
     /// The address of the account page.
     let accountPage: String
     let language: Language
-    let text: PageText
-    let account: AccountText
-    let passkeys: PasskeyText
+    let text: Texts<PageText>
+    let account: Texts<AccountText>
+    let passkeys: Texts<PasskeyText>
     let providers: ProviderView
     let consents: ClientConsentView
 
@@ -59,7 +59,7 @@ private struct SignInView {
     }
 
     /// An error also comes first in the title, which a screen reader reads when the page has loaded.
-    var title: String { notice?.isFault == true ? "\(text.noticeHeading) – \(step.heading)" : step.heading }
+    var title: String { notice?.isFault == true ? "\(text[.noticeHeading]) – \(step.heading)" : step.heading }
 
     /// Only for web destinations: an app's own URL scheme tells a person nothing.
     var footer: String? {
@@ -69,15 +69,15 @@ private struct SignInView {
         default: break
         }
         return page.purpose == .app && page.redirectURI.hasPrefix("https://")
-            ? PageText.fill(text.returnFooter, names) : nil
+            ? text[.returnFooter, names] : nil
     }
 
     /// The purpose of the sign-in.
     private var purpose: String {
         switch page.purpose {
-        case .app: PageText.fill(text.signInLead, names)
-        case .account: account.signInLead
-        case .accountChange: account.signInAgainLead
+        case .app: text[.signInLead, names]
+        case .account: account[.signInLead]
+        case .accountChange: account[.signInAgainLead]
         }
     }
 
@@ -119,7 +119,7 @@ private struct SignInView {
         values.merge(step.fields) { _, new in new }
         values["providers"] = providers.buttons(page.providers)
         if let notice {
-            values.merge(notice.values(heading: text.noticeHeading, field: step.firstField)) { _, new in new }
+            values.merge(notice.values(heading: text[.noticeHeading], field: step.firstField)) { _, new in new }
         }
         return values
     }
@@ -145,75 +145,76 @@ private struct SignInView {
         case .credentials(let username):
             let forgot: [Action] = page.resetCredentialsURL == nil ? [.forgotPassword] : []
             return Step(
-                heading: text.signInHeading, lead: purpose, main: button(.signIn),
+                heading: text[.signInHeading], lead: purpose, main: button(.signIn),
                 others: page.alternatives.map(use) + buttons(forgot + [.cancel]),
-                fields: credentials(username, .password, label: text.passwordLabel, resetLabel: text.resetLabel),
+                fields: credentials(username, .password, label: text[.passwordLabel], resetLabel: text[.resetLabel]),
                 firstField: "username")
         case .alternative(let alternative, let username):
             let form = alternative.form
             let words = form.text(in: language)
-            let forgot = form.forgot.map { Button(value: $0.value, label: $0.text(language).label) }
+            let forgot = form.forgot.map { Button(value: $0.value, label: $0.label(language)) }
             // If the app has its own page for new credentials, that page also resets the secret.
             let shown = page.resetCredentialsURL == nil ? [forgot].compactMap { $0 } : []
             let instead = page.alternatives.filter { $0 != alternative }.map(use)
             return Step(
-                heading: text.signInHeading, lead: purpose,
-                main: Button(value: form.signIn, label: text.submitLabel),
+                heading: text[.signInHeading], lead: purpose,
+                main: Button(value: form.signIn, label: text[.submitLabel]),
                 others: shown + instead + buttons([.usePassword, .cancel]),
                 fields: credentials(username, form.field, label: words.label, resetLabel: forgot?.label),
                 firstField: "username")
         case .recovery(let username):
-            var fields: [String: Any] = ["recovery": true, "usernameLabel": text.usernameLabel]
+            var fields: [String: Any] = ["recovery": true, "usernameLabel": text[.usernameLabel]]
             if let username, !username.isEmpty { fields["username"] = username }
             return Step(
-                heading: text.recoveryHeading, lead: text.recoveryLead, main: button(.recover),
+                heading: text[.recoveryHeading], lead: text[.recoveryLead], main: button(.recover),
                 others: buttons([.cancel]), fields: fields, firstField: "username")
         case .recoveryCode(let canResend):
             return Step(
-                heading: text.recoveryCodeHeading, lead: text.recoveryCodeSentLead, main: button(.checkRecoveryCode),
+                heading: text[.recoveryCodeHeading], lead: text[.recoveryCodeSentLead],
+                main: button(.checkRecoveryCode),
                 others: buttons((canResend ? [.resendRecoveryCode] : []) + [.cancel]),
-                fields: ["sentCode": "recovery_answer", "codeLabel": text.emailCodeLabel], firstField: "code")
+                fields: ["sentCode": "recovery_answer", "codeLabel": text[.emailCodeLabel]], firstField: "code")
         case .confirmation(let username, let scopes):
             var names = names
             names["client"] = ClientConsentView.isolated(page.clientName)
             names["user"] = ClientConsentView.isolated(username)
             return Step(
-                heading: PageText.fill(text.confirmHeading, names), lead: PageText.fill(text.confirmLead, names),
+                heading: text[.confirmHeading, names], lead: text[.confirmLead, names],
                 main: button(.confirm), others: buttons([.otherAccount, .cancel]),
                 fields: ["confirmation": consents.confirmation(of: scopes, redirectURI: page.redirectURI)],
                 firstField: nil)
         case .newPassword, .recoveredPassword:
             var fields: [String: Any] = [
-                "newPassword": true, "newPasswordLabel": text.newPasswordLabel,
-                "newPasswordHint": text.newPasswordHint, "repeatLabel": text.repeatPasswordLabel,
+                "newPassword": true, "newPasswordLabel": text[.newPasswordLabel],
+                "newPasswordHint": text[.newPasswordHint], "repeatLabel": text[.repeatPasswordLabel],
             ]
             if let username = page.username { fields["username"] = username }
-            if page.notice == .passwordMistyped { fields["mistyped"] = text.passwordMistyped }
+            if page.notice == .passwordMistyped { fields["mistyped"] = text[.passwordMistyped] }
             return Step(
-                heading: text.newPasswordHeading,
-                lead: page.step == .newPassword ? text.newPasswordLead : text.recoveredPasswordLead,
+                heading: text[.newPasswordHeading],
+                lead: page.step == .newPassword ? text[.newPasswordLead] : text[.recoveredPasswordLead],
                 main: button(.setPassword), others: buttons([.cancel]), fields: fields, firstField: "new-password")
         case .emailCode(let destination):
             var names = names
             names["destination"] = PageText.unbroken(destination)
             return Step(
-                heading: text.emailCodeHeading, lead: PageText.fill(text.emailCodeLead, names),
+                heading: text[.emailCodeHeading], lead: text[.emailCodeLead, names],
                 main: button(.checkCode), others: buttons([.resendCode, .cancel]),
-                fields: ["sentCode": "email_code", "codeLabel": text.emailCodeLabel], firstField: "code")
+                fields: ["sentCode": "email_code", "codeLabel": text[.emailCodeLabel]], firstField: "code")
         case .secondFactor(let factor): return step(for: factor)
         case .newAccount(let offer):
             return Step(
-                heading: providers.text.newAccountHeading, lead: providers.lead(offer, brand: page.appearance.name),
+                heading: providers.text[.newAccountHeading], lead: providers.lead(offer, brand: page.appearance.name),
                 main: button(.createAccount), others: buttons([.otherAccount, .cancel]),
                 fields: [
                     "newAccount": providers.fields(of: offer, brand: page.appearance.name),
-                    "usernameLabel": text.usernameLabel,
+                    "usernameLabel": text[.usernameLabel],
                 ], firstField: "username")
         case .merchant(let username, let merchants):
             var names = names
             names["user"] = username
             return Step(
-                heading: text.merchantHeading, lead: PageText.fill(text.merchantLead, names),
+                heading: text[.merchantHeading], lead: text[.merchantLead, names],
                 main: button(.chooseMerchant), showsMain: false, others: buttons([.otherAccount, .cancel]),
                 fields: ["merchants": ["buttons": Self.buttons(for: merchants)]], firstField: nil)
         case .clientConsent(let request):
@@ -234,7 +235,7 @@ private struct SignInView {
     ) -> [String: Any] {
         let username = username.flatMap { $0.isEmpty ? nil : $0 }
         var fields: [String: Any] = [
-            "credentials": true, "usernameLabel": text.usernameLabel,
+            "credentials": true, "usernameLabel": text[.usernameLabel],
             "secret": secret.values(label: label, isFocused: username != nil),
         ]
         if let username { fields["username"] = username }
@@ -268,23 +269,23 @@ private struct SignInView {
     private func step(for factor: SignInPage.Factor) -> Step {
         var names = names
         names["destination"] = PageText.unbroken(factor.destination ?? "…")
-        var fields: [String: Any] = ["factor": true, "answerLabel": text.emailCodeLabel]
+        var fields: [String: Any] = ["factor": true, "answerLabel": text[.emailCodeLabel]]
         let lead: String
         switch factor.kind {
-        case .totp: lead = text.authenticatorLead
+        case .totp: lead = text[.authenticatorLead]
         case .email where factor.isCodeSent, .sms where factor.isCodeSent:
-            lead = PageText.fill(text.emailCodeLead, names)
+            lead = text[.emailCodeLead, names]
         case .email, .sms:
             let minutes = ((factor.sendableAfter ?? 3600) + 59) / 60
-            lead = PageText.fill(text.codeNotSent, ["minutes": String(minutes)])
-        case .recoveryCode: lead = text.recoveryCodeLead
+            lead = text[.codeNotSent, ["minutes": String(minutes)]]
+        case .recoveryCode: lead = text[.recoveryCodeLead]
         case .secretQuestion:
-            lead = text.secretQuestionLead
-            fields["answerLabel"] = factor.question ?? text.emailCodeLabel
+            lead = text[.secretQuestionLead]
+            fields["answerLabel"] = factor.question ?? text[.emailCodeLabel]
         }
         fields["numeric"] = factor.kind == .totp || factor.kind.isSent
         return Step(
-            heading: text.secondFactorHeading, lead: lead, main: button(.answerFactor),
+            heading: text[.secondFactorHeading], lead: lead, main: button(.answerFactor),
             others: buttons(
                 (factor.canResend ? [.resendFactor] : []) + factor.alternatives.map(Action.init(choosing:)) + [.cancel]),
             fields: fields, firstField: "answer")
@@ -292,28 +293,28 @@ private struct SignInView {
 
     private func label(of action: Action) -> String {
         switch action {
-        case .signIn: text.submitLabel
-        case .usePassword: text.usePasswordLabel
-        case .confirm: text.confirmLabel
-        case .otherAccount: text.otherAccountLabel
-        case .setPassword: text.newPasswordSubmitLabel
-        case .checkCode: text.emailCodeSubmitLabel
-        case .answerFactor: text.emailCodeSubmitLabel
-        case .resendCode, .resendFactor, .resendRecoveryCode: text.resendLabel
-        case .forgotPassword: text.resetLabel
-        case .recover: text.recoverySubmitLabel
-        case .checkRecoveryCode: text.emailCodeSubmitLabel
-        case .useTOTP: text.useAuthenticatorLabel
-        case .useEmail: text.useEmailLabel
-        case .useSMS: text.useSMSLabel
-        case .useSecretQuestion: text.useSecretQuestionLabel
-        case .useRecoveryCode: text.useRecoveryCodeLabel
-        case .usePasskey: passkeys.signInLabel
-        case .useProvider: text.continueLabel
-        case .createAccount: providers.text.createLabel
-        case .chooseMerchant: text.continueLabel
-        case .allow: consents.text.allowLabel
-        case .cancel: text.cancelLabel
+        case .signIn: text[.submitLabel]
+        case .usePassword: text[.usePasswordLabel]
+        case .confirm: text[.confirmLabel]
+        case .otherAccount: text[.otherAccountLabel]
+        case .setPassword: text[.newPasswordSubmitLabel]
+        case .checkCode: text[.emailCodeSubmitLabel]
+        case .answerFactor: text[.emailCodeSubmitLabel]
+        case .resendCode, .resendFactor, .resendRecoveryCode: text[.resendLabel]
+        case .forgotPassword: text[.resetLabel]
+        case .recover: text[.recoverySubmitLabel]
+        case .checkRecoveryCode: text[.emailCodeSubmitLabel]
+        case .useTOTP: text[.useAuthenticatorLabel]
+        case .useEmail: text[.useEmailLabel]
+        case .useSMS: text[.useSMSLabel]
+        case .useSecretQuestion: text[.useSecretQuestionLabel]
+        case .useRecoveryCode: text[.useRecoveryCodeLabel]
+        case .usePasskey: passkeys[.signInLabel]
+        case .useProvider: text[.continueLabel]
+        case .createAccount: providers.text[.createLabel]
+        case .chooseMerchant: text[.continueLabel]
+        case .allow: consents.text[.allowLabel]
+        case .cancel: text[.cancelLabel]
         }
     }
 
@@ -321,37 +322,37 @@ private struct SignInView {
         switch page.notice {
         case nil: nil
         case .invalidCredentials: wrongCredentials
-        case .passwordNeeded: Notice(text: text.passwordNeeded)
+        case .passwordNeeded: Notice(text: text[.passwordNeeded])
         case .forgotten(let alternative):
             alternative.form.forgot.map {
-                Notice(text: PageText.fill($0.text(language).answer, ["address": accountPage]), isFault: false)
+                Notice(text: $0.answer(language, accountPage), isFault: false)
             }
-        case .passkeyRefused: Notice(text: passkeys.refused)
-        case .providerDeclined(let name): Notice(text: providers.fill(providers.text.declined, name), isFault: false)
-        case .providerFailed(let name): Notice(text: providers.fill(providers.text.failed, name))
-        case .providerSessionOld(let name): Notice(text: providers.fill(providers.text.sessionOld, name))
-        case .providerUnavailable(let name): Notice(text: providers.fill(providers.text.unavailable, name))
-        case .providerGone: Notice(text: providers.text.gone)
-        case .providerAnswerUsed: Notice(text: providers.text.answerUsed)
-        case .nameTaken: Notice(text: providers.text.nameTaken, concernsField: true)
-        case .walletDeactivated: Notice(text: PageText.fill(text.walletDeactivated, names))
-        case .recoveryCodeSent: Notice(text: text.recoveryCodeSent, isFault: false)
-        case .unusableName: Notice(text: text.unusableName, concernsField: true)
-        case .recoveryUnavailable: Notice(text: PageText.fill(text.recoveryUnavailable, names))
+        case .passkeyRefused: Notice(text: passkeys[.refused])
+        case .providerDeclined(let name): Notice(text: providers.text[.declined, ["provider": name]], isFault: false)
+        case .providerFailed(let name): Notice(text: providers.text[.failed, ["provider": name]])
+        case .providerSessionOld(let name): Notice(text: providers.text[.sessionOld, ["provider": name]])
+        case .providerUnavailable(let name): Notice(text: providers.text[.unavailable, ["provider": name]])
+        case .providerGone: Notice(text: providers.text[.gone])
+        case .providerAnswerUsed: Notice(text: providers.text[.answerUsed])
+        case .nameTaken: Notice(text: providers.text[.nameTaken], concernsField: true)
+        case .walletDeactivated: Notice(text: text[.walletDeactivated, names])
+        case .recoveryCodeSent: Notice(text: text[.recoveryCodeSent], isFault: false)
+        case .unusableName: Notice(text: text[.unusableName], concernsField: true)
+        case .recoveryUnavailable: Notice(text: text[.recoveryUnavailable, names])
         case .passwordUnacceptable(let fault): Notice(text: sentence(for: fault), concernsField: true)
-        case .passwordUnusable: Notice(text: text.passwordUnusable, concernsField: true)
-        case .passwordMissing: Notice(text: text.passwordMissing, concernsField: true)
-        case .passwordMistyped: Notice(text: text.passwordMistyped, concernsField: true)
-        case .invalidCode: Notice(text: text.invalidCode, concernsField: true)
-        case .codeUsed: Notice(text: text.codeUsed, concernsField: true)
-        case .wrongAnswer: Notice(text: text.wrongAnswer, concernsField: true)
-        case .factorOver: Notice(text: text.factorOver)
-        case .codeSent: Notice(text: text.codeSent, isFault: false)
-        case .codeSentRecently(let seconds): Notice(text: waiting(text.codeSentRecently, seconds), isFault: false)
-        case .tooManyAttempts(let seconds): Notice(text: waiting(text.tooManyAttempts, seconds))
+        case .passwordUnusable: Notice(text: text[.passwordUnusable], concernsField: true)
+        case .passwordMissing: Notice(text: text[.passwordMissing], concernsField: true)
+        case .passwordMistyped: Notice(text: text[.passwordMistyped], concernsField: true)
+        case .invalidCode: Notice(text: text[.invalidCode], concernsField: true)
+        case .codeUsed: Notice(text: text[.codeUsed], concernsField: true)
+        case .wrongAnswer: Notice(text: text[.wrongAnswer], concernsField: true)
+        case .factorOver: Notice(text: text[.factorOver])
+        case .codeSent: Notice(text: text[.codeSent], isFault: false)
+        case .codeSentRecently(let seconds): Notice(text: waiting(.codeSentRecently, seconds), isFault: false)
+        case .tooManyAttempts(let seconds): Notice(text: waiting(.tooManyAttempts, seconds))
         case .networkHeld(let seconds):
-            Notice(text: PageText.fill(text.networkHeld, ["minutes": String((seconds + 59) / 60)]))
-        case .busy(let seconds): Notice(text: waiting(text.busy, seconds))
+            Notice(text: text[.networkHeld, ["minutes": String((seconds + 59) / 60)]])
+        case .busy(let seconds): Notice(text: waiting(.busy, seconds))
         }
     }
 
@@ -359,22 +360,22 @@ private struct SignInView {
     /// account exists.
     private var wrongCredentials: Notice {
         guard case .alternative(let alternative, _) = page.step else {
-            return Notice(text: text.invalidCredentials, concernsField: true, hint: text.triedOften)
+            return Notice(text: text[.invalidCredentials], concernsField: true, hint: text[.triedOften])
         }
         return Notice(text: alternative.form.text(in: language).wrong, concernsField: true)
     }
 
-    private func waiting(_ sentence: String, _ seconds: Int64) -> String {
-        PageText.fill(sentence, ["seconds": String(seconds)])
+    private func waiting(_ key: PageText, _ seconds: Int64) -> String {
+        text[key, ["seconds": String(seconds)]]
     }
 
     private func sentence(for fault: PasswordRuleViolation) -> String {
         switch fault {
-        case .tooShort: text.passwordTooShort
-        case .tooLong: text.passwordTooLong
-        case .tooCommon: text.passwordTooCommon
-        case .breached: text.passwordBreached
-        case .unchanged: text.passwordUnchanged
+        case .tooShort: text[.passwordTooShort]
+        case .tooLong: text[.passwordTooLong]
+        case .tooCommon: text[.passwordTooCommon]
+        case .breached: text[.passwordBreached]
+        case .unchanged: text[.passwordUnchanged]
         }
     }
 }

@@ -1,38 +1,7 @@
 import AuthCore
 import WalletAuthWire
 
-/// The texts of a page or form in every language. One that is missing does not compile.
-protocol PageTranslation: Sendable {
-    static var english: Self { get }
-    static var german: Self { get }
-    static var french: Self { get }
-    static var spanish: Self { get }
-    static var bulgarian: Self { get }
-}
-
-/// The texts of a method that the sign-in page shows in place of the password, in one language.
-protocol AlternativeText: Sendable {
-    /// Of the secret.
-    var label: String { get }
-    var useLabel: String { get }
-    /// The same for a wrong secret, a locked one, none, and an unknown name.
-    var wrong: String { get }
-}
-
 extension Language {
-    /// A text in this language.
-    func translation<Text: PageTranslation>() -> Text {
-        switch self {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .bulgarian: .bulgarian
-        }
-    }
-
-    var text: PageText { translation() }
-
     /// Chooses the language of a page: the first supported one, or else English.
     /// - Parameters:
     ///   - locales: `ui_locales` of the request, in the client's order of preference (OpenID Connect Core §3.1.2.1).

@@ -1,71 +1,33 @@
 import AuthCore
 
-/// The texts of the account page in one language. Texts shared with other pages are in ``PageText``.
-///
-/// `{user}` and `{count}` are placeholders that ``PageText/fill(_:_:)`` fills.
-struct AccountText: PageTranslation {
+/// The texts of the account page. Texts that it shares with other pages are in ``PageText``.
+enum AccountText: String, TextKey {
+    static let section = "account"
+
     // The sign-in before the page.
-    let signInLead: String
-    let signInAgainLead: String
+    case signInLead, signInAgainLead
 
     // The overview.
-    let heading: String
-    let lead: String
-    let emailLabel: String
-    let unconfirmed: String
-    let phoneLabel: String
-    let authenticatorLabel: String
-    let isOn: String
-    let isOff: String
-    let recoveryCodesLabel: String
-    let codesLeft: String
-    let devicesLabel: String
-    let none: String
-    let deviceSuspended: String
-    let deviceDeactivated: String
-    let deviceAwaitsCode: String
+    case heading, lead, emailLabel, unconfirmed, phoneLabel, authenticatorLabel, isOn, isOff, recoveryCodesLabel,
+        codesLeft, devicesLabel, none, deviceSuspended, deviceDeactivated, deviceAwaitsCode
     /// Contains the name of a device, `{device}`.
-    let deviceCodeHeading: String
-    let deviceCodeLead: String
-    let deviceConfirmed: String
-    let noSuchDevice: String
-    let offerLead: String
-    let offerLabel: String
-    let replaceLead: String
-    let replaceLabel: String
-    let codesOfferLead: String
-    let codesReplaceLead: String
-    let makeCodesLabel: String
-    let signOutLabel: String
+    case deviceCodeHeading
+    case deviceCodeLead, deviceConfirmed, noSuchDevice, offerLead, offerLabel, replaceLead, replaceLabel,
+        codesOfferLead, codesReplaceLead, makeCodesLabel, signOutLabel
 
     // Setting up an authenticator app.
-    let setUpHeading: String
-    let setUpLead: String
-    let symbolLabel: String
-    let openAppLabel: String
-    let typeLead: String
-    let codeLabel: String
-    let codeHint: String
-    let backLabel: String
+    case setUpHeading, setUpLead, symbolLabel, openAppLabel, typeLead, codeLabel, codeHint, backLabel
 
     // New recovery codes.
-    let codesHeading: String
-    let codesWarning: String
-    let codesPrint: String
+    case codesHeading, codesWarning, codesPrint
 
     // Notices.
-    let authenticatorOn: String
-    let invalidCode: String
-    let nothingPending: String
-    let recoveredLately: String
-    let onlyRestoredIdentity: String
-    let strongerSignInNeeded: String
+    case authenticatorOn, invalidCode, nothingPending, recoveredLately, onlyRestoredIdentity, strongerSignInNeeded
 
     // Features that a browser does not offer.
-    let notPossibleHeading: String
-    let notPossible: String
+    case notPossibleHeading, notPossible
 }
 
 extension Language {
-    var accountText: AccountText { translation() }
+    var accountText: Texts<AccountText> { texts() }
 }

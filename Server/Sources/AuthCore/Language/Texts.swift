@@ -1,0 +1,40 @@
+/// The keys of one section of the catalog: each case is a text, by its name in the file.
+///
+/// A test compares the cases with the catalogs, so that a key has a text in each language, and a text a key.
+package protocol TextKey: RawRepresentable<String>, CaseIterable, Sendable {
+    static var section: String { get }
+}
+
+/// The texts of a section in one language: `texts[.heading]`.
+package struct Texts<Key: TextKey>: Sendable {
+    private let texts: [String: String]
+
+    init(_ texts: [String: String]) { self.texts = texts }
+
+    package subscript(key: Key) -> String { texts[key.rawValue] ?? key.rawValue }
+
+    /// The text with the values of its placeholders.
+    package subscript(key: Key, values: [String: String]) -> String { Placeholders.fill(self[key], with: values) }
+}
+
+extension Language {
+    /// The texts of a section.
+    package func texts<Key: TextKey>(_: Key.Type = Key.self) -> Texts<Key> {
+        Texts(TextCatalog.of(self).sections[Key.section] ?? [:])
+    }
+}
+
+/// The placeholders of a text, such as `{brand}`.
+package enum Placeholders {
+    /// Fills all of them in one pass, so that a value that looks like a placeholder stays unchanged.
+    package static func fill(_ text: String, with values: [String: String]) -> String {
+        var filled = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            filled += rest[..<open]
+            filled += values[String(rest[rest.index(after: open)..<close])] ?? String(rest[open...close])
+            rest = rest[rest.index(after: close)...]
+        }
+        return filled + rest
+    }
+}
