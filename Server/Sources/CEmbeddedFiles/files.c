@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+// #embed is of C23, which SwiftPM has no name for yet.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
 static const uint8_t en[] = {
 #embed "../../Resources/Texts/en.json"
 };
