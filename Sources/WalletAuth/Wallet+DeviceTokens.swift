@@ -99,7 +99,7 @@ extension Wallet {
             let deviceToken = deviceAuthentication.deviceToken(of: enrollment)
             if try await deviceToken.record()?.state != .expired { _ = try await deviceToken.token(during: operation) }
             do {
-                try await core.sessionCalls.remove(
+                try await core.calls.remove(
                     Endpoints.currentDeviceAuthenticationToken.path, missing: .tokenAlreadyExpired, during: operation)
             } catch let error as WalletError where error.code == .tokenAlreadyExpired {
                 try await deviceToken.keep(.expired)
@@ -116,7 +116,7 @@ extension Wallet {
         let operation = WalletError.Operation.declineDeviceToken
         try await core.during(operation) {
             let enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
-            _ = try await core.sessionCalls.send(
+            _ = try await core.calls.send(
                 .put, Endpoints.currentDeviceAuthenticationToken.path, DeviceTokenConsent(state: .declined).json,
                 // Declining again changes nothing.
                 idempotencyKey: Randomness.token(), during: operation)

@@ -41,7 +41,7 @@ extension Wallet {
         public func list() async throws -> [Device] {
             try await core.during(.listDevices) {
                 try EnrolledDeviceList(
-                    try await core.sessionCalls.send(.get, Endpoints.devices.path, during: .listDevices)
+                    try await core.calls.send(.get, Endpoints.devices.path, during: .listDevices)
                 ).devices
             }
         }
@@ -63,7 +63,7 @@ extension Wallet {
                 }
                 // The same name again changes nothing more.
                 return try Device(
-                    try await core.sessionCalls.send(
+                    try await core.calls.send(
                         .patch, Endpoints.device.path(id), renaming.json,
                         idempotencyKey: Randomness.token(), during: .renameDevice))
             }
@@ -91,7 +91,7 @@ extension Wallet {
                 do { typed = try OneTimeCode(digits: code) } catch {
                     throw WalletError(.invalidCode, .refused, during: .confirmInstallation, reason: "\(error)")
                 }
-                _ = try await core.sessionCalls.send(
+                _ = try await core.calls.send(
                     .post, Endpoints.deviceVerification.path(id), DeviceVerification.code(typed).json,
                     during: .confirmInstallation)
             }
@@ -102,7 +102,7 @@ extension Wallet {
         /// - Throws: ``WalletError``: `temporarily_unavailable` with the time to wait if one was sent a moment ago.
         public func resendCode(for id: DeviceID) async throws {
             try await core.during(.confirmInstallation) {
-                _ = try await core.sessionCalls.send(
+                _ = try await core.calls.send(
                     .post, Endpoints.deviceVerification.path(id), DeviceVerification.resend.json,
                     during: .confirmInstallation)
             }
@@ -122,7 +122,7 @@ extension Wallet {
                 do { address = PushAddress(token: try PushToken(token), environment: environment) } catch {
                     throw WalletError(.badRequest, .refused, during: .setPushAddress, reason: "\(error)")
                 }
-                _ = try await core.sessionCalls.send(
+                _ = try await core.calls.send(
                     .put, Endpoints.devicePush.path(id), address.json, during: .setPushAddress)
             }
         }

@@ -19,7 +19,7 @@ extension Wallet {
         public func list() async throws -> AccountFactorList {
             try await core.during(.listFactors) {
                 try AccountFactorList(
-                    try await core.sessionCalls.send(.get, Endpoints.accountFactors.path, during: .listFactors))
+                    try await core.calls.send(.get, Endpoints.accountFactors.path, during: .listFactors))
             }
         }
 
@@ -30,7 +30,7 @@ extension Wallet {
         public func beginAuthenticator() async throws -> AuthenticatorSetup {
             try await core.during(.changeFactors) {
                 try AuthenticatorSetup(
-                    try await core.sessionCalls.send(
+                    try await core.calls.send(
                         .post, Endpoints.authenticator.path,
                         // Replacing a secret that was never shown costs nothing.
                         idempotencyKey: Randomness.token(), during: .changeFactors))
@@ -46,7 +46,7 @@ extension Wallet {
                 do { confirmation = AuthenticatorConfirmation(code: try OneTimeCode(digits: code)) } catch {
                     throw WalletError(.invalidCode, .refused, during: .changeFactors, reason: "\(error)")
                 }
-                _ = try await core.sessionCalls.send(
+                _ = try await core.calls.send(
                     .post, Endpoints.authenticatorConfirmation.path, confirmation.json, during: .changeFactors)
             }
         }
@@ -55,7 +55,7 @@ extension Wallet {
         /// - Throws: ``WalletError``: `factor_not_found` if there is none, except for a repetition after a lost answer …
         public func removeAuthenticator() async throws {
             try await core.during(.changeFactors) {
-                try await core.sessionCalls.remove(
+                try await core.calls.remove(
                     Endpoints.authenticator.path, missing: .factorNotFound, during: .changeFactors)
             }
         }
@@ -66,7 +66,7 @@ extension Wallet {
         public func makeRecoveryCodes() async throws -> [RecoveryCode] {
             try await core.during(.changeFactors) {
                 try RecoveryCodeSet(
-                    try await core.sessionCalls.send(
+                    try await core.calls.send(
                         .post, Endpoints.recoveryCodes.path,
                         // If the response is lost, its set is invalid as soon as there is another.
                         idempotencyKey: Randomness.token(), during: .changeFactors)
@@ -79,7 +79,7 @@ extension Wallet {
         public func secretQuestions() async throws -> SecretQuestionCatalog {
             try await core.during(.listFactors) {
                 try SecretQuestionCatalog(
-                    try await core.sessionCalls.send(.get, Endpoints.secretQuestions.path, during: .listFactors))
+                    try await core.calls.send(.get, Endpoints.secretQuestions.path, during: .listFactors))
             }
         }
 
@@ -97,7 +97,7 @@ extension Wallet {
                             SecretQuestionChoice.Answer(question: $0.key, answer: try Password($0.value))
                         })
                 } catch { throw WalletError(.badRequest, .refused, during: .changeFactors, reason: "\(error)") }
-                _ = try await core.sessionCalls.send(
+                _ = try await core.calls.send(
                     .put, Endpoints.secretQuestions.path, choice.json, during: .changeFactors)
             }
         }

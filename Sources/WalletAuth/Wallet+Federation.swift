@@ -96,7 +96,7 @@ extension Wallet.AccountEnrollment {
     public func join(_ guest: GuestContinuation) async throws -> JoinedIdentity {
         try await core.during(.joinIdentity) {
             try JoinedIdentity(
-                try await core.sessionCalls.send(
+                try await core.calls.send(
                     .put, Endpoints.accountIdentities.path, IdentityJoining(session: guest.continuation.session).json,
                     during: .joinIdentity))
         }
@@ -116,7 +116,7 @@ extension Wallet {
         public func list() async throws -> [JoinedIdentity] {
             try await core.during(.listIdentities) {
                 try JoinedIdentityList(
-                    try await core.sessionCalls.send(.get, Endpoints.accountIdentities.path, during: .listIdentities)
+                    try await core.calls.send(.get, Endpoints.accountIdentities.path, during: .listIdentities)
                 ).identities
             }
         }
@@ -129,7 +129,7 @@ extension Wallet {
         ///   for a repetition after a lost answer …
         public func remove(_ id: JoinedIdentityID) async throws {
             try await core.during(.removeIdentity) {
-                try await core.sessionCalls.remove(
+                try await core.calls.remove(
                     Endpoints.accountIdentity.path(id), missing: .identityNotFound, during: .removeIdentity)
             }
         }

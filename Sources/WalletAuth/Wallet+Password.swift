@@ -39,7 +39,7 @@ extension WalletCore {
             } catch {
                 throw WalletError(.badRequest, .refused, during: .changePassword, reason: "\(error)")
             }
-            _ = try await sessionCalls.send(
+            _ = try await calls.send(
                 .put, Endpoints.accountPassword.path, request.json, during: .changePassword)
         }
     }

@@ -1,4 +1,6 @@
 public import Foundation
+import WalletAuthTransport
+import WalletAuthWire
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -36,7 +38,16 @@ extension Wallet {
     public func perform(
         _ request: URLRequest, onSCA: @escaping SCA.Handler, choosing: SCA.Chooser? = nil
     ) async throws -> (Data, HTTPURLResponse) {
-        try await core.perform(request, onSCA: onSCA, choosing: choosing)
+        try await asking {
+            let own = ConsentRequest(try HTTPRequest(request))
+            let session = try await core.tokens.ticket(of: nil, during: .perform).generation
+            let answer = try await core.calls.perform(own.original, in: session, isIdempotent: own.isIdempotent)
+            guard let required = SCA.Required(status: answer.status, body: answer.body),
+                let consent = begun(by: required, for: own, in: session)
+            else { return answer }
+            try await core.consents.keep(consent)
+            return try await finish(consent, in: session, onSCA, choosing)
+        }
     }
 
     /// The unfinished consents of the signed-in account, newest first: the app was killed, or a call was cancelled,
@@ -47,7 +58,12 @@ extension Wallet {
     /// response, a refusal and a sign-out remove them.
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var pendingSCA: [SCA.Pending] {
-        get async throws { try await core.pendingConsents() }
+        get async throws {
+            try await core.during(.pendingSCA) {
+                if case .notLoaded = core.keeper.reading() { try await core.keeper.load() }
+                return try await core.consents.all().map { SCA.Pending($0) }
+            }
+        }
     }
 
     /// Continues a consent: asks the person if they have not agreed yet, using the last code if it is still valid, and
@@ -62,14 +78,25 @@ extension Wallet {
     public func resume(
         _ pending: SCA.Pending, onSCA: @escaping SCA.Handler, choosing: SCA.Chooser? = nil
     ) async throws -> (Data, HTTPURLResponse) {
-        try await core.resume(pending, onSCA: onSCA, choosing: choosing)
+        try await asking {
+            let session = try await core.tokens.ticket(of: nil, during: .perform).generation
+            guard let consent = try await core.consents.all().first(where: { $0.eventID == pending.id }) else {
+                throw WalletError(
+                    .eventNotFound, .refused, during: .perform,
+                    reason: "this consent has ended, or belongs to another session")
+            }
+            return try await finish(consent, in: session, onSCA, choosing)
+        }
     }
 
     /// Discards an unfinished consent. The server is not told; its event expires by itself.
     /// - Parameter pending: one of ``pendingSCA``. Harmless if it is no longer stored.
     /// - Throws: ``WalletError`` `store_unavailable`.
     public func discard(_ pending: SCA.Pending) async throws {
-        try await core.discard(pending)
+        try await core.during(.pendingSCA) {
+            if case .notLoaded = core.keeper.reading() { try await core.keeper.load() }
+            try await core.consents.remove(pending.id)
+        }
     }
 
     /// Sends a request whose consent the app obtains step by step, for the modules with the names of other SDKs.
@@ -85,6 +112,67 @@ extension Wallet {
     package func perform(
         _ request: URLRequest, key: String, agreedIn details: SCA.Details?
     ) async throws -> (Data, HTTPURLResponse) {
-        try await core.perform(request, key: key, agreedIn: details)
+        try await core.during(.perform) {
+            let own = ConsentRequest(try HTTPRequest(request), key: key)
+            guard let details else {
+                return try await core.calls.perform(own.original, isIdempotent: own.isIdempotent).forApp()
+            }
+            guard let consent = try? details.wire, let agreed = own.agreed(consent) else {
+                throw WalletError(
+                    .badRequest, .refused, during: .perform,
+                    reason: "the consent cannot be added: a request with one has a JSON object as its body, and"
+                        + " ids as the first response named them")
+            }
+            return try await core.calls.perform(agreed, isIdempotent: true).forApp()
+        }
+    }
+
+    /// Returns nil if the request cannot carry the consent: the app then gets the 403.
+    private func begun(
+        by required: SCA.Required, for request: ConsentRequest, in session: SessionGeneration
+    ) -> PendingConsent? {
+        guard let holding = core.keeper.snapshot.holding, holding.generation == session,
+            let owner = PendingConsent.Owner(holding)
+        else { return nil }
+        let consent = PendingConsent(
+            owner: owner, eventID: required.eventID, operationID: required.walletOperationID, request: request,
+            offered: required.availableVerifications,
+            expiresAt: core.keeper.clock.now + PendingConsent.eventLifetime)
+        return consent.details.flatMap { request.agreed($0) } == nil ? nil : consent
+    }
+
+    /// Obtains the person's agreement if it is missing, and repeats the request.
+    private func finish(
+        _ begun: PendingConsent, in session: SessionGeneration, _ ask: @escaping SCA.Handler, _ choose: SCA.Chooser?
+    ) async throws -> ServerAnswer {
+        var consent = begun
+        guard let details = consent.details, let request = consent.request.agreed(details) else {
+            throw MalformedValue(field: "scaDetails", reason: "cannot be added to the request")
+        }
+        if consent.stage == .asked {
+            var run = ConsentRun(
+                calls: core.consentCalls, consents: core.consents, authentication: core.deviceAuthentication,
+                pages: core.consentPages, generation: session, consent: consent, ask: ask, choose: choose)
+            try await run.run()
+            consent.agree(at: core.keeper.clock.now)
+            // The server knows that the person agreed. If this cannot be recorded here, the server says so again.
+            try? await core.consents.keep(consent)
+        }
+        let answer = try await core.calls.perform(request, in: session, isIdempotent: true)
+        // A response that asks to come back does not settle the request.
+        if answer.status < 500, ![401, 408, 425, 429].contains(answer.status) {
+            try? await core.consents.remove(consent.eventID)
+        }
+        return answer
+    }
+
+    /// Runs a call of the app. Errors of the app's closures pass through, and are not recorded in the diagnostics.
+    private func asking(_ work: () async throws -> ServerAnswer) async throws -> (Data, HTTPURLResponse) {
+        let result = try await core.during(.perform) { () -> Result<(Data, HTTPURLResponse), any Error> in
+            do { return .success(try await work().forApp()) } catch let thrown as ConsentRun.Thrown {
+                return .failure(thrown.error)
+            }
+        }
+        return try result.get()
     }
 }

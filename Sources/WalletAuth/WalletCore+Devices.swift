@@ -24,7 +24,7 @@ extension WalletCore {
         let isOwn = await isDevice(id, of: holding.session)
         do {
             // In this session or not at all: to the next person the server says that there is no such device.
-            try await sessionCalls.remove(
+            try await calls.remove(
                 Endpoints.device.path(id), missing: .deviceNotFound, in: holding.generation, during: .removeDevice)
             try await forgetEnrollment(id, endingSession: isOwn)
         } catch let error as WalletError where error.code == .deviceNotFound {

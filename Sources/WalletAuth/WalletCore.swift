@@ -3,10 +3,6 @@ import Foundation
 import WalletAuthTransport
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Assembles the parts of a wallet and runs its calls.
 final class WalletCore: Sendable {
     let configuration: Wallet.Configuration
@@ -24,9 +20,7 @@ final class WalletCore: Sendable {
     let nativeLogin: NativeLogin
     let appleCredentials: AppleCredentialWatch
     let detailsCall: AuthenticationDetailsCall
-    let calls: ResourceCalls
-    let sessionCalls: SessionCalls
-    let userInfoCall: UserInfoCall
+    let calls: SessionCalls
     let consentCalls: ConsentCalls
     let consents: PendingConsents
     let consentPages: ConsentPages
@@ -44,14 +38,13 @@ final class WalletCore: Sendable {
         let namespace = checked.namespace
         let security = configuration.environment.security
         let clock = ServerClock(time: ports.time)
-        let nonces = DPoPNonceCache()
         let keeper = SessionKeeper(store: ports.store, time: ports.time, clock: clock, namespace: namespace)
-        let server = ServerConnection(transport: ports.transport, time: ports.time, clock: clock, nonces: nonces)
+        let exchange = Exchange(transport: ports.transport, time: ports.time, clock: clock)
         let diagnosticsLog = DiagnosticsLog(clock: clock)
-        let discovery = ServerDiscovery(issuer: checked.issuer, security: security, server: server)
+        let discovery = ServerDiscovery(issuer: checked.issuer, security: security, exchange: exchange)
         let binding = DeviceBinding(keys: ports.keys, keeper: keeper, namespace: namespace)
         let endpoint = TokenEndpointClient(
-            clientID: checked.clientID, server: server, discovery: discovery, binding: binding)
+            clientID: checked.clientID, exchange: exchange, discovery: discovery, binding: binding)
         let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
         let revoker = Revoker(keeper: keeper, endpoint: endpoint, diagnosticsLog: diagnosticsLog)
         let redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)
@@ -77,7 +70,7 @@ final class WalletCore: Sendable {
             states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time,
             diagnosticsLog: diagnosticsLog)
         external = ExternalTokens(
-            keeper: keeper, discovery: discovery, server: server, binding: binding, destinations: destinations,
+            keeper: keeper, discovery: discovery, exchange: exchange, binding: binding, destinations: destinations,
             time: ports.time)
         browser = BrowserSignIn(
             parameters: BrowserSignIn.Parameters(
@@ -86,26 +79,24 @@ final class WalletCore: Sendable {
             clientID: checked.clientID, userAgent: ports.userAgent, keeper: keeper, discovery: discovery,
             binding: binding, receiver: receiver, redemption: redemption)
         detailsCall = AuthenticationDetailsCall(
-            issuer: checked.issuer, keeper: keeper, server: server, security: security)
-        calls = ResourceCalls(
-            tokens: tokens, binding: binding, renewer: renewer, keeper: keeper, transport: ports.transport,
-            time: ports.time, nonces: nonces, security: security, destinations: destinations)
-        sessionCalls = SessionCalls(issuer: checked.issuer, calls: calls, discovery: discovery, clock: clock)
-        userInfoCall = UserInfoCall(calls: calls, discovery: discovery)
-        consentCalls = ConsentCalls(calls: sessionCalls, keeper: keeper)
+            issuer: checked.issuer, keeper: keeper, exchange: exchange, security: security)
+        calls = SessionCalls(
+            issuer: checked.issuer, exchange: exchange, discovery: discovery, tokens: tokens, binding: binding,
+            security: security, destinations: destinations)
+        consentCalls = ConsentCalls(calls: calls, keeper: keeper)
         consents = PendingConsents(store: ports.store, keeper: keeper, namespace: namespace)
         consentPages = ConsentPages(
             userAgent: ports.userAgent, returnURL: configuration.pageReturnURL, security: security)
         enroller = DeviceEnroller(
             issuer: checked.issuer, namespace: namespace, keys: ports.keys,
-            enrollments: EnrollmentStore(store: ports.store, namespace: namespace), calls: sessionCalls, tokens: tokens,
+            enrollments: EnrollmentStore(store: ports.store, namespace: namespace), calls: calls, tokens: tokens,
             keeper: keeper, binding: binding)
         nativeLogin = NativeLogin(
             clientID: checked.clientID, scopes: configuration.scopes, merchantID: configuration.merchantID,
-            server: server, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller,
+            exchange: exchange, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller,
             diagnosticsLog: diagnosticsLog)
         deviceAuthentication = DeviceAuthentication(
-            enroller: enroller, server: server, discovery: discovery, binding: binding, tokens: tokens,
+            enroller: enroller, exchange: exchange, discovery: discovery, binding: binding, tokens: tokens,
             nativeLogin: nativeLogin, diagnosticsLog: diagnosticsLog, extensionStorage: ExtensionStorage(),
             history: ApprovalHistory(
                 enrollments: enroller.enrollments, namespace: namespace, clock: clock,
@@ -162,22 +153,6 @@ final class WalletCore: Sendable {
                 .wrongSignInMode, .misconfigured, during: .refresh, reason: "the app renews this session")
         }
         try await renewer.renew(holding.ticket)
-    }
-
-    func perform(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await during(.perform) { try requireStrength(await calls.perform(request)) }
-    }
-
-    /// Returns the app's answer, or throws if it requires a stronger sign-in (RFC 9470 §3).
-    func requireStrength(_ answer: (Data, HTTPURLResponse)) throws -> (Data, HTTPURLResponse) {
-        let read = ServerAnswer(answer.0, answer.1, at: keeper.clock.now)
-        guard read.requirements == nil else {
-            var error = read.failure(during: .perform)
-            // The app knows what it called, and a path of its API may be secret.
-            error.answeredBy = nil
-            throw error
-        }
-        return answer
     }
 
     // MARK: Setting up

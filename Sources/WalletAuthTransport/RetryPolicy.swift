@@ -14,6 +14,8 @@ package struct RetryPolicy: Hashable, Sendable {
         case unsent
         /// Failures that did not reach the server, and requests that it turned away unread: 429 and 503.
         case notActedOn
+        /// Any missing answer, and what a gateway or an overloaded server returns in its place: 502, 503 and 504.
+        case unanswered
         /// Any missing answer, and any temporary failure of the server.
         case anything
     }
@@ -30,6 +32,9 @@ package struct RetryPolicy: Hashable, Sendable {
     /// act.
     package static let untilActedOn = RetryPolicy(attempts: 3, longestRetryAfter: .seconds(5), repeats: .notActedOn)
 
+    /// For idempotent requests to any resource server, whose own refusals and faults are the caller's to handle.
+    package static let unanswered = RetryPolicy(attempts: 3, longestRetryAfter: .seconds(5), repeats: .unanswered)
+
     /// Whether the status says that the server cannot answer right now.
     package static func isTemporaryFailure(_ status: Int) -> Bool {
         [408, 425, 429].contains(status) || (500...599).contains(status)
@@ -40,6 +45,7 @@ package struct RetryPolicy: Hashable, Sendable {
         switch repeats {
         case .unsent: false
         case .notActedOn: status == 429 || status == 503
+        case .unanswered: (502...504).contains(status)
         case .anything: Self.isTemporaryFailure(status)
         }
     }

@@ -6,7 +6,7 @@ import WalletAuthWire
 struct AuthenticationDetailsCall: Sendable {
     let issuer: Issuer
     let keeper: SessionKeeper
-    let server: ServerConnection
+    let exchange: Exchange
     let security: ConnectionSecurity
 
     /// - Parameters:
@@ -27,8 +27,8 @@ struct AuthenticationDetailsCall: Sendable {
             scopes: request.scope?.tokens ?? [], begunAt: keeper.clock.now)
         try await keeper.change { $0.begin(login) }
         // Safe to repeat: a second request only creates a second URL.
-        let answer = try await server.send(
-            ServerConnection.Call(url: url, body: .json(request.json), policy: .idempotent))
+        let answer = try await exchange.send(
+            Exchange.Call(HTTPRequest(url, .json(request.json)), policy: .idempotent))
         guard answer.isSuccess else { throw answer.failure(during: operation) }
         let response = try AuthenticationDetailsResponse(try answer.object())
         guard let page = URL(string: response.authenticationURL.rawValue), security.allows(page) else {

@@ -104,10 +104,9 @@ extension DeviceAuthentication {
         for signIn: DeviceSignIn, of enrollment: Enrollment, during operation: WalletError.Operation
     ) async throws -> ChallengeResponse {
         let request = ChallengeRequest(purpose: .login, deviceID: enrollment.deviceID)
-        let answer = try await server.send(
-            ServerConnection.Call(
-                url: try issuer.url(of: Endpoints.challenges.path, during: operation), body: .json(request.json),
-                proof: signIn.attempt.key, policy: .idempotent))
+        let url = try issuer.url(of: Endpoints.challenges.path, during: operation)
+        let answer = try await exchange.send(
+            Exchange.Call(HTTPRequest(url, .json(request.json)), proof: signIn.attempt.key, policy: .idempotent))
         guard answer.isSuccess else { throw answer.failure(during: operation) }
         return try ChallengeResponse(try answer.object())
     }

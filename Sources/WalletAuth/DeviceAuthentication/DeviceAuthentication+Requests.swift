@@ -20,18 +20,16 @@ extension DeviceAuthentication {
         let target = try HTTPTarget(issuer.url(path: path))
         let idempotencyKey = try IdempotencyKey(Randomness.token())
         let key = try await signingKey(of: enrollment, during: operation)
-        return try await server.send(
-            ServerConnection.Call(
-                url: url, body: .json(body),
-                headersMadeForNonce: { [issuer, clock] nonce in
-                    var headers = [IdempotencyKey.headerName: idempotencyKey.rawValue]
-                    guard let nonce else { return headers }
-                    headers[DeviceRequestSignature.headerName] = try await DeviceRequestSignature(
-                        audience: issuer, deviceID: enrollment.deviceID, method: "POST", target: target,
-                        body: body.bytes, nonce: nonce, idempotencyKey: idempotencyKey,
-                        issuedAt: NumericDate(clamping: clock.now.seconds)
-                    ).signed(by: key)
-                    return headers
-                }, policy: .idempotent))
+        var request = HTTPRequest(url, .json(body))
+        request.headers[IdempotencyKey.headerName] = idempotencyKey.rawValue
+        return try await exchange.send(
+            Exchange.Call(request, policy: .idempotent) { [issuer, clock] request, nonce in
+                guard let nonce else { return }
+                request.headers[DeviceRequestSignature.headerName] = try await DeviceRequestSignature(
+                    audience: issuer, deviceID: enrollment.deviceID, method: "POST", target: target,
+                    body: body.bytes, nonce: nonce, idempotencyKey: idempotencyKey,
+                    issuedAt: NumericDate(clamping: clock.now.seconds)
+                ).signed(by: key)
+            })
     }
 }

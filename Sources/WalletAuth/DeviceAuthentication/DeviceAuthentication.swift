@@ -6,7 +6,7 @@ package import WalletAuthWire
 /// WalletAuthPIN builds on this; it need not know which second key signs.
 package struct DeviceAuthentication: Sendable {
     let enroller: DeviceEnroller
-    let server: ServerConnection
+    let exchange: Exchange
     let discovery: ServerDiscovery
     let binding: DeviceBinding
     let tokens: TokenSource

@@ -13,10 +13,11 @@ extension NativeLogin {
                 .unsupportedByServer, .misconfigured, during: Self.federated, reason: "the server does not support DPoP"
             )
         }
-        let answer = try await server.send(
-            ServerConnection.Call(
-                url: try enroller.issuer.url(of: Endpoints.challenges.path, during: Self.federated),
-                body: .json(ChallengeRequest(purpose: .federatedIdentity).json), proof: key, policy: .untilSent))
+        let url = try enroller.issuer.url(of: Endpoints.challenges.path, during: Self.federated)
+        let answer = try await exchange.send(
+            Exchange.Call(
+                HTTPRequest(url, .json(ChallengeRequest(purpose: .federatedIdentity).json)), proof: key,
+                policy: .untilSent))
         guard answer.isSuccess else { throw answer.failure(during: Self.federated) }
         let challenge = try ChallengeResponse(try answer.object())
         return FederatedNonce(value: challenge.nonce.rawValue, challengeID: challenge.challengeID.rawValue)
@@ -67,10 +68,9 @@ extension NativeLogin {
         } catch {
             throw WalletError(.badRequest, .refused, during: guest.attempt.operation, reason: "\(error)")
         }
-        let answer = try await server.send(
-            ServerConnection.Call(
-                url: try enroller.issuer.url(of: Endpoints.accounts.path, during: guest.attempt.operation),
-                body: .json(request.json), proof: guest.attempt.key, policy: .untilSent))
+        let url = try enroller.issuer.url(of: Endpoints.accounts.path, during: guest.attempt.operation)
+        let answer = try await exchange.send(
+            Exchange.Call(HTTPRequest(url, .json(request.json)), proof: guest.attempt.key, policy: .untilSent))
         return try await outcome(of: answer, guest.attempt)
     }
 }

@@ -8,7 +8,7 @@ struct NativeLogin: Sendable {
     let scopes: [String]
     /// The merchant that the app configured.
     let merchantID: String?
-    let server: ServerConnection
+    let exchange: Exchange
     let discovery: ServerDiscovery
     let binding: DeviceBinding
     let redemption: CodeRedemption
@@ -163,15 +163,15 @@ struct NativeLogin: Sendable {
         let scope = try Scope(tokens: attempt.scopes)
         let merchant =
             try attempt.chosenMerchant ?? attempt.owner?.merchant ?? merchantID.map { try MerchantID($0) }
-        let form: @Sendable (Nonce?) async throws -> FormParameters = { [clientID] nonce in
-            AuthorizeChallengeRequest(
+        let call = Exchange.Call(HTTPRequest(url), proof: attempt.key, policy: policy) { [clientID] request, nonce in
+            let form = AuthorizeChallengeRequest(
                 clientID: clientID, codeChallenge: attempt.challenge.challenge, step: try await step(nonce),
                 scope: scope, merchantID: merchant, properties: attempt.extras.properties,
                 requestedAttributes: attempt.extras.requestedAttributes, acrValues: attempt.acrValues
             ).form
+            request.set(.form(form))
         }
-        return try await server.send(
-            ServerConnection.Call(url: url, body: .formMadeForNonce(form), proof: attempt.key, policy: policy))
+        return try await exchange.send(call)
     }
 
     /// Sends a step that requests a recovery code. It reports only that the code was sent.

@@ -24,11 +24,9 @@ struct ConsentCalls: Sendable {
             (try SCAEventID(eventID), try request.wire)
         }
         let answer = try await calls.answer(
-            to: SessionCalls.Call(
-                .post, Endpoints.scaChallenges.path(event), wire.json,
-                // If asked again too soon, the server sends nothing more, so a lost response can be requested again.
-                idempotencyKey: Randomness.token(), in: generation),
-            during: operation)
+            .post, Endpoints.scaChallenges.path(event), wire.json,
+            // If asked again too soon, the server sends nothing more, so a lost response can be requested again.
+            idempotencyKey: Randomness.token(), in: generation, during: operation)
         guard answer.isSuccess else { throw await refusal(answer, operation) }
         return try checked(try SCAChallengeResponse(try answer.object()), event, wire, generation, operation)
     }
@@ -43,12 +41,9 @@ struct ConsentCalls: Sendable {
             (try SCAEventID(eventID), try request.wire)
         }
         let answer = try await calls.answer(
-            to: SessionCalls.Call(
-                .post, Endpoints.scaAttempts.path(event), wire.json,
-                // After the consent, every repetition is verified. Only the server knows whether a lost response was
-                // that.
-                idempotencyKey: Randomness.token(), in: generation),
-            during: operation)
+            .post, Endpoints.scaAttempts.path(event), wire.json,
+            // After the consent, every repetition is verified. Only the server knows whether a lost response was that.
+            idempotencyKey: Randomness.token(), in: generation, during: operation)
         guard answer.isSuccess else { throw await calls.failure(of: answer, during: operation) }
         return SCA.Attempt(try SCAAttemptResponse(try answer.object()))
     }

@@ -2,10 +2,6 @@ import Foundation
 import WalletAuthTransport
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The app's request that needs the person's consent, in its original and its repeated form.
 struct ConsentRequest: Hashable, Sendable, Codable {
     private var method: String
@@ -22,28 +18,27 @@ struct ConsentRequest: Hashable, Sendable, Codable {
 
     /// Stores a request, and adds an `Idempotency-Key` if the app set none.
     /// - Parameter key: the key to add; nil for a new one.
-    init?(_ request: URLRequest, key: String? = nil) {
-        guard let url = request.url, request.httpBodyStream == nil else { return nil }
-        self.url = url
-        method = request.httpMethod?.uppercased() ?? "GET"
-        body = request.httpBody
-        timeout = request.timeoutInterval
-        headers = request.allHTTPHeaderFields ?? [:]
+    init(_ request: HTTPRequest, key: String? = nil) {
+        url = request.url
+        method = request.method
+        body = request.body
+        timeout = request.timeout / .seconds(1)
+        isIdempotent = request.isIdempotent
         // Added by the SDK, and not fit for a store.
-        headers = headers.filter { !["authorization", "dpop"].contains($0.key.lowercased()) }
-        isIdempotent = ResourceCalls.isIdempotent(method, headers.keys)
-        if bearsBody, !headers.keys.contains(where: { $0.lowercased() == "idempotency-key" }) {
-            headers["Idempotency-Key"] = key ?? Randomness.token()
+        let kept = request.headers.all.filter { !["authorization", "dpop"].contains($0.name.lowercased()) }
+        headers = Dictionary(kept.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+        if bearsBody, request.headers[IdempotencyKey.headerName] == nil {
+            headers[IdempotencyKey.headerName] = key ?? Randomness.token()
         }
     }
 
     /// The app's request, with its key.
-    var original: URLRequest { request(body) }
+    var original: HTTPRequest { request(body) }
 
     /// Returns the request with `scaDetails` in its JSON body. All other bytes of the body stay as the app wrote them,
     /// including numbers and their order.
     /// - Returns: nil if the body is not a JSON object, or already has the member.
-    func agreed(_ details: SCADetails) -> URLRequest? {
+    func agreed(_ details: SCADetails) -> HTTPRequest? {
         var merged = Array(body ?? Data())
         guard bearsBody else { return nil }
         if merged.isEmpty { merged = Array("{}".utf8) }
@@ -55,9 +50,7 @@ struct ConsentRequest: Hashable, Sendable, Codable {
         member += details.json.bytes
         merged.insert(contentsOf: member, at: end)
         var request = request(Data(merged))
-        if request.value(forHTTPHeaderField: "Content-Type") == nil {
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        }
+        if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = "application/json" }
         return request
     }
 
@@ -70,12 +63,9 @@ struct ConsentRequest: Hashable, Sendable, Codable {
         return named + (body?.count ?? 0) <= Self.mostKeptBytes
     }
 
-    private func request(_ body: Data?) -> URLRequest {
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        request.httpBody = body
-        request.timeoutInterval = timeout
-        return request
+    private func request(_ body: Data?) -> HTTPRequest {
+        HTTPRequest(
+            method: method, url: url, headers: HTTPFields(headers.map { (name: $0.key, value: $0.value) }), body: body,
+            timeout: HTTPRequest.timeout(seconds: timeout))
     }
 }

@@ -211,7 +211,7 @@ struct ConsentRun {
         let alternatives = try await usable().filter { $0.verification != challenge.verification }
         let prompt = SCA.Prompt(
             challenge: challenge, alternatives: alternatives, remainingAttempts: remainingAttempts, fault: fault,
-            request: consent.request.original)
+            request: consent.request.original.forApp)
         let ask = ask
         let answer = try await app { try await ask(prompt) }
         try Task.checkCancellation()

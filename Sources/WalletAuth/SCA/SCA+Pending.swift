@@ -12,7 +12,7 @@ extension SCA {
         /// The backend's name for the operation.
         public var walletOperationID: String { consent.operationID }
         /// The app's request, with its `Idempotency-Key`.
-        public var request: URLRequest { consent.request.original }
+        public var request: URLRequest { consent.request.original.forApp }
         /// The operation; nil if the app was killed before it arrived, and once the person agreed.
         public let operation: Operation?
         /// Whether the person agreed. The request may then have been carried out, and continuing asks no one.

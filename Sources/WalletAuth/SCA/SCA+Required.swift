@@ -22,8 +22,12 @@ extension SCA {
         ///   - response: the response.
         /// - Returns: nil if it requires no consent, or offers no way that this version of the SDK knows.
         public init?(data: Data, response: HTTPURLResponse) {
-            guard response.statusCode == SCARequired.httpStatus,
-                let object = try? JSONValue.object(parsing: Array(data)), let required = SCARequired(problem: object)
+            self.init(status: response.statusCode, body: data)
+        }
+
+        init?(status: Int, body: Data) {
+            guard status == SCARequired.httpStatus,
+                let object = try? JSONValue.object(parsing: Array(body)), let required = SCARequired(problem: object)
             else { return nil }
             eventID = required.eventID.rawValue
             walletOperationID = required.operationID.rawValue

@@ -2,14 +2,10 @@ import Foundation
 import WalletAuthTransport
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A server's answer.
 struct ServerAnswer: Sendable {
-    /// The URL that answered, without query or fragment, so that nothing in it is secret.
-    let url: URL?
+    /// The URL of the request.
+    let requestURL: URL
     let status: Int
     let headers: HTTPFields
     let body: Data
@@ -19,15 +15,19 @@ struct ServerAnswer: Sendable {
     var isOwnKind = false
     /// Whether the server's clock seems to be wrong (``ServerTimeDoubt``): what it says of the end of a session may be too.
     var isTimeDoubtful = false
+    /// Whether the server may have carried out an earlier attempt, although no answer said so.
+    var followsUnknownOutcome = false
 
-    init(from url: URL?, status: Int, headers: HTTPFields, body: Data, receivedAt: Instant, isOwnKind: Bool = false) {
-        self.url = url?.withoutQuery
-        self.status = status
-        self.headers = headers
-        self.body = body
+    init(_ response: HTTPResponse, to request: HTTPRequest, receivedAt: Instant) {
+        requestURL = request.url
+        status = response.status
+        headers = response.headers
+        body = response.body
         self.receivedAt = receivedAt
-        self.isOwnKind = isOwnKind
     }
+
+    /// The URL that answered, without query or fragment, so that nothing in it is secret.
+    var url: URL { requestURL.withoutQuery }
 
     var isSuccess: Bool { (200...299).contains(status) }
 
@@ -59,7 +59,7 @@ struct ServerAnswer: Sendable {
     }
 
     /// The server, for use in a sentence.
-    var place: String { url?.absoluteString ?? "the server" }
+    var place: String { url.absoluteString }
 
     /// The body, described for an error message.
     var bodyInWords: String {
@@ -124,18 +124,6 @@ struct ServerAnswer: Sendable {
         guard headers["DPoP-Nonce"] != nil else { return false }
         return AnswerHeaders.askForNonce(
             status: status, wwwAuthenticate: headers.values("WWW-Authenticate"), error: { oauthError?.code.rawValue })
-    }
-}
-
-extension ServerAnswer {
-    /// A response in the form that an app receives.
-    init(_ data: Data, _ response: HTTPURLResponse, at receivedAt: Instant) {
-        var fields = HTTPFields()
-        for (name, value) in response.allHeaderFields {
-            if let name = name as? String, let value = value as? String { fields.add(name, value) }
-        }
-        self.init(
-            from: response.url, status: response.statusCode, headers: fields, body: data, receivedAt: receivedAt)
     }
 }
 

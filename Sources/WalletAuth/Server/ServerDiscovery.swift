@@ -36,19 +36,19 @@ final class ServerDiscovery: Sendable {
 
     private let issuer: Issuer
     private let security: ConnectionSecurity
-    private let server: ServerConnection
+    private let exchange: Exchange
     private let found = LockedValue<Found?>(nil)
     private let flight = SingleFlight<Metadata>(.outlivesItsCallers)
 
-    init(issuer: Issuer, security: ConnectionSecurity, server: ServerConnection) {
+    init(issuer: Issuer, security: ConnectionSecurity, exchange: Exchange) {
         self.issuer = issuer
         self.security = security
-        self.server = server
+        self.exchange = exchange
     }
 
     /// Returns the server's metadata; fetches it if it is unknown, old or provisional.
     func metadata() async throws -> Metadata {
-        let now = server.time.uptime()
+        let now = exchange.time.uptime()
         if let found = found.withLock({ $0 }), !found.metadata.isProvisional, now - found.at < Self.lifetime {
             return found.metadata
         }
@@ -64,13 +64,13 @@ final class ServerDiscovery: Sendable {
     /// Stores fetched metadata. A provisional document never replaces a complete one: a momentary failure must not
     /// weaken later decisions.
     private func keep(_ metadata: Metadata) -> Metadata {
-        let now = server.time.uptime()
+        let now = exchange.time.uptime()
         let kept = found.withLock { found in
             if metadata.isProvisional, let former = found, !former.metadata.isProvisional { return former.metadata }
             found = Found(metadata: metadata, at: now)
             return metadata
         }
-        server.isOwnKind.withLock { $0 = kept.keepsRefreshAttempts }
+        exchange.isOwnKind.withLock { $0 = kept.keepsRefreshAttempts }
         return kept
     }
 
@@ -111,7 +111,7 @@ final class ServerDiscovery: Sendable {
     }
 
     private func look(at url: URL, _ policy: RetryPolicy) async throws -> Finding {
-        let answer = try await server.send(ServerConnection.Call(method: "GET", url: url, policy: policy))
+        let answer = try await exchange.send(Exchange.Call(HTTPRequest(url, method: "GET"), policy: policy))
         guard answer.isSuccess else {
             let what = "returned \(answer.status)"
             if answer.isTemporaryFailure { return .unavailable(what, answer.failure(during: .setUp)) }

@@ -7,19 +7,19 @@ import WalletAuthWire
 final class ExternalTokens: Sendable {
     private let keeper: SessionKeeper
     private let discovery: ServerDiscovery
-    private let server: ServerConnection
+    private let exchange: Exchange
     private let binding: DeviceBinding
     private let destinations: TokenDestinations
     private let time: any TimeSource
     private let warning = LockedValue<Task<Void, Never>?>(nil)
 
     init(
-        keeper: SessionKeeper, discovery: ServerDiscovery, server: ServerConnection, binding: DeviceBinding,
+        keeper: SessionKeeper, discovery: ServerDiscovery, exchange: Exchange, binding: DeviceBinding,
         destinations: TokenDestinations, time: any TimeSource
     ) {
         self.keeper = keeper
         self.discovery = discovery
-        self.server = server
+        self.exchange = exchange
         self.binding = binding
         self.destinations = destinations
         self.time = time
@@ -145,8 +145,8 @@ final class ExternalTokens: Sendable {
         guard let url = try await discovery.metadata().userInfoURL, destinations.allows(url, isBound: key != nil) else {
             return source == .app ? claimed : unknown
         }
-        let answer = try await server.send(
-            ServerConnection.Call(method: "GET", url: url, token: token, proof: key, policy: .idempotent))
+        let answer = try await exchange.send(
+            Exchange.Call(HTTPRequest(url, method: "GET"), token: token, proof: key, policy: .idempotent))
         if answer.isSuccess {
             let info = try UserInfo(try answer.object())
             guard let subject = claimed.subject else {

@@ -46,7 +46,6 @@ struct LiveSession: Sendable {
     struct Ticket: Sendable {
         var generation: SessionGeneration
         var accessToken: AccessToken
-        var tokenType: TokenType
         var keyThumbprint: JWKThumbprint?
         var origin: Origin
     }
@@ -83,8 +82,8 @@ struct LiveSession: Sendable {
 extension LiveSession.Holding {
     var ticket: LiveSession.Ticket {
         LiveSession.Ticket(
-            generation: generation, accessToken: session.accessToken, tokenType: session.tokenType,
-            keyThumbprint: session.keyThumbprint, origin: origin)
+            generation: generation, accessToken: session.accessToken, keyThumbprint: session.keyThumbprint,
+            origin: origin)
     }
 }
 

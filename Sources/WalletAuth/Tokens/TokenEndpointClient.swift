@@ -29,7 +29,7 @@ struct TokenEndpointClient: Sendable {
     }
 
     let clientID: ClientID
-    let server: ServerConnection
+    let exchange: Exchange
     let discovery: ServerDiscovery
     let binding: DeviceBinding
 
@@ -44,10 +44,10 @@ struct TokenEndpointClient: Sendable {
         let request = TokenRequest(
             client: .none(clientID),
             grant: .authorizationCode(code, redirectURI: redirectURI, verifier: verifier))
-        let answer = try await server.send(
-            ServerConnection.Call(
-                url: try await discovery.metadata().tokenURL, body: .form(request.form), proof: key, policy: .untilSent)
-        )
+        let answer = try await exchange.send(
+            Exchange.Call(
+                HTTPRequest(try await discovery.metadata().tokenURL, .form(request.form)), proof: key,
+                policy: .untilSent))
         guard answer.isSuccess else {
             let error = answer.failure(during: operation)
             // The code is spent, whatever the server makes of it: the person must sign in again.
@@ -71,11 +71,11 @@ struct TokenEndpointClient: Sendable {
             client: .none(clientID), grant: .refreshToken(token, attempt: keepsAttempts ? attempt : nil))
         let answer: ServerAnswer
         do {
-            answer = try await server.send(
-                ServerConnection.Call(
-                    url: metadata.tokenURL, body: .form(request.form), proof: key,
-                    policy: keepsAttempts ? .idempotent : .untilActedOn,
-                    timeout: keepsAttempts ? .seconds(20) : .seconds(60)))
+            answer = try await exchange.send(
+                Exchange.Call(
+                    HTTPRequest(
+                        metadata.tokenURL, .form(request.form), within: keepsAttempts ? .seconds(20) : .seconds(60)),
+                    proof: key, policy: keepsAttempts ? .idempotent : .untilActedOn))
         } catch let failure as TransportFailure where failure.kind == .lost && !keepsAttempts {
             throw WalletError(
                 .renewalInterrupted, .temporarilyUnavailable(retryAfter: nil), during: .refresh, reason: failure.reason)
@@ -153,9 +153,8 @@ struct TokenEndpointClient: Sendable {
         do {
             var key: BoundKey?
             if let thumbprint = revocation.keyThumbprint { key = try await binding.key(thumbprint: thumbprint) }
-            answer = try await server.send(
-                ServerConnection.Call(
-                    url: url, body: .form(request.form), proof: key, policy: .once, timeout: .seconds(5)))
+            answer = try await exchange.send(
+                Exchange.Call(HTTPRequest(url, .form(request.form), within: .seconds(5)), proof: key))
         } catch let failure as TransportFailure where failure.kind == .lost {
             // The server was there, and may have closed the connection because of this one.
             return .failed

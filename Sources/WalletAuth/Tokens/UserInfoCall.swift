@@ -2,30 +2,17 @@ import Foundation
 import WalletAuthTransport
 import WalletAuthWire
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Asks the userinfo endpoint for the claims of the signed-in person.
 struct UserInfoCall: Sendable {
-    private let calls: ResourceCalls
-    private let discovery: ServerDiscovery
+    let calls: SessionCalls
 
     private static let operation = WalletError.Operation.userInfo
 
-    init(calls: ResourceCalls, discovery: ServerDiscovery) {
-        var calls = calls
-        calls.operation = Self.operation
-        self.calls = calls
-        self.discovery = discovery
-    }
-
     func run() async throws -> UserInfo {
         let holding = try await calls.tokens.holding(during: Self.operation)
-        var request = URLRequest(url: try await endpoint())
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
-        let (data, response) = try await calls.perform(request, in: holding.generation)
-        let answer = ServerAnswer(data, response, at: calls.keeper.clock.now)
+        let answer = try await calls.perform(
+            HTTPRequest(try await endpoint(), method: "GET", within: .seconds(60)), in: holding.generation,
+            during: Self.operation)
         guard answer.isSuccess else { throw failure(of: answer) }
         let info = try claims(in: answer)
         // Otherwise an attacker who replaces the response passes another person's claims off as this one's (OpenID
@@ -37,7 +24,7 @@ struct UserInfoCall: Sendable {
     }
 
     private func endpoint() async throws -> URL {
-        let server = try await discovery.metadata()
+        let server = try await calls.discovery.metadata()
         if let url = server.userInfoURL { return url }
         if server.isProvisional {
             throw WalletError(

@@ -100,6 +100,25 @@ struct PerformTests {
         #expect(world.server.requests.count { $0.path == "/api/x" } == 3)
     }
 
+    @Test("A resource server's own fault or refusal is returned, not repeated", arguments: [408, 425, 429, 500, 501])
+    func faults(_ status: Int) async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        world.server.inject(.answer(HTTPResponse(status: status)), at: "/api/x", times: 9)
+        #expect(try await wallet.perform(request("/api/x")).1.status == status)
+        #expect(world.server.requests.count { $0.path == "/api/x" } == 1)
+    }
+
+    @Test("The error of a call without a session names the call")
+    func signedOut() async throws {
+        let world = World()
+        let wallet = try await world.signedIn()
+        try await wallet.logout()
+        let call = try request("/api/me")
+        #expect(await failure { try await wallet.perform(call) }?.operation == .perform)
+        #expect(await failure { try await wallet.devices.list() }?.operation == .listDevices)
+    }
+
     @Test("A long Retry-After is handed to the caller instead of being waited for")
     func longRetryAfter() async throws {
         let world = World()
