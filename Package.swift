@@ -88,8 +88,6 @@ let package = Package(
         .target(
             name: "PaydiantCompat",
             dependencies: ["CompatCalls", "WalletAuth", "WalletAuthPIN", "WalletAuthTransport", "WalletAuthWire"],
-            // For apps in Objective-C to copy.
-            exclude: ["ObjectiveC"],
             swiftSettings: strict),
         .target(
             name: "PaysafeCompat",

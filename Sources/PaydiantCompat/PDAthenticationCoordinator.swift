@@ -1,37 +1,24 @@
-public import Foundation
+import Foundation
 import WalletAuth
 import WalletAuthPIN
 import WalletAuthTransport
-import WalletAuthWire
 
 /// The right spelling of ``PDAthenticationCoordinator``.
 public typealias PDAuthenticationCoordinator = PDAthenticationCoordinator
 
-/// Signs people in, and reports to a delegate.
-///
-/// Calls may be made from any thread. They run one after another, in the order in which they were made, whichever coordinator they were
-/// made with. Each reports once, on the main actor, after it has returned, even if the coordinator is gone by then. The delegate is not
-/// retained.
+/// Signs people in, and reports to a delegate, which is not retained.
 ///
 /// Call ``configure(_:)-(_)`` once, before the first coordinator is used.
-#if canImport(ObjectiveC)
-    @objc(PDAthenticationCoordinator) @objcMembers
-#endif
-public final class PDAthenticationCoordinator: NSObject, Sendable {
-    let service: Service?
-    let holder = DelegateHolder()
-
-    /// Creates a coordinator. It may be created before ``configure(_:)-(_)``; its calls fail until then.
-    public override init() { service = nil }
-
-    /// Creates a coordinator with a service of its own, for tests.
-    package init(_ service: Service) { self.service = service }
+public final class PDAthenticationCoordinator: PDCoordinator, @unchecked Sendable {
+    private let reference = LockedValue(DelegateReference())
 
     /// Receives the results.
     public var delegate: (any PDAuthenticationDelegate)? {
-        get { holder.delegate }
-        set { holder.delegate = newValue }
+        get { reference.withLock { $0.delegate } }
+        set { reference.withLock { $0.delegate = newValue } }
     }
+
+    override func fail(_ error: PDPaydiantError) { delegate?.fail(error) }
 
     /// Signs in by username and password. From a device that is not linked to the account, `mfaQuestionDidPrompt` follows.
     /// - Parameters:
@@ -53,9 +40,9 @@ public final class PDAthenticationCoordinator: NSObject, Sendable {
     /// Signs in with a one-time token from the app's backend, or from another party that the issuer trusts.
     /// - Parameter request: the token.
     public func loginByNonce(_ request: PDLoginByNonceRequest) {
-        let (nonce, properties) = (request.nonce ?? "", Properties(request.additionalData))
+        let (nonce, properties) = (request.nonce ?? "", request.properties)
         signIn(kUserErrorLoginWithNonceDomain, properties) {
-            try await $0.wallet.login(nonce: nonce, properties: properties.byName)
+            try await $0.wallet.login(nonce: nonce, properties: properties)
         }
     }
 
@@ -63,10 +50,9 @@ public final class PDAthenticationCoordinator: NSObject, Sendable {
     /// ``federatedNonce(completion:failure:)`` fails before anything is sent.
     /// - Parameter request: the credential.
     public func loginByFederatedIdentity(_ request: PDLoginByFederatedIdentityRequest) {
-        let (credential, properties) = (FederatedCredential(request), Properties(request.additionalData))
+        let (identity, properties) = (Result { try request.identity(boundBy: service) }, request.properties)
         signIn(kUserErrorLoginWithFederatedIdentityDomain, properties) {
-            try await $0.wallet.login(
-                federatedIdentity: credential.identity(by: $0), properties: properties.byName)
+            try await $0.wallet.login(federatedIdentity: identity.get(), properties: properties)
         }
     }
 
@@ -76,14 +62,12 @@ public final class PDAthenticationCoordinator: NSObject, Sendable {
     ///   - completion: receives the value to send to the provider as `nonce`. It works once, within five minutes.
     ///   - failure: receives the error.
     public func federatedNonce(
-        completion: @escaping @MainActor @Sendable (String) -> Void,
-        failure: @escaping @MainActor @Sendable (PDPaydiantError) -> Void
+        completion: @escaping @MainActor @Sendable (String) -> Void, failure: @escaping PDFailure
     ) {
-        Service.add(to: service, kUserErrorLoginWithFederatedIdentityDomain, { try await $0.issueNonce() }) {
-            switch $0 {
-            case .success(let nonce): completion(nonce)
-            case .failure(let error): failure(error)
-            }
+        perform(kUserErrorLoginWithFederatedIdentityDomain, completion, failure) { service in
+            let nonce = try await service.wallet.federatedNonce()
+            service.nonce.withLock { $0 = nonce }
+            return nonce.value
         }
     }
 
@@ -91,10 +75,10 @@ public final class PDAthenticationCoordinator: NSObject, Sendable {
     /// answer to a secret question signs in and links nothing.) Its errors have the domain of the sign-in that it continues.
     /// - Parameter mfaToken: the token of `mfaQuestionDidPrompt`, with its answer.
     public func registerWithMFA(_ mfaToken: PDMFAToken) {
-        let (challenge, answer, domain) = (mfaToken.challenge, mfaToken.answer ?? "", mfaToken.domain)
-        signIn(domain) {
+        let (challenge, answer) = (mfaToken.challenge, mfaToken.answer ?? "")
+        signIn(mfaToken.domain) {
             guard let challenge else {
-                throw PDPaydiantError(incomplete: "pass the token of mfaQuestionDidPrompt itself", domain: domain)
+                throw WalletError.refused(.badRequest, 400, "not a token of mfaQuestionDidPrompt")
             }
             return try await $0.wallet.register(mfa: challenge, answer: answer).login
         }
@@ -102,101 +86,131 @@ public final class PDAthenticationCoordinator: NSObject, Sendable {
 
     /// Signs out on this device, whatever the state of the network. Clear what the app keeps of the person in memory.
     public func logout() {
-        Service.add(to: service, kUserErrorLogoutDomain, { try await $0.wallet.logout() }) { [holder] result in
-            switch result {
-            case .success(.notSignedIn):
-                let error = WalletError(
-                    .init(rawValue: "not_signed_in"), .refused, during: .logout,
-                    statusCode: Wallet.LogoutOutcome.notSignedIn.statusCode, reason: "no one is signed in")
-                holder.delegate?.fail(PDPaydiantError(error, domain: kUserErrorLogoutDomain))
-            case .success: _ = holder.delegate?.call(.logout)
-            case .failure(let error): holder.delegate?.fail(error)
-            }
+        perform(kUserErrorLogoutDomain, { [self] in delegate?.end() }) {
+            guard try await $0.wallet.logout() == .notSignedIn else { return }
+            throw WalletError.refused("not_signed_in", 403, during: .logout, "no one is signed in")
         }
     }
-}
 
-extension PDAthenticationCoordinator {
-    /// Runs a sign-in, and reports it to the delegate.
-    /// - Parameter properties: those of the request, for the response; nil for a sign-in that the page gives no response.
-    func signIn(
-        _ domain: String, _ properties: Properties? = nil,
-        _ call: @escaping @Sendable (Service) async throws -> LoginOutcome
+    // MARK: The long-running session of this device
+    //
+    // The page declares the calls without their blocks; so each has two forms here. Without blocks, a sign-in reports to the delegate
+    // like any other, and the other two report their failures to it. There, the stored token alone signs in. Here, each sign-in with it
+    // also takes a face, a finger or the PIN.
+
+    /// Whether a long-running session is active on this device: one was generated, and has neither expired nor been declined. Answers
+    /// at once, from what was read at the last call.
+    public func isAuthroizationTokenExist() -> Bool { service?.hasDeviceToken ?? false }
+
+    /// The same as ``isAuthroizationTokenExist()``, as the page's text spells it.
+    public func isAuthorizationTokenExist() -> Bool { isAuthroizationTokenExist() }
+
+    /// Starts a long-running session on this device, which must be linked, and signed in. The token stays in the SDK.
+    /// - Parameter request: the username and password, typed again.
+    public func generateDeviceAuthenticationToken(forUsername request: PDGenerateDeviceAuthenticationRequest) {
+        generateDeviceAuthenticationToken(forUsername: request, completion: {}, failure: nil)
+    }
+
+    /// Starts a long-running session on this device, which must be linked, and signed in. The token stays in the SDK.
+    /// - Parameters:
+    ///   - request: the username and password, typed again.
+    ///   - completion: called when the session exists.
+    ///   - failure: receives the error; nil leaves it to the delegate.
+    public func generateDeviceAuthenticationToken(
+        forUsername request: PDGenerateDeviceAuthenticationRequest, completion: @escaping PDCompletion,
+        failure: PDFailure?
     ) {
-        Service.add(to: service, domain, call) { [holder] result in
-            guard let delegate = holder.delegate else { return }
-            switch result {
-            case .success(.authenticated(let attributes)):
-                let response = PDLoginResponse(attributes, properties)
-                let withAttributes = DelegateCall.attributes(response, attributes.forDelegate)
-                delegate.callFirst(
-                    of: properties == nil
-                        ? [withAttributes, .response(response), .success]
-                        : [.response(response), withAttributes, .success])
-            case .success(.mfaRequired(let challenge)):
-                delegate.callFirst(of: [
-                    .question(PDMFAToken(challenge, domain: domain)),
-                    .failure(PDPaydiantError(.mfaRequired(challenge), domain: domain)),
-                ])
-            case .success(let outcome): delegate.fail(PDPaydiantError(outcome, domain: domain))
-            case .failure(let error): delegate.fail(error)
+        let (username, password) = (request.username ?? "", request.password ?? "")
+        perform(kUserErrorGenerateDeviceAuthenticationTokenDomain, completion, failure) {
+            try await $0.wallet.generateDeviceAuthenticationToken(username: username, password: password)
+        }
+    }
+
+    /// Signs in with this device's long-running session and a face or finger. Without a biometric key it fails, and the error says to
+    /// call ``loginWithDeviceAuthenticationToken(pin:completion:failure:)``. The prompt shows Info.plist's `NSFaceIDUsageDescription`,
+    /// or the app's name without one.
+    public func loginWithDeviceAuthenticationToken() {
+        loginWithDeviceAuthenticationToken(completion: nil, failure: nil)
+    }
+
+    /// Signs in like ``loginWithDeviceAuthenticationToken()``.
+    /// - Parameters:
+    ///   - completion: called when the person is signed in; nil leaves it to the delegate.
+    ///   - failure: receives the error; nil leaves it to the delegate.
+    public func loginWithDeviceAuthenticationToken(completion: PDCompletion?, failure: PDFailure?) {
+        let usage = Bundle.main.object(forInfoDictionaryKey: "NSFaceIDUsageDescription") as? String
+        let reason = usage ?? ProcessInfo.processInfo.processName
+        signIn(kUserErrorLoginWithDeviceAuthenticationTokenDomain, nil, completion, failure) {
+            try await $0.wallet.loginWithDeviceAuthenticationToken(biometrics: reason)
+        }
+    }
+
+    /// Signs in with this device's long-running session and its PIN.
+    /// - Parameters:
+    ///   - pin: the PIN as typed.
+    ///   - completion: called when the person is signed in; nil leaves it to the delegate.
+    ///   - failure: receives the error; nil leaves it to the delegate.
+    public func loginWithDeviceAuthenticationToken(
+        pin: String, completion: PDCompletion? = nil, failure: PDFailure? = nil
+    ) {
+        signIn(kUserErrorLoginWithDeviceAuthenticationTokenDomain, nil, completion, failure) {
+            try await $0.wallet.loginWithDeviceAuthenticationToken(pin: pin)
+        }
+    }
+
+    /// Ends the long-running session. The person must be signed in, and stays so.
+    public func expireDeviceAuthenticationToken() {
+        expireDeviceAuthenticationToken(completion: {}, failure: nil)
+    }
+
+    /// Ends the long-running session. The person must be signed in, and stays so.
+    /// - Parameters:
+    ///   - completion: called when the session has ended.
+    ///   - failure: receives the error; nil leaves it to the delegate.
+    public func expireDeviceAuthenticationToken(completion: @escaping PDCompletion, failure: PDFailure?) {
+        perform(kUserErrorExpireDeviceAuthenticationTokenDomain, completion, failure) {
+            try await $0.wallet.expireDeviceAuthenticationToken()
+        }
+    }
+
+    // MARK: Reports
+
+    /// Runs a sign-in. Its result goes to the blocks, or to the delegate if there are none.
+    /// - Parameter properties: those of the request; nil for a sign-in that has no response on the page.
+    func signIn(
+        _ domain: String, _ properties: [String: String]? = nil, _ completion: PDCompletion? = nil,
+        _ failure: PDFailure? = nil, _ call: @escaping @Sendable (Service) async throws -> LoginOutcome
+    ) {
+        let report = { @MainActor @Sendable [self] (outcome: LoginOutcome) throws(PDPaydiantError) -> Void in
+            switch outcome {
+            case .authenticated(let attributes):
+                if let completion { completion() } else { delegate?.succeed(PDLoginResponse(attributes, properties)) }
+            case .mfaRequired(let challenge) where failure == nil:
+                delegate?.ask(PDMFAToken(challenge, domain: domain))
+            default: throw PDPaydiantError(outcome, domain: domain)
             }
         }
+        perform(domain, report, failure, call)
     }
 }
 
 /// Keeps the delegate without retaining it.
-final class DelegateHolder: Sendable {
-    private struct Reference: @unchecked Sendable {
-        weak var delegate: (any PDAuthenticationDelegate)?
-    }
-
-    private let reference = LockedValue(Reference())
-
-    var delegate: (any PDAuthenticationDelegate)? {
-        get { reference.withLock { $0 }.delegate }
-        set {
-            let new = Reference(delegate: newValue)
-            reference.withLock { $0 = new }
-        }
-    }
+private struct DelegateReference: @unchecked Sendable {
+    weak var delegate: (any PDAuthenticationDelegate)?
 }
 
-/// A credential of a request, which the app may change meanwhile.
-private struct FederatedCredential: Sendable {
-    let provider: String?
-    let code: String?
-    let username: String?
-    let password: String?
-    let redirectURI: URL?
-    let codeVerifier: String?
-
-    init(_ request: PDLoginByFederatedIdentityRequest) {
-        provider = request.identityProvider
-        code = request.authorizationCode
-        username = request.username
-        password = request.password
-        redirectURI = request.redirectURI
-        codeVerifier = request.codeVerifier
-    }
-
-    func identity(by service: Service) throws -> FederatedIdentity {
-        guard let provider else { throw incomplete("identityProvider is missing") }
-        guard let code else {
-            guard let username, let password else {
-                throw incomplete("neither authorizationCode nor username and password are set")
-            }
-            return FederatedIdentity(provider: provider, username: username, password: password)
+extension PDLoginByFederatedIdentityRequest {
+    /// The credential. A code is bound to this device by the last nonce, which works once.
+    fileprivate func identity(boundBy service: Service?) throws(WalletError) -> FederatedIdentity {
+        let provider = identityProvider ?? ""
+        guard let code = authorizationCode else {
+            return FederatedIdentity(provider: provider, username: username ?? "", password: password ?? "")
         }
-        guard let nonce = service.takeNonce() else {
-            throw incomplete("call federatedNonce(completion:failure:) first, and send the provider its value as nonce")
+        guard let nonce = service?.nonce.withLock({ $0.take() }) else {
+            throw .refused(.badRequest, 400, "send the provider the value of federatedNonce(completion:failure:)")
         }
         return FederatedIdentity(
             provider: provider, authorizationCode: code, redirectURI: redirectURI, codeVerifier: codeVerifier,
             nonce: nonce)
-    }
-
-    private func incomplete(_ reason: String) -> PDPaydiantError {
-        PDPaydiantError(incomplete: reason, domain: kUserErrorLoginWithFederatedIdentityDomain)
     }
 }

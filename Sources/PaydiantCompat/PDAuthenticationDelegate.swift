@@ -5,9 +5,7 @@ import Foundation
     ///
     /// The page overloads the success of a sign-in. One of the three methods is called, once: the most specific one that is
     /// implemented.
-    @MainActor
-    @objc(PDAuthenticationDelegate)
-    public protocol PDAuthenticationDelegate: AnyObject {
+    @MainActor @objc public protocol PDAuthenticationDelegate: AnyObject {
         /// The person is signed in.
         @objc optional func authenticationDidSucceed()
 
@@ -41,32 +39,35 @@ import Foundation
     }
 
     extension PDAuthenticationDelegate {
-        /// Calls a method.
-        /// - Returns: whether it is implemented.
-        func call(_ method: DelegateCall) -> Bool {
-            switch method {
-            case .success:
-                let method: (() -> Void)? = authenticationDidSucceed
-                return method?() != nil
-            case .attributes(let response, let attributes):
-                return authenticationDidSucceed(_:withAdditionalAttributes:)?(response, attributes) != nil
-            case .response(let response):
-                let method: ((PDLoginResponse) -> Void)? = authenticationDidSucceed
-                return method?(response) != nil
-            case .question(let token): return mfaQuestionDidPrompt?(token) != nil
-            case .failure(let error): return authenticationDidFail?(error) != nil
-            case .invocationFailure(let error): return authenticationInvocationDidFail?(error) != nil
-            case .logout: return finishedLogout?() != nil
-            }
+        /// Reports a sign-in to the most specific method that is implemented.
+        func succeed(_ response: PDLoginResponse) {
+            let simple: (() -> Void)? = authenticationDidSucceed
+            let withResponse: ((PDLoginResponse) -> Void)? = authenticationDidSucceed
+            let withAttributes = authenticationDidSucceed(_:withAdditionalAttributes:)
+            if let withResponse, response.precedesAttributes || withAttributes == nil { return withResponse(response) }
+            if let withAttributes { return withAttributes(response, response.attributes) }
+            simple?()
         }
+
+        /// Asks for a second factor.
+        func ask(_ token: PDMFAToken) {
+            if let prompt = mfaQuestionDidPrompt { prompt(token) } else if let error = token.error { fail(error) }
+        }
+
+        /// Reports an error.
+        func fail(_ error: PDPaydiantError) {
+            (error.code == 0 ? authenticationInvocationDidFail : authenticationDidFail)?(error)
+        }
+
+        /// Reports the end of a session.
+        func end() { finishedLogout?() }
     }
 #else
     /// Receives the results of ``PDAthenticationCoordinator``'s calls, on the main actor. Every method is optional.
     ///
     /// The page overloads the success of a sign-in. One of the three methods is called, once: the most specific one that is
     /// implemented.
-    @MainActor
-    public protocol PDAuthenticationDelegate: AnyObject {
+    @MainActor public protocol PDAuthenticationDelegate: AnyObject {
         /// The person is signed in.
         func authenticationDidSucceed()
 
@@ -99,19 +100,23 @@ import Foundation
         func finishedLogout()
     }
 
-    // Without Objective-C, a method that a class does not implement is one of these. It notes that it ran.
+    // Without Objective-C, a method that a class does not implement is one of these. It passes on to the next less specific one.
 
     extension PDAuthenticationDelegate {
         /// Does nothing.
-        public func authenticationDidSucceed() { Unimplemented.note("success") }
-        /// Does nothing.
+        public func authenticationDidSucceed() {}
+        /// Passes on to the method without attributes.
         public func authenticationDidSucceed(
             _ loginResponse: PDLoginResponse, withAdditionalAttributes additionalAttributes: [String: Any]
-        ) { Unimplemented.note("attributes") }
-        /// Does nothing.
-        public func authenticationDidSucceed(_ loginResponse: PDLoginResponse) { Unimplemented.note("response") }
-        /// Does nothing.
-        public func mfaQuestionDidPrompt(_ mfaQuestionToken: PDMFAToken) { Unimplemented.note("question") }
+        ) { authenticationDidSucceed(loginResponse) }
+        /// Passes on to the method that comes after it for this sign-in.
+        public func authenticationDidSucceed(_ loginResponse: PDLoginResponse) {
+            guard loginResponse.precedesAttributes else { return authenticationDidSucceed() }
+            loginResponse.precedesAttributes = false
+            succeed(loginResponse)
+        }
+        /// Passes on to ``authenticationDidFail(_:)``.
+        public func mfaQuestionDidPrompt(_ mfaQuestionToken: PDMFAToken) { mfaQuestionToken.error.map(fail) }
         /// Does nothing.
         public func authenticationDidFail(_ authenticationError: PDPaydiantError) {}
         /// Does nothing.
@@ -119,58 +124,21 @@ import Foundation
         /// Does nothing.
         public func finishedLogout() {}
 
-        /// Calls a method.
-        /// - Returns: whether it is implemented.
-        func call(_ method: DelegateCall) -> Bool {
-            switch method {
-            case .success: return Unimplemented.isNot("success") { authenticationDidSucceed() }
-            case .attributes(let response, let attributes):
-                return Unimplemented.isNot("attributes") {
-                    authenticationDidSucceed(response, withAdditionalAttributes: attributes)
-                }
-            case .response(let response):
-                return Unimplemented.isNot("response") { authenticationDidSucceed(response) }
-            case .question(let token): return Unimplemented.isNot("question") { mfaQuestionDidPrompt(token) }
-            case .failure(let error): authenticationDidFail(error)
-            case .invocationFailure(let error): authenticationInvocationDidFail(error)
-            case .logout: finishedLogout()
-            }
-            return true
+        /// Reports a sign-in to the most specific method that is implemented.
+        func succeed(_ response: PDLoginResponse) {
+            guard !response.precedesAttributes else { return authenticationDidSucceed(response) }
+            authenticationDidSucceed(response, withAdditionalAttributes: response.attributes)
         }
-    }
 
-    /// The default implementations that ran.
-    @MainActor
-    private enum Unimplemented {
-        private static var names: Set<String> = []
+        /// Asks for a second factor.
+        func ask(_ token: PDMFAToken) { mfaQuestionDidPrompt(token) }
 
-        static func note(_ name: String) { names.insert(name) }
-
-        static func isNot(_ name: String, _ call: () -> Void) -> Bool {
-            names.remove(name)
-            call()
-            return names.remove(name) == nil
+        /// Reports an error.
+        func fail(_ error: PDPaydiantError) {
+            (error.code == 0 ? authenticationInvocationDidFail : authenticationDidFail)(error)
         }
+
+        /// Reports the end of a session.
+        func end() { finishedLogout() }
     }
 #endif
-
-/// A method of the delegate, with its arguments.
-enum DelegateCall {
-    case success
-    case attributes(PDLoginResponse, [String: Any])
-    case response(PDLoginResponse)
-    case question(PDMFAToken)
-    case failure(PDPaydiantError)
-    case invocationFailure(PDPaydiantError)
-    case logout
-}
-
-extension PDAuthenticationDelegate {
-    /// Calls the first of the methods that is implemented.
-    func callFirst(of methods: [DelegateCall]) { _ = methods.first { call($0) } }
-
-    /// Reports a failure.
-    func fail(_ error: PDPaydiantError) {
-        _ = call(error.isOfAttempt ? .failure(error) : .invocationFailure(error))
-    }
-}

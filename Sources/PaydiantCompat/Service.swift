@@ -1,74 +1,60 @@
 import CompatCalls
-package import WalletAuth
+public import WalletAuth
 import WalletAuthTransport
 
 /// What an app's coordinators share: the wallet, the order of their calls, and what they answer without waiting.
 package final class Service: Sendable {
-    /// The service of the last `configure`.
-    static let current = LockedValue<Service?>(nil)
-    private static let unconfigured = CallOrder()
+    fileprivate static let current = LockedValue<Service?>(nil)
 
     let wallet: Wallet
-    /// What the system's prompt tells the person; nil if the app's Info.plist does not say.
-    let biometricsReason: String?
-    private let calls = CallOrder()
+    let calls = CallOrder()
+    /// The nonce that an identity provider's next code is bound to.
+    let nonce = LockedValue<FederatedNonce?>(nil)
     private let deviceToken = LockedValue(Wallet.DeviceAuthenticationTokenState.none)
-    private let issuedNonce = LockedValue<FederatedNonce?>(nil)
 
-    package init(_ configuration: Wallet.Configuration, biometricsReason: String?) throws {
-        wallet = try Wallet(configuration: configuration)
-        self.biometricsReason = biometricsReason
-    }
+    package init(_ configuration: Wallet.Configuration) throws { wallet = try Wallet(configuration: configuration) }
 
-    /// Runs a call after the earlier ones, and hands over its result on the main actor.
-    static func add<Value: Sendable>(
-        to service: Service?, _ domain: String, _ call: @escaping @Sendable (Service) async throws -> Value,
-        completion: @escaping @MainActor @Sendable (Result<Value, PDPaydiantError>) -> Void
-    ) {
-        guard let service = service ?? current.withLock({ $0 }) else {
-            unconfigured.add({ .failure(PDPaydiantError(notConfiguredFor: domain)) }, completion: completion)
-            return
-        }
-        service.calls.add(
-            {
-                let result: Result<Value, PDPaydiantError>
-                do { result = .success(try await call(service)) } catch let error as PDPaydiantError {
-                    result = .failure(error)
-                } catch {
-                    result = .failure(PDPaydiantError(thrown: error, domain: domain))
-                }
-                await service.readDeviceToken()
-                return result
-            }, completion: completion)
+    /// The service of the last `configure`.
+    static var configured: Service? { current.withLock { $0 } }
+
+    /// Whether a long-running session is active, as last read.
+    var hasDeviceToken: Bool { if case .active = deviceToken.withLock({ $0 }) { true } else { false } }
+
+    /// Reads the state of the long-running session. If the store cannot be read, the former one stays.
+    package func readDeviceToken() async {
+        if let state = try? await wallet.deviceAuthenticationToken { deviceToken.withLock { $0 = state } }
     }
 
     /// Waits for the calls so far.
     package func waitForAll() async { await calls.waitForAll() }
+}
 
-    // MARK: The long-running session, as last read
-
-    var hasDeviceToken: Bool {
-        if case .active = deviceToken.withLock({ $0 }) { true } else { false }
+extension PDAthenticationCoordinator {
+    /// Sets the server and the app's client id, for all coordinators. It is the one line that the page does not have. An app in
+    /// Objective-C calls it from a Swift file.
+    ///
+    /// `isAuthroizationTokenExist` is right as soon as this returns, so it waits in place for the store, for at most ten seconds. Calling it again
+    /// replaces the configuration; stored sessions remain.
+    /// - Parameter configuration: the SDK's configuration. `signIn` matters only for sign-ins with a browser: `.partial(codeResponse: nil)`
+    ///   suits an app without one.
+    /// - Throws: `WalletError` with code `invalid_configuration`.
+    public static func configure(_ configuration: WalletAuth.Wallet.Configuration) throws {
+        try WaitingInPlace.value { try await configure(configuration) }
     }
 
-    /// Reads the state again. If the store cannot be read, the former one stays.
-    package func readDeviceToken() async {
-        guard let state = try? await wallet.deviceAuthenticationToken else { return }
-        deviceToken.withLock { $0 = state }
+    /// The same for asynchronous code, in which no thread waits.
+    /// - Parameter configuration: the SDK's configuration.
+    /// - Throws: `WalletError` with code `invalid_configuration`.
+    public static func configure(_ configuration: WalletAuth.Wallet.Configuration) async throws {
+        let service = try Service(configuration)
+        Service.current.withLock { $0 = service }
+        await service.readDeviceToken()
     }
 
-    // MARK: The nonce for an identity provider
-
-    func issueNonce() async throws -> String {
-        let nonce = try await wallet.federatedNonce()
-        issuedNonce.withLock { $0 = nonce }
-        return nonce.value
-    }
-
-    func takeNonce() -> FederatedNonce? {
-        issuedNonce.withLock { nonce in
-            defer { nonce = nil }
-            return nonce
-        }
-    }
+    /// Sets the delegate, as the page's `setDelegate:` does. Objective-C calls the property's setter.
+    /// - Parameter delegate: receives the results.
+    #if canImport(ObjectiveC)
+        @nonobjc
+    #endif
+    public func setDelegate(_ delegate: (any PDAuthenticationDelegate)?) { self.delegate = delegate }
 }

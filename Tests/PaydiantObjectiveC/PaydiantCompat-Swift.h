@@ -5,38 +5,42 @@
 
 @class PDPaydiantError;
 
-@interface PDAuthenticationAdditionalData : NSObject
+@interface PDObject : NSObject
+@end
+
+@interface PDAuthenticationAdditionalData : PDObject
 @property (nonatomic, copy) NSString *additionalDataKey;
 @property (nonatomic, copy) NSString *additionalDataValue;
 - (instancetype)initWithAdditionalDataKey:(NSString *)additionalDataKey additionalDataValue:(NSString *)additionalDataValue;
 @end
 
-@interface PDLoginByNonceRequest : NSObject
-@property (nonatomic, copy) NSString *nonce;
+@interface PDLoginRequest : PDObject
 @property (nonatomic, copy) NSArray *additionalData;
 @end
 
-@interface PDLoginByFederatedIdentityRequest : NSObject
+@interface PDLoginByNonceRequest : PDLoginRequest
+@property (nonatomic, copy) NSString *nonce;
+@end
+
+@interface PDLoginByFederatedIdentityRequest : PDLoginRequest
 @property (nonatomic, copy) NSString *authorizationCode;
 @property (nonatomic, copy) NSString *identityProvider;
 @property (nonatomic, copy) NSString *username;
 @property (nonatomic, copy) NSString *password;
 @property (nonatomic, copy) NSURL *redirectURI;
 @property (nonatomic, copy) NSString *codeVerifier;
-@property (nonatomic, copy) NSArray *additionalData;
 @end
 
-@interface PDGenerateDeviceAuthenticationRequest : NSObject
+@interface PDGenerateDeviceAuthenticationRequest : PDObject
 @property (nonatomic, copy) NSString *username;
 @property (nonatomic, copy) NSString *password;
-- (instancetype)initWithUsername:(NSString *)username password:(NSString *)password;
 @end
 
-@interface PDLoginResponse : NSObject
+@interface PDLoginResponse : PDObject
 @property (nonatomic, readonly, copy) NSArray *additionalData;
 @end
 
-@interface PDMFAToken : NSObject
+@interface PDMFAToken : PDObject
 @property (nonatomic, copy) NSString *question;
 @property (nonatomic, copy) NSString *answer;
 @end
@@ -57,7 +61,10 @@
 - (void)finishedLogout;
 @end
 
-@interface PDAthenticationCoordinator : NSObject
+@interface PDCoordinator : NSObject
+@end
+
+@interface PDAthenticationCoordinator : PDCoordinator
 @property (nonatomic, assign) id<PDAuthenticationDelegate> delegate;
 - (void)loginByUsernamePassword:(NSString *)username password:(NSString *)paramPassword;
 - (void)loginByPIN:(NSString *)pin;
@@ -78,6 +85,6 @@
 - (void)expireDeviceAuthenticationTokenWithCompletion:(void (^)(void))completion failure:(void (^)(PDPaydiantError *))failure;
 @end
 
-@interface PDDeviceCoordinator : NSObject
+@interface PDDeviceCoordinator : PDCoordinator
 - (void)isDeviceRegisteredWithCompletion:(void (^)(BOOL, BOOL))completion failure:(void (^)(PDPaydiantError *))failure;
 @end

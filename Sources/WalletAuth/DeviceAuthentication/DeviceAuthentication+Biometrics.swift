@@ -122,6 +122,14 @@ struct BiometricSignIn: Sendable {
         case key
         /// The key, plus the token of the device's long-lived session.
         case keyAndDeviceToken
+
+        /// The call that signs in with the PIN instead.
+        var pinCall: String {
+            switch self {
+            case .key: "login(pin:)"
+            case .keyAndDeviceToken: "loginWithDeviceAuthenticationToken(pin:)"
+            }
+        }
     }
 
     func run(
@@ -141,7 +149,7 @@ struct BiometricSignIn: Sendable {
             guard let key = try await authentication.presenceKey(of: enrollment) else {
                 throw WalletError(
                     .biometricsNotEnabled, .refused, during: operation,
-                    reason: "face or fingerprint sign-in is not turned on")
+                    reason: "face or fingerprint is not turned on: ask for the PIN, and call \(credential.pinCall)")
             }
             try await authentication.biometricLimit.require(for: enrollment, during: operation)
             let signIn = try await authentication.beginSignIn(as: enrollment, extras: extras, during: operation)

@@ -28,7 +28,7 @@ struct PaydiantDeviceTokenTests {
 
     private func generate(_ world: PaydiantWorld, _ results: Results) async {
         world.coordinator.generateDeviceAuthenticationToken(
-            forUsername: PDGenerateDeviceAuthenticationRequest(username: "alice", password: PaydiantWorld.password),
+            forUsername: PaydiantWorld.generation,
             completion: { results.done() }, failure: { results.failed($0) })
         await world.service.waitForAll()
     }
@@ -64,7 +64,7 @@ struct PaydiantDeviceTokenTests {
         let results = Results()
         try grant(world)
         world.coordinator.generateDeviceAuthenticationToken(
-            forUsername: PDGenerateDeviceAuthenticationRequest(username: "alice", password: PaydiantWorld.password),
+            forUsername: PaydiantWorld.generation,
             completion: { [coordinator = world.coordinator] in
                 #expect(coordinator.isAuthroizationTokenExist() && coordinator.isAuthorizationTokenExist())
                 results.done()

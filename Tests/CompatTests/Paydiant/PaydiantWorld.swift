@@ -21,8 +21,7 @@ struct PaydiantWorld {
     init() throws {
         server = ScriptedServer(clock: clock)
         server.addPerson("alice", password: Self.password, subject: Self.subject)
-        service = try Service(
-            Self.configuration(server, store, clock), biometricsReason: "Sign in to Example Wallet")
+        service = try Service(Self.configuration(server, store, clock))
         coordinator = PDAthenticationCoordinator(service)
         coordinator.setDelegate(delegate)
     }
@@ -37,6 +36,13 @@ struct PaydiantWorld {
             ports: WalletAuth.Wallet.Ports(
                 transport: server, store: store, userAgent: server.browser(of: "alice"), keys: keys,
                 presence: keys.presence, time: clock))
+    }
+
+    /// What alice types to start a long-running session.
+    static var generation: PDGenerateDeviceAuthenticationRequest {
+        let request = PDGenerateDeviceAuthenticationRequest()
+        (request.username, request.password) = ("alice", password)
+        return request
     }
 
     /// Signs in with a second factor, which links the device.

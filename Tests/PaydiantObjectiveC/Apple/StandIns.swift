@@ -7,11 +7,17 @@ public import ObjectiveC
 public typealias NSObject = ObjectiveC.NSObject
 
 /// A stand-in.
-@objc(PDMFAToken)
-public final class PDMFAToken: ObjectiveC.NSObject {}
+public final class PDLoginResponse: PDObject {
+    let attributes: [String: Any] = [:]
+    let precedesAttributes = false
+}
 
 /// A stand-in.
-@objc(PDPaydiantError)
-public final class PDPaydiantError: ObjectiveC.NSObject {
-    var isOfAttempt: Bool { true }
+public final class PDMFAToken: PDObject {
+    var error: PDPaydiantError? { nil }
+}
+
+/// A stand-in.
+public final class PDPaydiantError: PDObject {
+    var code: Int { 0 }
 }
