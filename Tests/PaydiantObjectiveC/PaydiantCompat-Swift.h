@@ -79,7 +79,6 @@
 - (void)generateDeviceAuthenticationTokenForUsername:(PDGenerateDeviceAuthenticationRequest *)request completion:(void (^)(void))completion failure:(void (^)(PDPaydiantError *))failure;
 - (void)loginWithDeviceAuthenticationToken;
 - (void)loginWithDeviceAuthenticationTokenWithCompletion:(void (^)(void))completion failure:(void (^)(PDPaydiantError *))failure;
-- (void)loginWithDeviceAuthenticationTokenWithPin:(NSString *)pin;
 - (void)loginWithDeviceAuthenticationTokenWithPin:(NSString *)pin completion:(void (^)(void))completion failure:(void (^)(PDPaydiantError *))failure;
 - (void)expireDeviceAuthenticationToken;
 - (void)expireDeviceAuthenticationTokenWithCompletion:(void (^)(void))completion failure:(void (^)(PDPaydiantError *))failure;
