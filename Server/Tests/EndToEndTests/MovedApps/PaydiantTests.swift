@@ -31,6 +31,15 @@ struct PaydiantTests {
         }
     }
 
+    /// What the device coordinator says of this device: registered, active.
+    private func isRegistered() async -> [Bool] {
+        await withCheckedContinuation { continuation in
+            PDDeviceCoordinator().isDeviceRegistered(
+                completion: { continuation.resume(returning: [$0, $1]) },
+                failure: { _ in continuation.resume(returning: []) })
+        }
+    }
+
     @Test("Signs in by password, PIN, nonce and provider, links the device, and keeps and ends a long-running session")
     func journey() async throws {
         try await withServer { @Sendable @MainActor server in
@@ -59,7 +68,8 @@ struct PaydiantTests {
                 #expect(page.error?.domain == kUserErrorLoginWithUsernamePasswordDomain)
                 let linked = await page.result { page.answer(code) }
                 #expect(linked == "signed in, with attributes")
-                #expect(page.attributes["lastPasswordUpdate"] is Int)
+                #expect(page.attributes["lastPasswordUpdate"] as? Int != nil)
+                #expect(await isRegistered() == [true, true])
                 let wallet = try phone.wallet(issuer: await server.issuer, client: client)
                 _ = try await wallet.enrollment.join(guest)
                 try await wallet.pin.set(Self.pin)
@@ -92,6 +102,7 @@ struct PaydiantTests {
                 // Another device is asked.
                 let tablet = Device(ledger: server.ledger, person: person, redirectURI: client.redirectURI)
                 try await configure(tablet, server, client)
+                #expect(await isRegistered() == [false, false])
                 let other = try await server.issueNonce(by: backend, for: person, app: client.id)
                 #expect(await page.result { page.signIn(nonce: other) } == "question")
             }
