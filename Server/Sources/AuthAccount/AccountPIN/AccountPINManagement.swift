@@ -29,10 +29,22 @@ struct AccountPINManagement: Sendable {
         if let refusal = try await refusal() { return .failure(.factor(refusal)) }
         switch change {
         case .set(.failure(let fault)): return .failure(.unacceptable(fault))
-        case .set(.success(let pin)): return try await set(pin)
-        case .remove: return try await remove()
+        case .set(.success(let pin)): return try await onceForForm(Self.trace(of: pin)) { try await set(pin) }
+        case .remove: return try await onceForForm(Self.traceOfRemoval) { try await remove() }
         }
     }
+
+    /// A form that arrives twice succeeds twice.
+    private func onceForForm(
+        _ trace: [String], _ change: () async throws -> Result<Void, AccountPINRefusal>
+    ) async throws -> Result<Void, AccountPINRefusal> {
+        let result = try await change()
+        if case .failure = result, try await call.hasMade(trace, in: context) { return .success(()) }
+        return result
+    }
+
+    private static func trace(of pin: AccountPIN) -> [String] { ["account-pin", pin.digits.reveal()] }
+    private static let traceOfRemoval = ["account-pin"]
 
     private func set(_ pin: AccountPIN) async throws -> Result<Void, AccountPINRefusal> {
         guard !pin.isCommon else { return .failure(.unacceptable(.tooCommon)) }
@@ -59,6 +71,7 @@ struct AccountPINManagement: Sendable {
             guard isSet else { return .failure(.factor(.accountChanged)) }
             // A PIN is usually changed because it may be known to others.
             if former.record != nil { try void(on: connection) }
+            try call.remember(Self.trace(of: pin), in: context, on: connection)
             try entry.write(on: connection)
             return .success(())
         }
@@ -76,6 +89,7 @@ struct AccountPINManagement: Sendable {
                 return .failure(.factor(.notFound))
             }
             try void(on: connection)
+            try call.remember(Self.traceOfRemoval, in: context, on: connection)
             try entry.write(on: connection)
             return .success(())
         }

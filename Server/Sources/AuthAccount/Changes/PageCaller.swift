@@ -2,6 +2,7 @@ internal import AuthCore
 internal import AuthFoundation
 internal import AuthSignIn
 internal import AuthStore
+internal import WalletAuthWire
 
 /// A call from the account's page, by a browser session that began with a sign-in on that page.
 ///
@@ -64,6 +65,24 @@ struct PageCaller: FactorCaller {
 
     func isRepeated(on connection: any SQLConnection) throws -> Bool {
         try SeenJTIs.contains(pageDigest, now: now, on: connection)
+    }
+
+    /// Remembers for half a minute what this form changed: a browser shows the last response only, so a second click must have the
+    /// same result. Nothing keeps the form's mark, so the digest does not let anyone guess a PIN.
+    func remember(_ change: [String], in context: ServerContext, on connection: any SQLConnection) throws {
+        let until = now + RepeatedAnswer.lifetime
+        _ = try SeenJTIs.remember(try digest(of: change, in: context), until: until, on: connection)
+    }
+
+    /// Whether this form made the same change a moment ago.
+    func hasMade(_ change: [String], in context: ServerContext) async throws -> Bool {
+        let digest = try digest(of: change, in: context)
+        return try await context.database.read { try SeenJTIs.contains(digest, now: now, on: $0) }
+    }
+
+    private func digest(of change: [String], in context: ServerContext) throws -> [UInt8] {
+        let parts = ([Base64URL.encode(formMark ?? pageDigest)] + change).map { Base64URL.encode(Array($0.utf8)) }
+        return Digests.keyed("change-of-form", parts, key: try context.keyRing.active(.attempts))
     }
 }
 

@@ -71,8 +71,15 @@ struct PasskeyManagement: Sendable {
             }
     }
 
+    /// A form that arrives twice succeeds twice.
     func make(_ change: PasskeyChange) async throws -> Result<Void, PasskeyRefusal> {
         if let refusal { return .failure(.factor(refusal)) }
+        let result = try await carryOut(change)
+        if case .failure = result, try await call.hasMade(change.trace, in: context) { return .success(()) }
+        return result
+    }
+
+    private func carryOut(_ change: PasskeyChange) async throws -> Result<Void, PasskeyRefusal> {
         switch change {
         case .add(let response, let name): return try await add(response, called: name)
         case .rename(let id, let name): return try await rename(id, to: name)
@@ -123,6 +130,7 @@ struct PasskeyManagement: Sendable {
             case .taken: return .failure(.notTaken)
             case .tooMany: return .failure(.tooMany)
             }
+            try call.remember(PasskeyChange.add(response, name: typed).trace, in: context, on: connection)
             try entry.write(on: connection)
             return .success(())
         }
@@ -141,6 +149,7 @@ struct PasskeyManagement: Sendable {
             guard try Passkeys.rename(id, of: account.id, to: sealed, on: connection) else {
                 return .failure(.unknown)
             }
+            try call.remember(PasskeyChange.rename(id: id.uuid, name: typed).trace, in: context, on: connection)
             try entry.write(on: connection)
             return .success(())
         }
@@ -164,8 +173,20 @@ struct PasskeyManagement: Sendable {
             }
             guard try removal.take(id, of: account.id, now: call.now, on: connection) else { return .failure(.unknown) }
             try BrowserSessions.follow(call.session.idHash, on: connection)
+            try call.remember(PasskeyChange.remove(id: id.uuid).trace, in: context, on: connection)
             try entry.write(on: connection)
             return .success(())
+        }
+    }
+}
+
+extension PasskeyChange {
+    /// What a repeated form has in common with the first.
+    fileprivate var trace: [String] {
+        switch self {
+        case .add(let response, let name): ["passkey-added", Base64URL.encode(response?.id ?? []), name]
+        case .rename(let id, let name): ["passkey-renamed", id, name]
+        case .remove(let id): ["passkey-removed", id]
         }
     }
 }
