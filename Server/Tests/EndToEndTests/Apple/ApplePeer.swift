@@ -27,9 +27,12 @@ struct ApplePeer: Sendable {
     }
 
     /// Runs a test's body with the peer registered for the merchant, and a backend that may request guest tokens.
-    /// - Parameter clientIDs: the bundle ids that the operator names.
+    /// - Parameters:
+    ///   - clientIDs: the bundle ids that the operator names.
+    ///   - options: what else the operator allows the backend.
     static func registered(
-        at server: RunningServer, clientIDs: [String] = [bundle], _ body: (ApplePeer) async throws -> Void
+        at server: RunningServer, clientIDs: [String] = [bundle], options: [String] = [],
+        _ body: (ApplePeer) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -40,7 +43,8 @@ struct ApplePeer: Sendable {
         defer { process.stop() }
         let backend = try await server.makeConfidentialClient(
             "loyalty", scope: "user_read account_read",
-            options: ["--guest-tokens", "--loyalty-merchant", String(merchant), "--redirect-uri", redirectURI])
+            options: ["--guest-tokens", "--loyalty-merchant", String(merchant), "--redirect-uri", redirectURI]
+                + options)
         let basic = Data("\(backend.id):\(backend.secret ?? "")".utf8).base64EncodedString()
         let apple = ApplePeer(
             process: process, server: server, web: WebClient(ledger: server.ledger, connections: 64),
@@ -132,13 +136,20 @@ struct ApplePeer: Sendable {
     }
 
     /// The seed's own body, with a password that is not among the common ones.
-    func enroll(_ credential: Credential, username: String = "testUsername") async throws -> WebAnswer {
+    /// - Parameters:
+    ///   - fields: what else the guest entered in the form.
+    ///   - style: of the form.
+    func enroll(
+        _ credential: Credential, username: String = "testUsername", fields: [String: Any] = [:],
+        style: String = "typed"
+    ) async throws -> WebAnswer {
         try await call(
             "/enrollment/createAndRegister.json",
             [
                 "authentication": "b2b", "merchantId": Self.merchant, "cardTemplateCode": 0,
                 "activationStoreCode": "pxweb", "enforceUniqueFields": [String](),
-                "setUserFields": ["style": "typed", "username": username, "password": "four grey herons"],
+                "setUserFields": ["style": style, "username": username, "password": "four grey herons"]
+                    .merging(fields) { $1 },
                 "setAccountFields": [
                     "style": "typed",
                     "externalAccounts": [
@@ -149,6 +160,35 @@ struct ApplePeer: Sendable {
                     ],
                 ],
             ])
+    }
+
+    /// Has a one-time password sent, by the parameters in the query.
+    func sendOneTimePassword(to phone: String) async throws -> WebAnswer {
+        let query = formEncoded([("merchantId", String(Self.merchant)), ("mobilePhone", phone)])
+        return try await web.send(
+            "POST", await server.url("/onetimepassword/generateAndSendSMSOTP.json?\(query)"),
+            headers: ["Authorization": authorization], body: nil)
+    }
+
+    /// Has a one-time password sent with which a signed-in guest proves a number, by a form.
+    func sendOneTimePassword(to phone: String, provedBy token: String) async throws -> WebAnswer {
+        try await web.post(
+            await server.url("/onetimepassword/generateAndSendSMSOTP.json"),
+            form: ["merchantId": String(Self.merchant), "mobilePhone": phone, "access_token": token],
+            headers: ["Authorization": authorization])
+    }
+
+    /// Requests a guest's tokens by a one-time password.
+    /// - Parameter token: of the guest who also proves the number.
+    func requestGuestToken(
+        oneTimePassword code: String, sentTo phone: String, provedBy token: String? = nil
+    ) async throws -> WebAnswer {
+        var body: [String: Any] = [
+            "authentication": "b2b", "grant_type": "one_time_password", "merchantId": Self.merchant,
+            "mobilePhone": phone, "oneTimePassword": code,
+        ]
+        body["access_token"] = token
+        return try await call("/oauth/requestGuestToken.json", body)
     }
 
     /// Requests a guest's tokens by the hosted page's code.

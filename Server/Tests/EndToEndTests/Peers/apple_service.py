@@ -133,6 +133,8 @@ class Service:
             "account": account,
             "nonce": nonce,
             "redirect_uri": asked.get("redirect_uri"),
+            # Apple Accounts of organizations may have no address, neither here nor in the answer to the code.
+            "without": [name for name, value in asked.get("claims", {}).items() if value is None],
             "until": time.time() + FIVE_MINUTES,
             "used": False,
         }
@@ -225,11 +227,14 @@ class Service:
         return 200, self.tokens(kept, refresh), "redeemed"
 
     def tokens(self, kept, refresh):
+        claims = self.claims(kept["client"], kept["account"], kept["nonce"])
+        for name in kept["without"]:
+            claims.pop(name, None)
         answer = {
             "access_token": "a" + secrets.token_hex(16),
             "token_type": "Bearer",
             "expires_in": 3600,
-            "id_token": self.signed(self.claims(kept["client"], kept["account"], kept["nonce"])),
+            "id_token": self.signed(claims),
         }
         if refresh:
             answer["refresh_token"] = refresh
