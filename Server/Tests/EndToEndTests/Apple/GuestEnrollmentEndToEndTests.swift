@@ -6,7 +6,7 @@ import Testing
 struct GuestEnrollmentEndToEndTests {
     private static let phone = "514-299-1649"
     /// What only the test's people type.
-    private static let form: [String: Any] = [
+    private static let form: [String: String] = [
         "firstName": "Ada", "lastName": "Lovelace", "email": "ada@example.com", "mobilePhone": phone,
         "address1": "12 Main Street", "address2": "Apartment 7", "city": "Montreal", "stateProvince": "QC",
         "postalCode": "H2X 1Y4", "country": "CA", "dateOfBirth": "1985-12-10", "language": "fr-CA",
@@ -46,7 +46,8 @@ struct GuestEnrollmentEndToEndTests {
     func form(style: String) async throws {
         try await serve { server, apple in
             // In the typed style a value may be an array of one.
-            let fields = style == "typed" ? Self.form.merging(["firstName": ["Ada"]]) { $1 } : Self.form
+            var fields: [String: Any] = Self.form
+            if style == "typed" { fields["firstName"] = ["Ada"] }
             _ = try await enroll("ada", fields, style: style, at: apple)
             let exported = try await server.require(["account", "export", "ada", "--json"])
             let account = try #require(
