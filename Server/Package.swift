@@ -115,8 +115,6 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
-        // Consents to third-party clients.
-        .target(name: "ClientConsents", dependencies: ["AuthStore", "AuthCore", wire], swiftSettings: strict),
         .target(
             name: "AuthOutbound",
             dependencies: [
@@ -145,7 +143,7 @@ let package = Package(
         .target(
             name: "AuthCredentials",
             dependencies: [
-                "AuthCallers", "AuthEvents", "AuthFoundation", "ClientConsents", "AuthStore", "AuthCore", wire, crypto,
+                "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore", wire, crypto,
                 logging,
             ],
             swiftSettings: strict),
@@ -153,7 +151,7 @@ let package = Package(
         .target(
             name: "AuthSignIn",
             dependencies: [
-                "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "ClientConsents", "AuthStore",
+                "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore",
                 "AuthCore", wire, crypto, logging,
             ],
             swiftSettings: strict),
@@ -161,16 +159,16 @@ let package = Package(
         .target(
             name: "AuthTokens",
             dependencies: [
-                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "ClientConsents",
-                "AuthStore", "AuthCore", wire, crypto, logging,
+                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore",
+                wire, crypto, logging,
             ],
             swiftSettings: strict),
         // What people change on their own account, in an app or on the account's page.
         .target(
             name: "AuthAccount",
             dependencies: [
-                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "ClientConsents",
-                "AuthStore", "AuthCore", wire, logging,
+                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore",
+                wire, logging,
             ],
             swiftSettings: strict),
         // Consent to wallet operations (SCA).
@@ -186,7 +184,7 @@ let package = Package(
             name: "AuthAdministration",
             dependencies: [
                 "AuthAccount", "AuthConsent", "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthEvents",
-                "AuthFoundation", "ClientConsents", "AuthStore", "AuthCore", wire, crypto, logging,
+                "AuthFoundation", "AuthStore", "AuthCore", wire, crypto, logging,
             ],
             swiftSettings: strict),
         // Opens the server and lists its flows.
@@ -331,9 +329,6 @@ let package = Package(
                 "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", "CLibPQ",
                 "PostgreSQLServers", "TemporaryFolders", wire,
             ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ClientConsentsTests", dependencies: ["ClientConsents", "AuthStore", "AuthCore", wire],
             swiftSettings: strict),
         .testTarget(
             name: "AuthOutboundTests",

@@ -1,9 +1,9 @@
 internal import AuthCore
+internal import AuthCredentials
 internal import AuthEvents
 internal import AuthFoundation
 internal import AuthSignIn
 internal import AuthStore
-internal import ClientConsents
 package import WalletAuthWire
 
 /// Lets the holder list apps with access and withdraw it on the account's page.

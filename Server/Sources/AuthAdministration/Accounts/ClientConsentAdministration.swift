@@ -1,10 +1,10 @@
 internal import AuthAccount
 internal import AuthCore
+internal import AuthCredentials
 internal import AuthEvents
 internal import AuthFoundation
 internal import AuthSignIn
 internal import AuthStore
-internal import ClientConsents
 internal import WalletAuthWire
 
 extension Administration {

@@ -1,7 +1,6 @@
 internal import AuthCore
 package import AuthFoundation
 package import AuthStore
-package import ClientConsents
 package import WalletAuthWire
 
 /// The client's requirements for the sign-in.

@@ -3,7 +3,6 @@ internal import AuthCredentials
 internal import AuthEvents
 internal import AuthFoundation
 internal import AuthStore
-internal import ClientConsents
 internal import WalletAuthWire
 
 /// Stores a consent just given to a third-party client, with its entry in the audit log.

@@ -2,7 +2,6 @@ internal import AuthCore
 internal import AuthCredentials
 internal import AuthFoundation
 internal import AuthStore
-internal import ClientConsents
 internal import WalletAuthWire
 
 /// The state machine of every sign-in: a method proves the first factor, the gate decides, and what it still requires is asked for,

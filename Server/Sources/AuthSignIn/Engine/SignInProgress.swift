@@ -1,7 +1,6 @@
 internal import AuthCore
 internal import AuthCredentials
 internal import AuthStore
-internal import ClientConsents
 internal import WalletAuthWire
 
 /// The result of one step of a sign-in.

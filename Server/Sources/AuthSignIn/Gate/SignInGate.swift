@@ -3,7 +3,6 @@ internal import AuthCredentials
 internal import AuthEvents
 internal import AuthFoundation
 package import AuthStore
-internal import ClientConsents
 internal import Logging
 internal import WalletAuthWire
 

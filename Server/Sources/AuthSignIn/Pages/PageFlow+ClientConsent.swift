@@ -1,7 +1,7 @@
 internal import AuthCore
+internal import AuthCredentials
 internal import AuthFoundation
 internal import AuthStore
-internal import ClientConsents
 internal import WalletAuthWire
 
 /// The consent page of a third-party client, after every kind of sign-in on pages.

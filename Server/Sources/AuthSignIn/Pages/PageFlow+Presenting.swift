@@ -2,7 +2,6 @@ internal import AuthCore
 internal import AuthCredentials
 internal import AuthFoundation
 internal import AuthStore
-internal import ClientConsents
 internal import WalletAuthWire
 
 /// The pages' side of the engine: the request as it sees it, and its results as a code for the app, a page, or an error.

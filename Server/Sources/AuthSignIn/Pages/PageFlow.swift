@@ -1,8 +1,7 @@
 package import AuthCore
-internal import AuthCredentials
+package import AuthCredentials
 package import AuthFoundation
 package import AuthStore
-package import ClientConsents
 package import WalletAuthWire
 
 /// One interaction with the hosted page. The request is valid and its client known; the cookies are not trusted yet.

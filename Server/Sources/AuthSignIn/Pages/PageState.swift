@@ -1,5 +1,4 @@
-internal import AuthCredentials
-package import ClientConsents
+package import AuthCredentials
 package import WalletAuthWire
 
 /// The sealed state in a hosted page's form: the checked request, and the progress of the sign-in.

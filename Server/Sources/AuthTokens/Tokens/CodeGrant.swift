@@ -5,7 +5,6 @@ internal import AuthEvents
 internal import AuthFoundation
 internal import AuthSignIn
 internal import AuthStore
-internal import ClientConsents
 internal import WalletAuthWire
 
 /// Redeems an authorization code. Sessions begin only here.

@@ -3,7 +3,7 @@ package import WalletAuthWire
 
 // Consent to third-party clients: the scopes that an account has granted, those that are missing, granting and withdrawal.
 //
-// This target does not know pages, sign-in methods or commands: AuthSignIn asks at the gate, AuthTokens at the redemption of codes,
+// This folder does not know pages, sign-in methods or commands: AuthSignIn asks at the gate, AuthTokens at the redemption of codes,
 // and AuthAccount shows the results. Consent to a payment is separate (SCA).
 
 /// The consent that a sign-in requires.

@@ -1,6 +1,6 @@
 import AuthCore
+import AuthCredentials
 import AuthStore
-import ClientConsents
 import Testing
 import WalletAuthWire
 
