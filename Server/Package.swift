@@ -97,10 +97,8 @@ let package = Package(
         // Hides typed secrets on a terminal and restores it after any signal.
         .target(name: "CTerminal"),
         .target(name: "QRCodes", dependencies: ["CQRencode"], swiftSettings: strict),
-        // Safe one-line output of text that others sent, for both programs.
-        .target(name: "OneLineText", dependencies: [wire], swiftSettings: strict),
-        // Code shared by both programs: version, command names and entry of secrets.
-        .target(name: "Programs", dependencies: ["CTerminal", arguments], swiftSettings: strict),
+        // Code shared by the programs: version, command names, entry of secrets, and safe output of text that others sent.
+        .target(name: "Programs", dependencies: ["CTerminal", wire, arguments], swiftSettings: strict),
         // The files of Resources/, in the program itself.
         .target(name: "CEmbeddedFiles"),
         .target(
@@ -243,7 +241,7 @@ let package = Package(
                 "AuthHTTP", "AppleSignIn", "Loyalty", "AuthTransactions", "AuthFlows", "AuthAdministration",
                 "AuthCredentials", "AuthEvents", "AuthFoundation", "AuthOutbound", "AuthStore",
                 "AuthStorePostgreSQL", "AuthStoreSQLite",
-                "AuthCore", "OneLineText", "Programs", "CTimex", "CMalloc",
+                "AuthCore", "Programs", "CTimex", "CMalloc",
                 wire, crypto,
                 logging,
                 hummingbird, arguments, nioCore, nioSSL, lifecycle,
@@ -258,7 +256,7 @@ let package = Package(
             name: "wallet",
             dependencies: [
                 walletAuth, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes",
-                "OneLineText", "Programs", wire, arguments, httpClient, nioCore, nioSSL,
+                "Programs", wire, arguments, httpClient, nioCore, nioSSL,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
@@ -289,7 +287,7 @@ let package = Package(
             name: "MovedApps",
             dependencies: [
                 "CloverPage", "CloverPageSwift5", "NextAuthPage", "NextAuthPageSwift5", "PaydiantPage",
-                "PaydiantPageSwift5", "PaysafePage", "PaysafePageSwift5", "OneLineText", cloverCompat, nextAuthCompat,
+                "PaydiantPageSwift5", "PaysafePage", "PaysafePageSwift5", "Programs", cloverCompat, nextAuthCompat,
                 paydiantCompat, paysafeCompat, walletAuth,
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), wire, arguments,
             ],

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import OneLineText
+import Programs
 
 /// What the app shows, and what it asks a person: a line of standard output for each, and a line of standard input for an answer.
 ///

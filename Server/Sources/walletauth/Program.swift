@@ -2,7 +2,6 @@ import ArgumentParser
 import AuthStore
 import CMalloc
 import NIOCore
-import OneLineText
 import Programs
 
 #if canImport(Glibc)

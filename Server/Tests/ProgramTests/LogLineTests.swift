@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import OneLineText
+import Programs
 import Testing
 
 @testable import walletauth

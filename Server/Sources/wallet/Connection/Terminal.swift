@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import OneLineText
+import Programs
 import QRCodes
 import WalletAuth
 

@@ -1,5 +1,4 @@
 import Foundation
-import OneLineText
 import Programs
 
 #if canImport(Glibc)

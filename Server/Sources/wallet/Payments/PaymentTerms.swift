@@ -1,4 +1,4 @@
-import OneLineText
+import Programs
 import WalletAuthWire
 
 /// The terms of the wire, in words for a person.

@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
-import OneLineText
+import Programs
 
 /// The client of the administration socket.
 struct AdminClient {

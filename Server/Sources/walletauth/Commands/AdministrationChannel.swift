@@ -2,7 +2,7 @@ import AuthAdministration
 import AuthFlows
 import AuthStore
 import Logging
-import OneLineText
+import Programs
 
 /// Executes an administrative command. With SQLite: in the running server if there is one, otherwise directly on the
 /// database, whose lock prevents both at once. With PostgreSQL: always on the database, which every server shares.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import AuthAdministration
-import OneLineText
+import Programs
 
 /// A subcommand that executes one administrative command (``AdministrationChannel``).
 ///

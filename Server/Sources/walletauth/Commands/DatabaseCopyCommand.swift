@@ -2,7 +2,7 @@ import ArgumentParser
 import AuthAdministration
 import AuthFoundation
 import AuthStore
-import OneLineText
+import Programs
 import WalletAuthWire
 
 /// Copies the database to the other engine.

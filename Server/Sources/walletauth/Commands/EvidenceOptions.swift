@@ -1,6 +1,6 @@
 import ArgumentParser
 import AuthAdministration
-import OneLineText
+import Programs
 import WalletAuthWire
 
 /// A signed document, and the keys to verify it with.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import AuthCore
-import OneLineText
+import Programs
 import WalletAuthWire
 
 /// Transactions that people sign.

@@ -1,4 +1,3 @@
-import OneLineText
 import Programs
 import Yams
 

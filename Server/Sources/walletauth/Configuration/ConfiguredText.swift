@@ -1,4 +1,4 @@
-import OneLineText
+import Programs
 
 /// The configuration as text. Flags take precedence over the environment, which takes precedence over the YAML file.
 struct ConfiguredText {

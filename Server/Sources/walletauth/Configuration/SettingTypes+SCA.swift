@@ -1,5 +1,5 @@
 import AuthCore
-import OneLineText
+import Programs
 import WalletAuthWire
 
 /// Parsers of amounts, rates and types of operation.

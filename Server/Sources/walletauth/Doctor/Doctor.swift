@@ -1,6 +1,6 @@
 import ArgumentParser
 import NIOCore
-import OneLineText
+import Programs
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,5 +1,5 @@
 import Logging
-import OneLineText
+import Programs
 import WalletAuthWire
 
 #if canImport(FoundationEssentials)
