@@ -136,16 +136,6 @@ extension PINState {
     /// The state after the pending epoch came into use. The caller deletes the key of the epoch before.
     /// - Returns: `nil` if another epoch or none is being set.
     package func promoting(_ epoch: PINEpoch) -> PINState? { pending == epoch ? .active(epoch, failed: 0) : nil }
-
-    /// The state after a restore from a copy, whose count of attempts cannot be trusted. A PIN in use is locked until a
-    /// new one is set after a fresh second factor; an epoch being set is dropped.
-    package func restoring() -> PINState {
-        switch self {
-        case .none, .pending: .none
-        case .active(let epoch, _), .changing(let epoch, _, _), .locked(let epoch), .replacing(let epoch, _):
-            .locked(epoch)
-        }
-    }
 }
 
 /// Why a request about a PIN is refused. All but the first are revealed only to a device with a valid signature.

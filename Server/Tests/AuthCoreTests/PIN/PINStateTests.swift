@@ -136,15 +136,6 @@ struct PINStateTests {
         #expect(PINState.replacing(one, with: three).beginning(three) == nil)
     }
 
-    @Test("After a restore from a copy every PIN in use is locked, and what was being set is gone")
-    func restoring() {
-        #expect(PINState.none.restoring() == .none)
-        #expect(PINState.pending(one).restoring() == .none)
-        #expect(PINState.active(one, failed: 0).restoring() == .locked(one))
-        #expect(PINState.changing(one, failed: 0, to: two).restoring() == .locked(one))
-        #expect(PINState.replacing(one, with: two).restoring() == .locked(one))
-    }
-
     @Test("Whatever comes in whatever order, no more than five tries lie between two successes", arguments: 1...20)
     func anyOrder(seed: UInt64) throws {
         var generator = SplitMix(state: seed)
