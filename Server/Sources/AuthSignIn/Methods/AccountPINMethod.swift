@@ -5,9 +5,7 @@ internal import AuthStore
 internal import WalletAuthWire
 
 /// A user name and the account PIN, if the brand's operator turned it on.
-struct AccountPINMethod: AlternativeMethod {
-    static let strategy = AuthorizationRequest.LoginStrategy.pin
-
+struct AccountPINMethod: SignInMethod {
     /// `nil` for text that no account can have as its name. It is answered like any wrong name.
     let username: Username?
     /// `nil` for text that cannot be a PIN. It is answered like a wrong one, and costs no guess.

@@ -17,28 +17,25 @@ package enum PasswordAlternative: Sendable, Hashable, CaseIterable {
         let method: @Sendable (Username?, DeviceEvidence) -> any SignInMethod
     }
 
-    fileprivate var method: any AlternativeMethod.Type {
+    /// The value with which a request asks for it.
+    var strategy: AuthorizationRequest.LoginStrategy {
         switch self {
-        case .accountPIN: AccountPINMethod.self
+        case .accountPIN: .pin
         }
     }
 
-    var strategy: AuthorizationRequest.LoginStrategy { method.strategy }
-}
-
-/// A method that the hosted page can show in place of the password.
-protocol AlternativeMethod: SignInMethod {
-    /// The value with which a request asks for it.
-    static var strategy: AuthorizationRequest.LoginStrategy { get }
-
     /// Whether a brand's accounts may sign in this way.
-    static func isTaken(by brand: String, on connection: any SQLConnection) throws -> Bool
+    fileprivate func isTaken(by brand: String, on connection: any SQLConnection) throws -> Bool {
+        switch self {
+        case .accountPIN: try AccountPINMethod.isTaken(by: brand, on: connection)
+        }
+    }
 }
 
 extension AuthorizationRequest.LoginStrategy {
     /// Whether a brand's accounts may sign in this way.
     package func isTaken(by brand: BrandID, on connection: any SQLConnection) throws -> Bool {
         let alternative = PasswordAlternative.allCases.first { $0.strategy == self }
-        return try alternative?.method.isTaken(by: brand.rawValue, on: connection) ?? true
+        return try alternative?.isTaken(by: brand.rawValue, on: connection) ?? true
     }
 }

@@ -70,24 +70,19 @@ struct AccountPINView {
     }
 }
 
-/// The form of the sign-in page.
-struct AccountPINForm: AlternativeForm {
-    let signIn = "sign_in_by_pin"
-    let use = "use_pin"
-    let forgot: ForgotButton? = ForgotButton(
-        value: "forgot_pin", label: { $0.accountPINText[.forgotLabel] },
-        answer: { $0.accountPINText[.forgotten, ["address": $1]] })
-
-    var field: SecretField { AccountPINFields.field }
-
-    func secret(of form: FormParameters) throws(MalformedValue) -> PasswordAlternative.Secret {
-        .accountPIN(try AccountPINFields.guess(form))
-    }
-
-    func text(in language: Language) -> AlternativeText {
-        let text = language.accountPINText
-        return AlternativeText(label: text[.label], useLabel: text[.useLabel], wrong: text[.wrong])
-    }
+extension AlternativeForm {
+    /// The form of the sign-in page.
+    static let accountPIN = AlternativeForm(
+        signIn: "sign_in_by_pin", use: "use_pin",
+        forgot: ForgotButton(
+            value: "forgot_pin", label: { $0.accountPINText[.forgotLabel] },
+            answer: { $0.accountPINText[.forgotten, ["address": $1]] }),
+        field: AccountPINFields.field,
+        secret: { form throws(MalformedValue) in .accountPIN(try AccountPINFields.guess(form)) },
+        text: { language in
+            let text = language.accountPINText
+            return AlternativeText(label: text[.label], useLabel: text[.useLabel], wrong: text[.wrong])
+        })
 }
 
 /// The PIN fields of the pages' forms.

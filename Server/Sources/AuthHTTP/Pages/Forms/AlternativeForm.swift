@@ -3,21 +3,16 @@ import AuthSignIn
 import WalletAuthWire
 
 /// The form of a method that the sign-in page shows in place of the password's: a user name, one field, and buttons of its own.
-protocol AlternativeForm: Sendable {
+struct AlternativeForm: Sendable {
     /// The values of the parameter `action`, one for each button.
-    var signIn: String { get }
-    var use: String { get }
-
+    var signIn: String
+    var use: String
     /// `nil` for a secret that no one can forget, such as a code that was just sent.
-    var forgot: ForgotButton? { get }
-
-    var field: SecretField { get }
-
-    /// The submitted secret.
-    /// - Throws: `MalformedValue` for input that the page never sends.
-    func secret(of form: FormParameters) throws(MalformedValue) -> PasswordAlternative.Secret
-
-    func text(in language: Language) -> AlternativeText
+    var forgot: ForgotButton?
+    var field: SecretField
+    /// Reads the submitted secret. Throws `MalformedValue` for input that the page never sends.
+    var secret: @Sendable (FormParameters) throws(MalformedValue) -> PasswordAlternative.Secret
+    var text: @Sendable (Language) -> AlternativeText
 }
 
 /// The texts of a method that the sign-in page shows in place of the password.
@@ -39,9 +34,9 @@ struct ForgotButton: Sendable {
 }
 
 extension PasswordAlternative {
-    var form: any AlternativeForm {
+    var form: AlternativeForm {
         switch self {
-        case .accountPIN: AccountPINForm()
+        case .accountPIN: .accountPIN
         }
     }
 }

@@ -101,7 +101,7 @@ enum SignInForm {
             if name == buttons.use { return .use(alternative) }
             if name == buttons.forgot?.value { return .forgot(alternative) }
             guard name == buttons.signIn else { continue }
-            return .signInInstead(username: try form.typed("username"), try buttons.secret(of: form))
+            return .signInInstead(username: try form.typed("username"), try buttons.secret(form))
         }
         return nil
     }

@@ -151,7 +151,7 @@ private struct SignInView {
                 firstField: "username")
         case .alternative(let alternative, let username):
             let form = alternative.form
-            let words = form.text(in: language)
+            let words = form.text(language)
             let forgot = form.forgot.map { Button(value: $0.value, label: $0.label(language)) }
             // If the app has its own page for new credentials, that page also resets the secret.
             let shown = page.resetCredentialsURL == nil ? [forgot].compactMap { $0 } : []
@@ -247,7 +247,7 @@ private struct SignInView {
     }
 
     private func use(_ alternative: PasswordAlternative) -> Button {
-        Button(value: alternative.form.use, label: alternative.form.text(in: language).useLabel)
+        Button(value: alternative.form.use, label: alternative.form.text(language).useLabel)
     }
 
     private func button(_ action: Action) -> Button { Button(value: action.rawValue, label: label(of: action)) }
@@ -362,7 +362,7 @@ private struct SignInView {
         guard case .alternative(let alternative, _) = page.step else {
             return Notice(text: text[.invalidCredentials], concernsField: true, hint: text[.triedOften])
         }
-        return Notice(text: alternative.form.text(in: language).wrong, concernsField: true)
+        return Notice(text: alternative.form.text(language).wrong, concernsField: true)
     }
 
     private func waiting(_ key: PageText, _ seconds: Int64) -> String {
