@@ -368,7 +368,8 @@ let package = Package(
         .testTarget(
             name: "AuthHTTPTests",
             dependencies: [
-                "AuthHTTP", "AppleSignIn", "AuthTransactions", "AuthFlows", "AuthAdministration", "AuthSignIn",
+                "AuthHTTP", "AppleSignIn", "AuthTransactions", "AuthFlows", "AuthAdministration", "AuthConsent",
+                "AuthSignIn",
                 "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthStoreSQLite",
                 "AuthCore",
                 "CFaultyDisk",

@@ -1,17 +1,5 @@
-/// The placeholders of a text, such as `{brand}`.
+/// The values of placeholders.
 package enum MessagePlaceholders {
-    /// Fills all of them in one pass, so that a value that looks like a placeholder stays unchanged.
-    package static func fill(_ text: String, with values: [String: String]) -> String {
-        var filled = ""
-        var rest = text[...]
-        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            filled += rest[..<open]
-            filled += values[String(rest[rest.index(after: open)..<close])] ?? String(rest[open...close])
-            rest = rest[rest.index(after: close)...]
-        }
-        return filled + rest
-    }
-
     /// External text for use within a sentence: runs of spaces are collapsed, and right-to-left text is isolated (UAX #9), because it
     /// would otherwise reorder the text around it.
     package static func isolated(_ text: String) -> String {

@@ -40,7 +40,8 @@ struct MessageRendering: Sendable {
         values["time"] = record.createdAt.minute
         values["minutes"] = String((record.expiresAt - record.createdAt).wholeSeconds / 60)
         let words = Words(
-            wording: .of(language), template: template, text: template.text(in: language), values: values)
+            wording: language.texts(), template: template, text: MessageText(of: record.kind, in: language),
+            values: values)
         return Rendered(
             recipient: stored["to"] ?? address(of: facts.account, for: record.channel), subject: words.subject,
             text: record.channel == .sms ? words.sms(origin: context.settings.issuer.host) : words.mail,
@@ -60,29 +61,29 @@ struct MessageRendering: Sendable {
 
 /// The assembled sentences of one message.
 private struct Words {
-    let wording: MessageWording
+    let wording: Texts<MessageWording>
     let template: MessageTemplate
     let text: MessageText
     let values: [String: String]
 
-    var subject: String { fill(text.subject) }
+    var subject: String { text[.subject, values] }
 
     /// The event, and how long a new factor cannot approve payments.
     private var body: String {
-        let happened = fill(text.body)
-        return values["cooling"] == nil ? happened : "\(happened) \(fill(wording.cooling))"
+        let happened = text[.body, values]
+        return values["cooling"] == nil ? happened : "\(happened) \(wording[.cooling, values])"
     }
 
     var mail: String {
         var parts = [body]
         if let code = values["code"] {
-            parts += [code, fill(wording.codeLife)]
+            parts += [code, wording[.codeLife, values]]
         }
-        var facts = [fill(wording.time)]
-        if values["device"] != nil { facts.append(fill(wording.device)) }
+        var facts = [wording[.time, values]]
+        if values["device"] != nil { facts.append(wording[.device, values]) }
         parts.append(facts.joined(separator: "\n"))
-        parts.append(fill(advice(code: wording.codeAdvice, wording.protectAdvice, wording.askAdvice)))
-        parts.append("-- \n" + fill(wording.footer))
+        parts.append(advice(code: .codeAdvice, .protectAdvice, .askAdvice))
+        parts.append("-- \n" + wording[.footer, values])
         return parts.joined(separator: "\n\n") + "\n"
     }
 
@@ -90,22 +91,23 @@ private struct Words {
     /// device's name is omitted, because the person with the device chooses it.
     func sms(origin host: String) -> String {
         if let code = values["code"] {
-            let about = template.smsNamesPurpose ? "\(fill(text.body)) " : ""
-            return "\(about)\(fill(wording.smsCode))\n\n@\(host) #\(code)"
+            let about = template.smsNamesPurpose ? "\(text[.body, values]) " : ""
+            return "\(about)\(wording[.smsCode, values])\n\n@\(host) #\(code)"
         }
-        let advice = fill(advice(code: "", wording.smsProtectAdvice, wording.smsAskAdvice))
+        let advice = advice(code: nil, .smsProtectAdvice, .smsAskAdvice)
         return "\(body) \(advice)"
     }
 
-    private func advice(code: String, _ protect: String, _ ask: String) -> String {
-        switch template.advice {
-        case .code: code
-        case .recoveryCode: code.isEmpty ? "" : wording.recoveryAdvice
-        case .protect: protect
-        case .ask: ask
-        case .refusal: code.isEmpty ? ask : wording.refusalAdvice
-        }
+    /// - Parameter code: what to say about a code; `nil` where the text with the code says it.
+    private func advice(code: MessageWording?, _ protect: MessageWording, _ ask: MessageWording) -> String {
+        let key: MessageWording? =
+            switch template.advice {
+            case .code: code
+            case .recoveryCode: code == nil ? nil : .recoveryAdvice
+            case .protect: protect
+            case .ask: ask
+            case .refusal: code == nil ? ask : .refusalAdvice
+            }
+        return key.map { wording[$0, values] } ?? ""
     }
-
-    private func fill(_ sentence: String) -> String { MessagePlaceholders.fill(sentence, with: values) }
 }

@@ -1,41 +1,24 @@
-package import AuthCore
+internal import AuthCore
 
-/// The sentences that messages of several flows share, in one language. A missing translation does not compile.
-///
-/// A flow's own texts are in its folder, as ``MessageTemplate``.
-package struct MessageWording: Sendable {
-    let time: String
-    let device: String
+/// The sentences that messages of several flows share.
+package enum MessageWording: String, TextKey {
+    package static let section = "messageParts"
+
+    case time, device
     /// How long a new PIN cannot approve payments.
-    let cooling: String
-    let codeLife: String
-    let codeAdvice: String
-    let recoveryAdvice: String
-    let protectAdvice: String
-    let askAdvice: String
+    case cooling
+    case codeLife, codeAdvice, recoveryAdvice, protectAdvice, askAdvice
     /// What to do about a refused operation, depending on who started it.
-    let refusalAdvice: String
-    let footer: String
+    case refusalAdvice
+    case footer
     /// The amount and the payee. The account comes before the name, because the payee chose the name and a phone's lock screen
     /// shows only the beginning.
-    package let payment: String
+    case payment
     /// States that the payments of a series need no further consent.
-    package let series: String
+    case series
     /// States that payments to a payee no longer need consent.
-    package let trust: String
+    case trust
     /// States that payments to a payee need consent again.
-    package let distrust: String
-    let smsCode: String
-    let smsProtectAdvice: String
-    let smsAskAdvice: String
-
-    package static func of(_ language: Language) -> MessageWording {
-        switch language {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .bulgarian: .bulgarian
-        }
-    }
+    case distrust
+    case smsCode, smsProtectAdvice, smsAskAdvice
 }

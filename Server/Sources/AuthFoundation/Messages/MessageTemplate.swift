@@ -1,8 +1,6 @@
 package import AuthCore
 
-/// The texts of one kind of message. A missing translation does not compile.
-///
-/// ``MessageRendering`` fills the placeholders: `{brand}`, `{time}`, `{minutes}`, and the message's own values.
+/// How one kind of message is written. Its texts are in the catalog: ``MessageText``.
 package struct MessageTemplate: Sendable {
     /// The advice at the end of a message.
     package enum Advice: Sendable {
@@ -25,40 +23,36 @@ package struct MessageTemplate: Sendable {
     /// Whether an SMS with a code begins with the text. It then says what the code is for before a lock screen cuts it off.
     package let smsNamesPurpose: Bool
     package let completing: Completion
-    private let english, german, french, spanish, bulgarian: MessageText
 
     package init(
-        advice: Advice, smsNamesPurpose: Bool = false, completing: @escaping Completion = { values, _ in values },
-        english: MessageText, german: MessageText, french: MessageText, spanish: MessageText, bulgarian: MessageText
+        advice: Advice, smsNamesPurpose: Bool = false, completing: @escaping Completion = { values, _ in values }
     ) {
         self.advice = advice
         self.smsNamesPurpose = smsNamesPurpose
         self.completing = completing
-        self.english = english
-        self.german = german
-        self.french = french
-        self.spanish = spanish
-        self.bulgarian = bulgarian
-    }
-
-    package func text(in language: Language) -> MessageText {
-        switch language {
-        case .english: english
-        case .german: german
-        case .french: french
-        case .spanish: spanish
-        case .bulgarian: bulgarian
-        }
     }
 }
 
 /// A subject, and what happened in a sentence or two. The body is also the beginning of an SMS.
+///
+/// ``MessageRendering`` fills the placeholders: `{brand}`, `{time}`, `{minutes}`, and the message's own values.
 package struct MessageText: Sendable {
-    package let subject: String
-    package let body: String
+    /// The keys of each section.
+    package enum Part: String, CaseIterable {
+        case subject, body
+    }
 
-    package init(_ subject: String, _ body: String) {
-        self.subject = subject
-        self.body = body
+    private let texts: [String: String]
+
+    /// - Parameter kind: the name that the message's row stores.
+    package init(of kind: String, in language: Language) {
+        texts = TextCatalog.of(language).sections[Self.section(of: kind)] ?? [:]
+    }
+
+    /// The section of the catalog, which is not known to the compiler: a row names the kind.
+    package static func section(of kind: String) -> String { "messages.\(kind)" }
+
+    package subscript(part: Part, values: [String: String]) -> String {
+        Placeholders.fill(texts[part.rawValue] ?? part.rawValue, with: values)
     }
 }

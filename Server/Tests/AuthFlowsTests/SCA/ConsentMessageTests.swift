@@ -44,7 +44,7 @@ struct ConsentMessageTests {
         let server = try await TestServer.start()
         let payee = try Payee(name: "Anna Verna", account: Self.account)
         let amount = try Money(minorUnits: 500_00, currency: .euro)
-        let wording = MessageWording.of(.choose([locale]))
+        let wording = Language.choose([locale]).texts(MessageWording.self)
         func beginning(_ sentence: String) -> String { String(sentence.prefix { $0 != "{" }) }
         for channel in [OutboxChannel.sms, .email] {
             func said(_ operation: WalletOperation) throws -> String {
@@ -56,11 +56,11 @@ struct ConsentMessageTests {
             let trust = try said(WalletOperation(type: .trustPayee, payee: payee))
             let distrust = try said(WalletOperation(type: .distrustPayee, payee: payee))
             #expect(Set([payment, series, trust, distrust]).count == 4)
-            #expect(series.contains(beginning(wording.series)))
+            #expect(series.contains(beginning(wording[.series])))
             #expect(series.contains(amount.text(in: .choose([locale]), gap: " ")))
-            #expect(trust.contains(beginning(wording.trust)))
-            #expect(distrust.contains(beginning(wording.distrust)))
-            #expect(!payment.contains(beginning(wording.series)) && !payment.contains(beginning(wording.trust)))
+            #expect(trust.contains(beginning(wording[.trust])))
+            #expect(distrust.contains(beginning(wording[.distrust])))
+            #expect(!payment.contains(beginning(wording[.series])) && !payment.contains(beginning(wording[.trust])))
             // Also where one got there with an amount: a trusted payee is paid any.
             let small = try said(
                 WalletOperation(type: .trustPayee, amount: Money(minorUnits: 1_00, currency: .euro), payee: payee))

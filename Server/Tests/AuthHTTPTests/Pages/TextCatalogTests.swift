@@ -1,20 +1,28 @@
 import AuthCore
+import AuthEvents
+import AuthFoundation
 import Testing
 
+@testable import AuthConsent
+@testable import AuthFlows
 @testable import AuthHTTP
 
 @Suite("The catalogs of texts")
 struct TextCatalogTests {
     /// `scripts/check-lists` checks that none is missing.
     private static let keys: [any TextKey.Type] = [
-        AccountPINText.self, AccountText.self, ClientConsentText.self, ConsentText.self, MonthName.self, PageText.self,
-        PasskeyText.self, ProviderText.self, TransactionText.self,
+        AccountPINText.self, AccountText.self, ClientConsentText.self, ConsentText.self, MessageWording.self,
+        MonthName.self, NamedOperationType.self, PageText.self, PasskeyText.self, ProviderText.self,
+        SecretQuestion.self, TransactionText.self,
     ]
 
     /// The keys that the program asks for, by section.
     private static var asked: [String: Set<String>] {
         func names<Key: TextKey>(of _: Key.Type) -> Set<String> { Set(Key.allCases.map(\.rawValue)) }
-        return Dictionary(uniqueKeysWithValues: keys.map { ($0.section, names(of: $0)) })
+        let parts = Set(MessageText.Part.allCases.map(\.rawValue))
+        return Dictionary(
+            uniqueKeysWithValues: keys.map { ($0.section, names(of: $0)) }
+                + MessageCatalog.flowKinds.map { (MessageText.section(of: $0.rawValue), parts) })
     }
 
     private static func placeholders(of text: String) -> Set<Substring> {
