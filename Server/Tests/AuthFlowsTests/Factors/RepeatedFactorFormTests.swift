@@ -1,5 +1,6 @@
 import AuthCore
 import AuthStore
+import SoftwarePasskeys
 import Testing
 import WalletAuthWire
 
