@@ -1,5 +1,4 @@
 public import Foundation
-import WalletAuthTransport
 import WalletAuthWire
 
 #if canImport(FoundationNetworking)

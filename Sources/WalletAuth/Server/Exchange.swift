@@ -12,8 +12,8 @@ struct Exchange: Sendable {
         var isToServer = true
         /// Completes each attempt with what is signed over the server's nonce, if known.
         var sign: (@Sendable (inout HTTPRequest, Nonce?) async throws -> Void)?
-        /// Returns the credentials of an attempt, given those of the attempt before.
-        var credentials: @Sendable (Credentials?) async throws -> Credentials
+        /// Returns the credentials of the next attempt.
+        var credentials: @Sendable () async throws -> Credentials
 
         /// A request to the authorization server.
         /// - Parameters:
@@ -26,13 +26,13 @@ struct Exchange: Sendable {
             self.request = request
             self.policy = policy
             self.sign = sign
-            credentials = { _ in Credentials(token: token, key: proof) }
+            credentials = { Credentials(token: token, key: proof) }
         }
 
         /// A request with a session's token.
         init(
             _ request: HTTPRequest, policy: RetryPolicy,
-            credentials: @escaping @Sendable (Credentials?) async throws -> Credentials
+            credentials: @escaping @Sendable () async throws -> Credentials
         ) {
             self.request = request
             self.policy = policy
@@ -45,8 +45,6 @@ struct Exchange: Sendable {
     struct Credentials: Sendable {
         var token: AccessToken?
         var key: BoundKey?
-        /// The session of the token.
-        var generation: SessionGeneration?
         /// Expires the token after a 401, and returns whether another may replace it.
         var expire: @Sendable (ServerAnswer) -> Bool = { _ in false }
     }
@@ -77,31 +75,29 @@ struct Exchange: Sendable {
         var hasCorrectedClock = false
         var hasExpiredToken = false
         var mayHaveActed = false
-        var credentials: Credentials?
         func pause(_ retryAfter: Duration?) -> Duration? {
             call.policy.wait(afterAttempts: attempts, retryAfter: retryAfter, jitter: .random(in: 0...1))
         }
         while true {
             attempts += 1
-            let current = try await call.credentials(credentials)
-            credentials = current
+            let credentials = try await call.credentials()
             let before = clock.now
             let sentAt = time.uptime()
             do {
-                var answer = try await sendOnce(call, current)
+                var answer = try await sendOnce(call, credentials)
                 answer.followsUnknownOutcome = mayHaveActed
-                if current.key != nil || call.sign != nil, answer.asksForNonce, !hasFollowedNonce {
+                if credentials.key != nil || call.sign != nil, answer.asksForNonce, !hasFollowedNonce {
                     hasFollowedNonce = true
                     continue
                 }
-                if current.key != nil, !answer.isSuccess, answer.oauthError?.code == .invalidDPoPProof,
+                if credentials.key != nil, !answer.isSuccess, answer.oauthError?.code == .invalidDPoPProof,
                     !hasCorrectedClock
                 {
                     let moved = clock.now - (before + (time.uptime() - sentAt))
                     hasCorrectedClock = true
                     if moved > .seconds(2) || moved < .seconds(-2) { continue }
                 }
-                if answer.status == 401, !hasExpiredToken, current.expire(answer) {
+                if answer.status == 401, !hasExpiredToken, credentials.expire(answer) {
                     hasExpiredToken = true
                     continue
                 }

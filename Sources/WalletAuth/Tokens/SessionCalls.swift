@@ -38,11 +38,13 @@ struct SessionCalls: Sendable {
         let policy = isIdempotent ?? request.isIdempotent ? RetryPolicy.unanswered : .once
         // A device signature names a challenge that works once, so a request with one is not repeated.
         let isRepeatable = request.headers[DeviceRequestSignature.headerName] == nil
+        let generation = LockedValue(session)
         do {
             return try await exchange.send(
-                Exchange.Call(request, policy: policy) { former in
-                    // From the first attempt on, everything happens in this session or not at all.
-                    let ticket = try await tokens.ticket(of: former?.generation ?? session, during: operation)
+                Exchange.Call(request, policy: policy) {
+                    let ticket = try await tokens.ticket(of: generation.withLock { $0 }, during: operation)
+                    // From here on, everything happens in this session or not at all.
+                    generation.withLock { $0 = ticket.generation }
                     var credentials = try await credentials(of: ticket, for: url, operation)
                     if isRepeatable { credentials.expire = { expire(ticket, refusedIn: $0) } }
                     return credentials
@@ -63,7 +65,7 @@ struct SessionCalls: Sendable {
                     + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])",
                 operation)
         }
-        var credentials = Exchange.Credentials(token: ticket.accessToken, generation: ticket.generation)
+        var credentials = Exchange.Credentials(token: ticket.accessToken)
         if let thumbprint = ticket.keyThumbprint {
             credentials.key = try await binding.key(thumbprint: thumbprint)
             if credentials.key == nil { try await tokens.renewer.keyLost(ticket.generation) }
