@@ -137,13 +137,6 @@ package enum DeviceCommand: Codable, Sendable {
     case confirm(id: String)
     /// Removes a device for good.
     case remove(id: String)
-
-    private enum CodingKeys: String, CodingKey {
-        case list
-        case transition = "order"
-        case confirm
-        case remove
-    }
 }
 
 package enum PasskeyCommand: Codable, Sendable {

@@ -58,7 +58,7 @@ extension Administration {
                     trustsEmail: registration.trustsEmail, isInternal: registration.isInternal,
                     emailIsSecondFactor: registration.emailIsSecondFactor,
                     pageName: try registration.label.map { try DisplayName.check($0, field: "--label") },
-                    redirectsToOtherHosts: registration.redirectsToOtherHosts ? true : nil), secret: secret))
+                    redirectsToOtherHosts: registration.redirectsToOtherHosts), secret: secret))
     }
 
     private func provider(_ registration: RepositoryRegistration) throws -> IdentityProvider {
@@ -199,7 +199,7 @@ extension Administration {
         if provider.pageName != nil { facts.append(("redirect URI", redirectURI(of: provider))) }
         switch provider.kind {
         case .openID(let settings, _):
-            if settings.redirectsToOtherHosts ?? false { facts.append(("redirects to other hosts", "yes")) }
+            if settings.redirectsToOtherHosts { facts.append(("redirects to other hosts", "yes")) }
             facts += [("client id", settings.clientID), ("auth method", settings.authentication)]
         case .repository: break
         case .vendor(let vendor, _):

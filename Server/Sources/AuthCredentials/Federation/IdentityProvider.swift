@@ -61,8 +61,8 @@ package struct IdentityProvider: Sendable {
     /// open the person's mailbox.
     package var emailIsSecondFactor: Bool {
         switch kind {
-        case .openID(let settings, _): settings.emailIsSecondFactor ?? false
-        case .repository(let settings): settings.emailIsSecondFactor ?? false
+        case .openID(let settings, _): settings.emailIsSecondFactor
+        case .repository(let settings): settings.emailIsSecondFactor
         case .vendor(let vendor, _): vendor.emailIsSecondFactor
         }
     }
@@ -80,7 +80,7 @@ package struct IdentityProvider: Sendable {
 
     /// Whether its authorization endpoint may forward the browser to other origins before it shows a page.
     package var redirectsToOtherHosts: Bool {
-        if case .openID(let settings, _) = kind { settings.redirectsToOtherHosts ?? false } else { false }
+        if case .openID(let settings, _) = kind { settings.redirectsToOtherHosts } else { false }
     }
 
     /// The key under which a subject of this provider is stored. It is derived from the provider's own identity, because the

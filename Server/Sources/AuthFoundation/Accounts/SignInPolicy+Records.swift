@@ -22,7 +22,6 @@ extension SignInPolicy.Device.State {
         switch record.state {
         case .active: self = .active
         case .suspended: self = .suspended
-        // Rows from before `deactivatedBy` existed: only the operator can open the device.
         case .deactivated: self = record.deactivatedBy == .failures ? .closedByFailures : .deactivated
         case .removed: self = .removed
         }
@@ -33,7 +32,6 @@ extension SignInPolicy.Account.State {
     init(_ record: AccountRecord) {
         switch record.state {
         case .active: self = .active
-        // Rows from before `deactivatedBy` existed: only the operator can open the account.
         case .deactivated: self = record.deactivatedBy == .failures ? .closedByFailures : .deactivated
         case .erased: self = .erased
         }

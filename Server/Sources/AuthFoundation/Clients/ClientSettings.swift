@@ -50,18 +50,6 @@ package struct ClientSettings: Codable, Sendable, Hashable {
 
     package init() {}
 
-    /// Stored members keep their former names: under a new one, a stored setting would silently become the default.
-    private enum CodingKeys: String, CodingKey {
-        case firstParty, requiresDPoP, siteURL, resetCredentialsURLs, resources, requiresMerchant, redeemer, fapi
-        case deviceTokens, guestTokens, guestPasswords, loyaltyMerchants, idTokenAlgorithm
-        case accessTokenLifetime, refreshIdleLifetime, refreshAbsoluteLifetime
-        case consentReturnURLs = "returnURLs"
-        case appleAppIDs = "appIDs"
-        case verifiesAppInstallation = "verifiesInstances"
-        case introspection = "introspects"
-        case allowsTransactionsWithoutAccount = "allowsUnaddressedTransactions"
-    }
-
     /// A missing member has its default, so clients of an older version remain readable.
     init(json: String) throws {
         var members = try JSONValue.object(parsing: Array(ClientSettings().json().utf8))

@@ -14,17 +14,17 @@ package struct OpenIDSettings: Codable, Sendable, Hashable {
     package var trustsEmail: Bool
     /// Whether the provider is in the operator's own network.
     package var isInternal: Bool
-    /// Whether a code by e-mail is a second factor after this provider; missing in older rows.
-    package var emailIsSecondFactor: Bool?
+    /// Whether a code by e-mail is a second factor after this provider.
+    package var emailIsSecondFactor: Bool
     /// The display name on hosted pages; `nil` if they do not show it.
     package var pageName: String?
-    /// Whether its authorization endpoint may redirect the browser to other hosts; `nil` means no.
-    package var redirectsToOtherHosts: Bool?
+    /// Whether its authorization endpoint may redirect the browser to other hosts.
+    package var redirectsToOtherHosts: Bool
 
     package init(
         issuer: Issuer, clientID: String, authentication: String, emailClaim: String, emailVerifiedClaim: String,
-        trustsEmail: Bool, isInternal: Bool, emailIsSecondFactor: Bool? = nil, pageName: String? = nil,
-        redirectsToOtherHosts: Bool? = nil
+        trustsEmail: Bool, isInternal: Bool, emailIsSecondFactor: Bool = false, pageName: String? = nil,
+        redirectsToOtherHosts: Bool = false
     ) {
         self.issuer = issuer
         self.clientID = clientID
@@ -37,13 +37,6 @@ package struct OpenIDSettings: Codable, Sendable, Hashable {
         self.pageName = pageName
         self.redirectsToOtherHosts = redirectsToOtherHosts
     }
-
-    /// Stored members keep their former names, as in ``ClientSettings``.
-    private enum CodingKeys: String, CodingKey {
-        case issuer, clientID, authentication, emailClaim, emailVerifiedClaim, trustsEmail, isInternal, pageName
-        case emailIsSecondFactor = "countsEmail"
-        case redirectsToOtherHosts = "forwards"
-    }
 }
 
 /// The operator's settings for the issuer's own user repository.
@@ -54,19 +47,13 @@ package struct RepositorySettings: Codable, Sendable, Hashable {
     package var trustsEmail: Bool
     /// Whether the repository is in the operator's own network.
     package var isInternal: Bool
-    /// Whether a code by e-mail is a second factor after this repository; missing in older rows.
-    package var emailIsSecondFactor: Bool?
+    /// Whether a code by e-mail is a second factor after this repository.
+    package var emailIsSecondFactor: Bool
 
-    package init(endpoint: WebURL, trustsEmail: Bool, isInternal: Bool, emailIsSecondFactor: Bool? = nil) {
+    package init(endpoint: WebURL, trustsEmail: Bool, isInternal: Bool, emailIsSecondFactor: Bool = false) {
         self.endpoint = endpoint
         self.trustsEmail = trustsEmail
         self.isInternal = isInternal
         self.emailIsSecondFactor = emailIsSecondFactor
-    }
-
-    /// Stored members keep their former names, as in ``ClientSettings``.
-    private enum CodingKeys: String, CodingKey {
-        case endpoint, trustsEmail, isInternal
-        case emailIsSecondFactor = "countsEmail"
     }
 }

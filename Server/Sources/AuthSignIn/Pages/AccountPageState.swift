@@ -21,10 +21,4 @@ package struct AccountPageState: Codable, Sendable {
         self.proved = proved
         self.mark = mark
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case intent = "wish"
-        case proved
-        case mark
-    }
 }

@@ -24,7 +24,7 @@ package struct AccountPINRecord: Sendable, Hashable {
     package var lockedAt: Timestamp?
     /// Until then it does not count for payments.
     package var coolingUntil: Timestamp
-    /// When a guess was last charged; `nil` if there was none since the PIN was set, or before this was recorded.
+    /// When a guess was last charged; `nil` if there was none since the PIN was set.
     package var chargedAt: Timestamp?
 
     /// Whether no guess is left. If the process ended during the last comparison, the state is still active, but

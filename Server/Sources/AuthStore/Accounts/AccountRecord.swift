@@ -56,12 +56,12 @@ package struct AccountRecord: Sendable, Hashable {
     package var locale: String?
     package var createdAt: Timestamp
     package var lastLoginAt: Timestamp?
-    /// `nil` for an open account, and for one closed before this was recorded.
+    /// `nil` for an open account.
     package var deactivatedBy: DeactivationCause?
     /// Until then no credential may be added or removed, because the account was recovered through its mailbox alone.
     package var coolingUntil: Timestamp?
     /// When a device, passkey, PIN or another party's session was last revoked. Browsers and ended sessions from before
-    /// this no longer make a device known. `nil` if nothing was revoked, or only before this was recorded.
+    /// this no longer make a device known. `nil` if nothing was revoked.
     package var devicesDistrustedAt: Timestamp?
 
     package init(

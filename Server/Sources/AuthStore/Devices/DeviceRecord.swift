@@ -33,7 +33,7 @@ package struct DeviceRecord: Sendable, Hashable {
     /// When it last signed in.
     package var lastUsedAt: Timestamp
     package var stateChangedAt: Timestamp
-    /// `nil` unless it is deactivated, and for a device closed before this was recorded.
+    /// `nil` unless it is deactivated.
     package var deactivatedBy: DeactivationCause?
 
     /// A new device. `dpopThumbprint` is that of the session that enrolls it.

@@ -4,8 +4,7 @@ extension FlowTables {
         statements: [
             // The biometric key signs only after the device recognized its holder: its columns say where the private
             // half is stored, and whether an attestation confirms this. `deactivated_by` is set while a device is
-            // deactivated; it is null for one deactivated before this was recorded, which only an operator
-            // reactivates.
+            // deactivated.
             """
             CREATE TABLE devices (
                 id BYTEA NOT NULL PRIMARY KEY CHECK (length(id) = 16),

@@ -1,5 +1,4 @@
 import AuthCore
-import Foundation
 import Testing
 import WalletAuthWire
 
@@ -40,24 +39,5 @@ struct ProviderRegistrationTests {
         let shown = try await server.administer(.provider(.show(id: "example", brand: nil)))
         #expect(shown["pageName"] == "Example")
         #expect(shown["redirectUri"] == "https://auth.example.com/sign-in/provider/default/example")
-    }
-
-    @Test("A provider that was stored under the former names of its settings keeps them")
-    func formerNames() throws {
-        let openID = try JSONDecoder().decode(
-            OpenIDSettings.self,
-            from: Data(
-                """
-                {"authentication":"none","clientID":"wallet","countsEmail":true,"emailClaim":"email",\
-                "emailVerifiedClaim":"email_verified","forwards":true,"isInternal":false,\
-                "issuer":"https://id.example.com","trustsEmail":false}
-                """.utf8))
-        #expect(openID.emailIsSecondFactor == true && openID.redirectsToOtherHosts == true)
-        let repository = try JSONDecoder().decode(
-            RepositorySettings.self,
-            from: Data(
-                #"{"countsEmail":true,"endpoint":"https://people.example.com","isInternal":false,"trustsEmail":false}"#
-                    .utf8))
-        #expect(repository.emailIsSecondFactor == true)
     }
 }
