@@ -37,11 +37,13 @@ extension FlowTables {
                 CHECK (state <> 'erased' OR (password IS NULL AND email IS NULL AND phone IS NULL AND profile IS NULL))
             )
             """,
+            // `typed` is how the person wrote the name, null if it is the mapped name.
             """
             CREATE TABLE account_names (
                 brand_id TEXT NOT NULL REFERENCES brands (id),
                 name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 320),
                 account_id BYTEA NOT NULL REFERENCES accounts (id),
+                typed TEXT,
                 PRIMARY KEY (brand_id, name)
             )
             """,
@@ -59,10 +61,4 @@ extension FlowTables {
                     where: "state <> 'erased'")),
             "account_names": .kept(because: "they are the accounts'"),
         ])
-}
-
-extension Migration {
-    /// How a person wrote the user name. Null if it is the mapped name, and for names of before.
-    static let typedNames = Migration(
-        version: 35, name: "typed names", statements: ["ALTER TABLE account_names ADD COLUMN typed TEXT"])
 }

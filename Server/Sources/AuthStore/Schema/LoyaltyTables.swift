@@ -2,7 +2,8 @@ extension FlowTables {
     /// Loyalty accounts, and enrollments whose answer can be requested again.
     static let loyalty = FlowTables(
         statements: [
-            // Integrators identify an account by a number, and enroll it under codes of their own.
+            // Integrators identify an account by a number, and enroll it under codes of their own. `phone_digest` is a keyed
+            // digest of the number by which a guest is found.
             """
             CREATE TABLE loyalty_accounts (
                 account_id BYTEA NOT NULL PRIMARY KEY REFERENCES accounts (id),
@@ -11,10 +12,15 @@ extension FlowTables {
                 integration_id TEXT NOT NULL,
                 card_template BIGINT,
                 activation_store TEXT,
-                enrolled_at BIGINT NOT NULL
+                enrolled_at BIGINT NOT NULL,
+                phone_digest BYTEA
             )
             """,
             "CREATE UNIQUE INDEX loyalty_accounts_by_number ON loyalty_accounts (number)",
+            """
+            CREATE INDEX loyalty_accounts_by_phone ON loyalty_accounts (phone_digest)
+                WHERE phone_digest IS NOT NULL
+            """,
             // The digest covers the client, the request's integration and its authorization code, which works once.
             // `sealed` is the result of the code's redemption and, once there is an account, the request that created
             // it.
@@ -33,18 +39,5 @@ extension FlowTables {
             "loyalty_accounts": .kept(because: "they open nothing: integrators know accounts by their numbers"),
             // The account may have changed since in ways that the copy does not know.
             "loyalty_enrollments": .removed(by: "digest"),
-        ])
-}
-
-extension Migration {
-    /// By which number a guest is found: a keyed digest of it.
-    static let guestPhones = Migration(
-        version: 37, name: "guest phones",
-        statements: [
-            "ALTER TABLE loyalty_accounts ADD COLUMN phone_digest BYTEA",
-            """
-            CREATE INDEX IF NOT EXISTS loyalty_accounts_by_phone ON loyalty_accounts (phone_digest)
-                WHERE phone_digest IS NOT NULL
-            """,
         ])
 }

@@ -4,7 +4,8 @@ extension FlowTables {
         statements: [
             // An operation and its event share a row, so that one guard covers both. Facts about people and money are
             // sealed. `completed_at` is the time of verification and, once the consent was used, of its use. Devices
-            // and passkeys sign the issuer by name, so the evidence names it even after the server's has changed.
+            // and passkeys sign the issuer by name, so the evidence names it even after the server's has changed. `compared`
+            // has keyed digests of the values of attempts without a result, so that sending one again is the same attempt.
             """
             CREATE TABLE wallet_operations (
                 event_id BYTEA NOT NULL PRIMARY KEY CHECK (length(event_id) = 16),
@@ -35,11 +36,12 @@ extension FlowTables {
                 created_at BIGINT NOT NULL,
                 expires_at BIGINT NOT NULL,
                 kept_until BIGINT NOT NULL,
-                issuer TEXT,
+                issuer TEXT NOT NULL,
                 challenges BIGINT NOT NULL DEFAULT 0,
                 tried_at BIGINT,
                 counted_in BIGINT,
                 ended_at BIGINT,
+                compared BYTEA,
                 CHECK ((state = 'challenged') = (method IS NOT NULL)),
                 CHECK ((method IS NULL) = (channel IS NULL)),
                 CHECK ((code_mac IS NULL) = (mac_key_id IS NULL)),
@@ -147,10 +149,4 @@ extension FlowTables {
             // A payee may have been removed since. The person adds payees again.
             "trusted_payees": .removed(by: "id"),
         ])
-}
-
-extension Migration {
-    /// The values of attempts without a result, as keyed digests, so that sending one again is the same attempt.
-    static let comparedValues = Migration(
-        version: 36, name: "compared values", statements: ["ALTER TABLE wallet_operations ADD COLUMN compared BYTEA"])
 }

@@ -4,9 +4,7 @@ package import AuthCore
 /// first release.
 package enum Schema {
     /// Oldest first.
-    package static let migrations: [Migration] = [
-        .initial, .typedNames, .comparedValues, .guestPhones, .sessionsByReason,
-    ]
+    package static let migrations: [Migration] = [.initial]
 
     /// The version that the program's own migrations lead to.
     package static var newest: Int64 { lastVersion(of: migrations) }

@@ -36,7 +36,12 @@ extension FlowTables {
                 CHECK ((revoked_at IS NULL) = (revoked_reason IS NULL))
             )
             """,
-            "CREATE INDEX sessions_by_account ON sessions (account_id)",
+            // Also counts the sessions of each end that an account has at a client, without a read of their rows. A refresh
+            // changes no column of the index, and an end changes one once.
+            """
+            CREATE INDEX sessions_by_account_and_reason
+                ON sessions (account_id, revoked_reason, client_id, granted_to)
+            """,
             "CREATE INDEX sessions_by_device ON sessions (device_id) WHERE device_id IS NOT NULL",
             """
             CREATE TABLE seen_jtis (
@@ -55,19 +60,5 @@ extension FlowTables {
                 because:
                     "what it misses does not open: challenges are sealed for the time between two restores, and client assertions tell when they were made"
             ),
-        ])
-}
-
-extension Migration {
-    /// How many sessions of each end an account has at a client, without a read of their rows. A refresh changes no column of the
-    /// index, and an end changes one once. Statements that name the account alone use it as they used its predecessor.
-    static let sessionsByReason = Migration(
-        version: 38, name: "sessions by reason",
-        statements: [
-            """
-            CREATE INDEX IF NOT EXISTS sessions_by_account_and_reason
-                ON sessions (account_id, revoked_reason, client_id, granted_to)
-            """,
-            "DROP INDEX sessions_by_account",
         ])
 }
