@@ -35,3 +35,11 @@ EmbeddedFile embedded_texts(const char *tag) {
     }
     return (EmbeddedFile){NULL, 0};
 }
+
+static const uint8_t common_passwords[] = {
+#embed "../../Resources/common-passwords.txt"
+};
+
+EmbeddedFile embedded_common_passwords(void) {
+    return (EmbeddedFile){common_passwords, sizeof common_passwords};
+}

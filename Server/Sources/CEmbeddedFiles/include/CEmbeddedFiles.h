@@ -11,3 +11,6 @@ typedef struct {
 
 /// The catalog of texts in a language, by its tag; empty for a tag without a catalog.
 EmbeddedFile embedded_texts(const char *tag);
+
+/// The list of common passwords.
+EmbeddedFile embedded_common_passwords(void);

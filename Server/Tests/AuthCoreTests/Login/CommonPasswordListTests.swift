@@ -5,7 +5,7 @@ import Testing
 @Suite("The bundled list of common passwords")
 struct CommonPasswordListTests {
     private var entries: [String] {
-        CommonPasswordList.entries.description.split(whereSeparator: \.isWhitespace).map(String.init)
+        String(decoding: CommonPasswordList.file, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     @Test("Each of its entries is found, the first and the last among them")
