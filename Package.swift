@@ -48,9 +48,14 @@ let package = Package(
             swiftSettings: strict),
         // Not a product: all of it is `package`, for WalletAuth and WalletAuthVerifier to share.
         .target(name: "WalletAuthTransport", dependencies: ["WalletAuthWire"], swiftSettings: strict),
+        // The files of Resources/Texts, in the app's program.
+        .target(name: "CWalletAuthTexts"),
         .target(
             name: "WalletAuth",
-            dependencies: ["WalletAuthTransport", "WalletAuthWire", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "CWalletAuthTexts", "WalletAuthTransport", "WalletAuthWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             exclude: resourcesOfOtherPlatforms,
             resources: privacyManifest,
             swiftSettings: strict),

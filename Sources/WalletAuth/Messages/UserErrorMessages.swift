@@ -18,13 +18,6 @@ public struct UserErrorMessages: Sendable {
     /// The SDK's texts.
     public static let builtIn = UserErrorMessages()
 
-    /// The SDK's languages, as primary subtags.
-    public static let builtInLanguages: [String] = shipped.keys.sorted()
-
-    package static let shipped: [String: [Key: String]] = [transactions, secondFactors].reduce(into: [
-        "bg": bulgarian, "de": german, "en": english, "es": spanish, "fr": french,
-    ]) { shipped, more in shipped.merge(more) { texts, others in texts.merging(others) { text, _ in text } } }
-
     private var replacements: [String: [Key: String]] = [:]
 
     /// Creates a catalog with the SDK's texts, for the app to customize.
@@ -55,7 +48,7 @@ public struct UserErrorMessages: Sendable {
     /// The text of the first key that has one, in the first language that has a text of any of them.
     func first(of keys: [Key], in languages: [String]) -> String? {
         for language in Self.fallbacks(languages) {
-            for texts in [replacements[language], Self.shipped[language]] {
+            for texts in [replacements[language], Self.shipped(in: language)] {
                 if let texts, let text = keys.lazy.compactMap({ texts[$0] }).first { return text }
             }
         }

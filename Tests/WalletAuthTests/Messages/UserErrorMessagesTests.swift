@@ -109,8 +109,10 @@ struct UserErrorMessagesTests {
     @Test("There are five languages, each with the same texts and the same placeholders")
     func languages() throws {
         #expect(UserErrorMessages.builtInLanguages == ["bg", "de", "en", "es", "fr"])
-        let english = try #require(UserErrorMessages.shipped["en"])
-        for (language, texts) in UserErrorMessages.shipped {
+        let english = try #require(UserErrorMessages.shipped(in: "en"))
+        #expect(english.count > 150 && UserErrorMessages.shipped(in: "it") == nil)
+        for language in UserErrorMessages.builtInLanguages {
+            let texts = try #require(UserErrorMessages.shipped(in: language))
             #expect(Set(texts.keys) == Set(english.keys), "\(language)")
             for (key, text) in texts {
                 for placeholder in ["{minutes}", "{trace}", "{destination}"] {
@@ -123,7 +125,7 @@ struct UserErrorMessagesTests {
 
     @Test("No line of a French text ends between a word and the mark that belongs to it")
     func frenchSpaces() throws {
-        let french = try #require(UserErrorMessages.shipped["fr"])
+        let french = try #require(UserErrorMessages.shipped(in: "fr"))
         #expect(french.values.contains { $0.contains("\u{A0}:") })
         for (key, text) in french {
             for mark in [" :", " ;", " ?", " !", " »", "« "] { #expect(!text.contains(mark), "\(key)") }
@@ -133,7 +135,9 @@ struct UserErrorMessagesTests {
     @Test("A text of an outcome is shown for that outcome: none is written in vain")
     func reachable() throws {
         let reached = Self.everyOutcome.flatMap { UserErrorMessages.Key.keys(for: error("an_unknown_code", $0)) }
-        let written = try #require(UserErrorMessages.shipped["en"]).keys.filter { $0.rawValue.hasPrefix("outcome.") }
+        let written = try #require(UserErrorMessages.shipped(in: "en")).keys.filter {
+            $0.rawValue.hasPrefix("outcome.")
+        }
         #expect(!written.isEmpty)
         #expect(Set(written).subtracting(reached).isEmpty)
         for language in UserErrorMessages.builtInLanguages {
