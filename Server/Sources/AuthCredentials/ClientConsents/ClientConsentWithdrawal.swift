@@ -3,8 +3,8 @@ package import AuthStore
 
 /// Withdrawal of a consent, by its holder or an operator. It is in one place so that no session outlives the consent.
 package enum ClientConsentWithdrawal {
-    /// Withdraws it and ends the client's sessions of the account. Pending codes
-    /// become void, because the consent that they name is gone.
+    /// Withdraws it and ends the client's sessions of the account. Pending codes become void, because the consent that they
+    /// name is gone.
     /// - Parameters:
     ///   - client: a third-party client.
     ///   - now: the time of the write.
