@@ -26,6 +26,8 @@ let package = Package(
         .library(name: "WalletAuth", targets: ["WalletAuth"]),
         // Separate from WalletAuth, because CryptoExtras adds BoringSSL to an app.
         .library(name: "WalletAuthPIN", targets: ["WalletAuthPIN"]),
+        // The desktop's browser for programs on Linux; empty on other platforms. Separate from WalletAuth, because it is a server.
+        .library(name: "WalletAuthLoopback", targets: ["WalletAuthLoopback"]),
         .library(name: "WalletAuthTesting", targets: ["WalletAuthTesting"]),
         // For backends. It depends on neither the app's SDK nor a server framework.
         .library(name: "WalletAuthVerifier", targets: ["WalletAuthVerifier"]),
@@ -65,6 +67,13 @@ let package = Package(
                 "WalletAuth", "WalletAuthTransport", "WalletAuthWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "WalletAuthLoopback",
+            dependencies: [
+                "WalletAuth", "WalletAuthTransport", "WalletAuthWire",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .target(
@@ -112,7 +121,7 @@ let package = Package(
         .testTarget(
             name: "WalletAuthTests",
             dependencies: [
-                "WalletAuth", "WalletAuthTesting", "WalletAuthTransport", "WalletAuthWire",
+                "WalletAuth", "WalletAuthLoopback", "WalletAuthTesting", "WalletAuthTransport", "WalletAuthWire",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -136,8 +145,8 @@ let package = Package(
         .testTarget(
             name: "ArticleTests",
             dependencies: [
-                "CloverCompat", "NextAuthCompat", "PaydiantCompat", "PaysafeCompat", "WalletAuth", "WalletAuthPIN",
-                "WalletAuthTesting", "WalletAuthVerifier", "WalletAuthWire",
+                "CloverCompat", "NextAuthCompat", "PaydiantCompat", "PaysafeCompat", "WalletAuth", "WalletAuthLoopback",
+                "WalletAuthPIN", "WalletAuthTesting", "WalletAuthVerifier", "WalletAuthWire",
             ],
             swiftSettings: strict),
     ],

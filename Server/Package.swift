@@ -255,8 +255,9 @@ let package = Package(
         .executableTarget(
             name: "wallet",
             dependencies: [
-                walletAuth, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes",
-                "Programs", wire, arguments, httpClient, nioCore, nioSSL,
+                walletAuth, .product(name: "WalletAuthLoopback", package: "swift-wallet-auth"),
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"), "QRCodes", "Programs", wire, arguments,
+                httpClient, nioCore, nioSSL,
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),

@@ -5,20 +5,28 @@
         /// The ports of a Linux machine, with everything stored in one folder.
         /// - Parameters:
         ///   - directory: the folder of an ``EncryptedFileStore``.
-        ///   - userAgent: shows the sign-in page; by default the desktop's browser.
-        public static func linux(
-            directory: URL, userAgent: any UserAgent = LoopbackUserAgent()
-        ) -> Wallet.Ports {
+        ///   - userAgent: shows the sign-in page: for the desktop's browser, `LoopbackUserAgent` of the product
+        ///     WalletAuthLoopback.
+        public static func linux(directory: URL, userAgent: any UserAgent = NoUserAgent()) -> Wallet.Ports {
             let store = EncryptedFileStore(directory: directory)
             return Wallet.Ports(
                 transport: URLSessionTransport(), store: store, userAgent: userAgent,
                 keys: SoftwareDeviceKeys(store: store), presence: NoUserPresence(), time: SystemTimeSource())
         }
 
-        /// The default ports of this platform. They store everything below `$XDG_DATA_HOME/wallet-auth` (or
+        /// The ports of a Linux machine. They store everything below `$XDG_DATA_HOME/wallet-auth` (or
         /// `~/.local/share/wallet-auth`) in a folder named after the client.
+        /// - Parameters:
+        ///   - clientID: the ``Wallet/Configuration/clientID`` of the configuration.
+        ///   - userAgent: as in ``linux(directory:userAgent:)``.
+        public static func linux(clientID: String, userAgent: any UserAgent = NoUserAgent()) -> Wallet.Ports {
+            linux(
+                directory: dataDirectory.appendingPathComponent(SecureStoreKey(clientID).name), userAgent: userAgent)
+        }
+
+        /// The default ports of this platform.
         static func platform(for configuration: Wallet.Configuration) -> Wallet.Ports {
-            linux(directory: dataDirectory.appendingPathComponent(SecureStoreKey(configuration.clientID).name))
+            linux(clientID: configuration.clientID)
         }
 
         /// The base directory for user data (XDG Base Directory Specification).

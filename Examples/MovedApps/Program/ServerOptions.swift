@@ -50,10 +50,3 @@ struct LanguageMode: ParsableArguments {
     @Flag(name: .customLong("swift5"), help: "Run the code as it was compiled in Swift 5 mode.")
     var isSwift5 = false
 }
-
-/// For an app whose pages are opened by itself, or that has none.
-struct NoUserAgent: UserAgent {
-    func begin(redirectURI: URL) async throws -> any UserAgentSession {
-        throw UserAgentFailure(.unavailable, reason: "this app opens no page through the SDK")
-    }
-}

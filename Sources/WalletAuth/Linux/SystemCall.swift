@@ -6,19 +6,25 @@
     #endif
 
     /// A failed system call.
-    struct SystemCallFailure: Error {
+    package struct SystemCallFailure: Error {
         /// The name of the call.
-        let call: String
+        package let call: String
         /// Its `errno`.
-        let number: Int32
+        package let number: Int32
+
+        /// Creates a failure.
+        package init(call: String, number: Int32) {
+            self.call = call
+            self.number = number
+        }
 
         /// The C library's description of the error.
-        var text: String { String(cString: strerror(number)) }
+        package var text: String { String(cString: strerror(number)) }
 
         /// Repeats a call while signals interrupt it.
         /// - Returns: the result of the call, never -1.
         @discardableResult
-        static func check<Answer: SignedInteger>(
+        package static func check<Answer: SignedInteger>(
             _ call: String, _ body: () -> Answer
         ) throws(SystemCallFailure) -> Answer {
             while true {
@@ -35,7 +41,7 @@
         /// - Parameter number: the expected `errno`.
         /// - Returns: the result of the call, or nil if it failed with the expected error.
         @discardableResult
-        static func check<Answer: SignedInteger>(
+        package static func check<Answer: SignedInteger>(
             _ call: String, expecting number: Int32, _ body: () -> Answer
         ) throws(SystemCallFailure) -> Answer? {
             while true {
@@ -49,12 +55,12 @@
     }
 
     /// An open file or socket. It closes with its last reference, and child processes do not inherit it.
-    final class OpenFile: Sendable {
+    package final class OpenFile: Sendable {
         /// The file descriptor.
-        let descriptor: Int32
+        package let descriptor: Int32
 
         /// Takes over a descriptor.
-        init(_ descriptor: Int32) { self.descriptor = descriptor }
+        package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
         /// Opens a path, relative to a folder if one is given.
         init(_ path: String, in folder: OpenFile? = nil, flags: Int32, mode: mode_t = 0) throws(SystemCallFailure) {
@@ -76,7 +82,7 @@
         deinit { close(descriptor) }
 
         /// Makes reads non-blocking, and keeps child processes from inheriting the descriptor.
-        func neverBlockNorInherit() throws(SystemCallFailure) {
+        package func neverBlockNorInherit() throws(SystemCallFailure) {
             try SystemCallFailure.check("fcntl") { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
             let flags = try SystemCallFailure.check("fcntl") { fcntl(descriptor, F_GETFL) }
             try SystemCallFailure.check("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }

@@ -2,6 +2,7 @@
 
 import Foundation
 import WalletAuth
+import WalletAuthLoopback
 
 extension ExampleScreens {
     func begin(_ wallet: Wallet) async throws {
@@ -31,6 +32,14 @@ extension ExampleScreens {
     }
 
     #if os(Linux)
+        func configurationOfDesktop(issuer: URL) -> Wallet.Configuration {
+            var configuration = Wallet.Configuration(
+                environment: .production(issuer: issuer), clientID: "com.example.wallet",
+                signIn: .full(redirectURI: URL(string: "http://127.0.0.1/callback")!))
+            configuration.ports = .linux(clientID: configuration.clientID, userAgent: LoopbackUserAgent())
+            return configuration
+        }
+
         func configurationWithoutDesktop(issuer: URL) -> Wallet.Configuration {
             var configuration = Wallet.Configuration(
                 environment: .production(issuer: issuer), clientID: "com.example.wallet",

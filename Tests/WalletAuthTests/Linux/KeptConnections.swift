@@ -5,6 +5,7 @@
     import WalletAuthTransport
 
     @testable import WalletAuth
+    @testable import WalletAuthLoopback
 
     /// A server on a port of 127.0.0.1 that keeps its connections open for another request, as servers do, until a request
     /// comes that it reads and drops.

@@ -3,6 +3,7 @@
     import Testing
 
     @testable import WalletAuth
+    @testable import WalletAuthLoopback
 
     @Suite("Who is at the other end of a loopback connection")
     struct LoopbackPeerTests {

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import WalletAuth
+    @testable import WalletAuthLoopback
 
     /// Over real sockets: what a browser, a port scan or a hostile page would send.
     @Suite("The loopback redirect listener")
@@ -281,6 +282,16 @@
                 _ = try await LoopbackUserAgent { _ in }.begin(redirectURI: url)
             } throws: {
                 ($0 as? UserAgentFailure)?.kind == .unavailable
+            }
+        }
+
+        @Test("Ports without a browser name the product that has one")
+        func noBrowser() async throws {
+            let url = try #require(URL(string: "http://127.0.0.1/callback"))
+            await #expect {
+                _ = try await Wallet.Ports.linux(clientID: "com.example.wallet").userAgent.begin(redirectURI: url)
+            } throws: {
+                ($0 as? UserAgentFailure)?.reason.contains("WalletAuthLoopback") == true
             }
         }
 

@@ -5,6 +5,7 @@
     import WalletAuthTransport
 
     @testable import WalletAuth
+    @testable import WalletAuthLoopback
 
     extension OpenFile {
         /// Sends bytes over a connection. That the other side has gone is for the reader to notice: no SIGPIPE ends the tests.

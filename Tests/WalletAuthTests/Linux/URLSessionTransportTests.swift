@@ -3,6 +3,7 @@
     import Testing
 
     @testable import WalletAuth
+    @testable import WalletAuthLoopback
 
     /// Against real sockets that answer byte for byte what the test says.
     @Suite("The transport over URLSession")

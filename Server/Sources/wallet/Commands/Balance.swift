@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WalletAuth
+import WalletAuthLoopback
 import WalletAuthWire
 
 struct Balance: AsyncParsableCommand {

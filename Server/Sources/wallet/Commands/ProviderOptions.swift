@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import WalletAuth
+import WalletAuthLoopback
 import WalletAuthWire
 
 /// Sign-in with an identity provider: by its page, by its user repository, or with Apple.

@@ -1,6 +1,7 @@
 import Foundation
 import Programs
 import WalletAuth
+import WalletAuthLoopback
 import WalletAuthWire
 
 /// The data that a profile remembers besides the session. None of it is secret.

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import WalletAuth
     import WalletAuthTransport
     import WalletAuthWire
 

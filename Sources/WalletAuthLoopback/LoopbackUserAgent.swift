@@ -1,5 +1,6 @@
 #if os(Linux)
     public import Foundation
+    public import WalletAuth
 
     /// The system's browser, with a listener on the loopback interface for the redirect (RFC 8252 §7.3).
     ///
@@ -33,10 +34,10 @@
             self.opener = opener
         }
 
-        /// Starts listening. Requests are answered once ``UserAgentSession/present(_:)`` is called.
+        /// Starts listening. Requests are answered once `UserAgentSession.present(_:)` is called.
         /// - Parameter redirectURI: the redirect URI that the session waits for.
         /// - Returns: the session.
-        /// - Throws: ``UserAgentFailure`` of kind `unavailable` if the URI is not a loopback URI or its port is in use.
+        /// - Throws: `UserAgentFailure` of kind `unavailable` if the URI is not a loopback URI or its port is in use.
         public func begin(redirectURI: URL) async throws -> any UserAgentSession {
             guard redirectURI.scheme == "http", redirectURI.query == nil, redirectURI.fragment == nil,
                 var components = URLComponents(url: redirectURI, resolvingAgainstBaseURL: false)

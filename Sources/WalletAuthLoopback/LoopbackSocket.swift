@@ -1,4 +1,6 @@
 #if os(Linux)
+    import WalletAuth
+
     #if canImport(Glibc)
         import Glibc
     #elseif canImport(Musl)

@@ -1,5 +1,6 @@
 #if os(Linux)
     public import Foundation
+    import WalletAuth
 
     /// The default browser of the person's desktop.
     public enum SystemBrowser {
@@ -10,7 +11,7 @@
         /// ``LoopbackUserAgent`` accepts answers only from programs of this user. A custom user agent that uses this
         /// function must do the same.
         /// - Parameter url: the URL to open.
-        /// - Throws: ``UserAgentFailure`` of kind `unavailable` if there is no desktop or no `xdg-open`.
+        /// - Throws: `UserAgentFailure` of kind `unavailable` if there is no desktop or no `xdg-open`.
         public static func open(_ url: URL) async throws {
             let environment = ProcessInfo.processInfo.environment
             // Without a desktop, xdg-open would start a text browser in the caller's terminal.

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import WalletAuth
     import WalletAuthTransport
 
     #if canImport(Glibc)
@@ -33,7 +34,7 @@
         }
 
         /// Waits for the callback and answers everything else.
-        /// - Throws: `CancellationError` if the task is cancelled or ``close()`` is called; ``UserAgentFailure`` of
+        /// - Throws: `CancellationError` if the task is cancelled or ``close()`` is called; `UserAgentFailure` of
         ///   kind `timedOut`.
         func receive(_ expectation: LoopbackExpectation, within limit: Duration) async throws -> URL {
             let isFirst = isPresented.withLock { isPresented in

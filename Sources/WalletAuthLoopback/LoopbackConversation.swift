@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import WalletAuth
 
     #if canImport(Glibc)
         import Glibc
