@@ -9,7 +9,7 @@ internal import WalletAuthWire
 /// an operator entered, or to prove a number (``GuestNumberProof``).
 ///
 /// No code is stored: it is the MAC of its purpose, the account, the number, the client and a time span, so it serves only the client that
-/// had it sent. Codes and messages are counted by number, whether it is a guest's or not, and what is sent and answered is the same.
+/// had it sent. That it was sent is remembered under a digest. Codes and messages are counted by number, whether it is a guest's or not, and what is sent and answered is the same.
 struct OneTimePasswords: Sendable {
     let context: ServerContext
     let call: LoyaltyCaller
@@ -49,7 +49,9 @@ struct OneTimePasswords: Sendable {
         }
         // For an unknown number too, a code is made and sealed: the answer takes as long.
         let account = try recipient.account?.id ?? context.randomID()
-        let code = codes(for: recipient, account, number).code(at: call.now, key: try context.keyRing.active(.signIn))
+        let (codes, key) = (codes(for: recipient, account, number), try context.keyRing.active(.signIn))
+        let code = codes.code(at: call.now, key: key)
+        let sent = Self.sent(code, of: codes, key: key)
         let message = try AuditLog(context: context).entry(
             FactorMessage.code(code, channel: FactorKind.sms.channel ?? ""), account: account, email: number,
             now: call.now)
@@ -65,7 +67,9 @@ struct OneTimePasswords: Sendable {
                 return nil
             }
             switch try quota.take(on: connection) {
-            case .granted: try message.write(on: connection)
+            case .granted:
+                _ = try SeenJTIs.remember(sent, until: now + Self.lifetime, on: connection)
+                try message.write(on: connection)
             case .tooSoon: break
             case .reached(let limit):
                 try quota.record(limit, on: connection)
@@ -111,6 +115,9 @@ struct OneTimePasswords: Sendable {
                 return wrong
             }
             guard codes.isRight(code.reveal(), at: now, keys: keys), recipient.account != nil,
+                try keys.contains(where: {
+                    try SeenJTIs.contains(Self.sent(code.reveal(), of: codes, key: $0), now: now, on: connection)
+                }),
                 try SeenJTIs.remember(spent, until: now + Self.lifetime, on: connection)
             else {
                 try Attempts.fail(own, on: connection)
@@ -190,6 +197,12 @@ struct OneTimePasswords: Sendable {
     private func codes(for recipient: Recipient, _ account: UniqueID, _ number: String) -> SixDigits {
         let purpose = recipient.proof == nil ? "guest-code" : "guest-number"
         return SixDigits(parts: [purpose, account.uuid, number, call.client.id.rawValue], span: Self.span)
+    }
+
+    /// The digest under which it is remembered that a code was sent. If codes were right that no one asked for, they could be guessed without
+    /// a message, and so without the limits of messages and the guest's notice.
+    private static func sent(_ code: String, of codes: SixDigits, key: DataKey) -> [UInt8] {
+        Digests.keyed("guest-code-sent", codes.parts + [TypedCode.normalized(code)], key: key)
     }
 
     private func subject(_ label: String, _ whom: String) throws -> [UInt8] {

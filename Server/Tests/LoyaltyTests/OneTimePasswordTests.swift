@@ -1,5 +1,6 @@
 import AuthAdministration
 import AuthCore
+import AuthCredentials
 import AuthFoundation
 import AuthStore
 import Testing
@@ -95,6 +96,30 @@ struct OneTimePasswordTests {
         #expect(try await other.redeem(code, Self.phone, merchant: 20_202_020).code == .invalidCredentials)
         server.clock.advance(by: .minutes(5))
         #expect(try await integrator.redeem(code, Self.phone).code == .invalidCredentials)
+    }
+
+    @Test("attack: codes are guessed without having any sent, so that the guest hears of nothing: none is right")
+    func unsent() async throws {
+        let (server, integrator) = try await start()
+        try await enroll(integrator)
+        let account = try #require(
+            try await server.read { try Accounts.find(named: "ada", brand: "default", on: $0) })
+        let client = try await integrator.call().client.id.rawValue
+        // What the guest would get now.
+        func code() throws -> String {
+            let key = try server.context.keyRing.active(.signIn)
+            return SixDigits(
+                parts: ["guest-code", account.id.uuid, "+15142991649", client], span: .milliseconds(150_000)
+            ).code(at: server.clock.now(), key: key)
+        }
+        #expect(try await integrator.redeem(code(), Self.phone).code == .invalidCredentials)
+        _ = try await integrator.send(Self.phone)
+        #expect(try await server.sentCodes().map(\.code) == [code()])
+        // The next span has another code.
+        server.clock.advance(by: .seconds(150))
+        #expect(try await integrator.redeem(code(), Self.phone).code == .invalidCredentials)
+        let sent = try #require(try await server.sentCodes().first?.code)
+        #expect(try await integrator.redeem(sent, Self.phone).code == nil)
     }
 
     @Test("The number that an operator enters takes the proved one's place, and so does its removal")
