@@ -65,7 +65,8 @@ struct Exchange: Sendable {
     /// Sends `call` as often as its policy allows.
     ///
     /// Three further repetitions are always safe, once each, because the server has looked only at the proof or the token:
-    /// with the nonce that it asked for, after its `Date` has corrected the clock, and with another token.
+    /// with the nonce that it asked for, after the authorization server's `Date` has corrected the clock, and with another
+    /// token.
     /// - Returns: the last answer, whatever its status.
     /// - Throws: `TransportFailure`, `DeviceKeyFailure`, `CancellationError`; what the credentials and the signature throw;
     ///   `MalformedValue` if no proof can name the URL.
@@ -90,8 +91,9 @@ struct Exchange: Sendable {
                     hasFollowedNonce = true
                     continue
                 }
-                if credentials.key != nil, !answer.isSuccess, answer.oauthError?.code == .invalidDPoPProof,
-                    !hasCorrectedClock
+                // While a resource answers, other answers may move the clock. Its own `Date` never does.
+                if call.isToServer, credentials.key != nil, !hasCorrectedClock, !answer.isSuccess,
+                    answer.oauthError?.code == .invalidDPoPProof
                 {
                     let moved = clock.now - (before + (time.uptime() - sentAt))
                     hasCorrectedClock = true

@@ -111,4 +111,21 @@ struct ClockTests {
         #expect(policy.wait(afterAttempts: 1, retryAfter: .seconds(60), jitter: 1) == nil)
         #expect(RetryPolicy.once.wait(afterAttempts: 1, retryAfter: nil, jitter: 1) == nil)
     }
+
+    @Test("attack: a resource refuses a proof while another answer moves the clock: no POST is sent again")
+    func refusedByResource() async throws {
+        let world = World()
+        let odd = OddServer(world.server)
+        var ports = world.ports
+        ports.transport = odd
+        let wallet = try await world.signedIn(ports: ports)
+        let (clock, time) = (wallet.core.calls.exchange.clock, world.clock)
+        odd.rewrite { request, response in
+            guard request.url.path == "/api/transfer" else { return response }
+            clock.learn(date: "Fri, 01 Jan 2100 00:00:00 GMT", sentAt: time.uptime())
+            return HTTPResponse(status: 400, body: Data(#"{"error":"invalid_dpop_proof"}"#.utf8))
+        }
+        #expect(try await wallet.perform(request("/api/transfer", method: "POST")).1.status == 400)
+        #expect(world.server.requests.count { $0.path == "/api/transfer" } == 1)
+    }
 }
