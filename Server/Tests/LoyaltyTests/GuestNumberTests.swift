@@ -60,7 +60,7 @@ struct GuestNumberTests {
         #expect(try await integrator.redeem(own, Self.phone).get().tokens.username == "ada")
     }
 
-    @Test("attack: guests who enter another one's number at an enrollment keep its owner out in no way")
+    @Test("attack: guests who enter another guest's number at an enrollment cannot keep its owner out")
     func lockout() async throws {
         let (server, integrator) = try await start()
         let token = try await enroll(integrator, "sub-1", "ada")

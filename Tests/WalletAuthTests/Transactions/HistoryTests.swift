@@ -108,7 +108,7 @@ struct HistoryTests {
     }
 
     @Test(
-        "An app that is killed before the enrollment is gone repeats the removal, although the server knows the device no more"
+        "An app that is killed before the enrollment is gone repeats the removal, although the server no longer knows the device"
     )
     func killedBefore() async throws {
         let till = try await Till()
