@@ -28,6 +28,6 @@ extension String {
     /// `last_login` as `lastLogin`.
     fileprivate var inCamelCase: String {
         let words = split(separator: "_").map(String.init)
-        return (words.prefix(1) + words.dropFirst().map(\.capitalized)).joined()
+        return (words.prefix(1) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }).joined()
     }
 }
