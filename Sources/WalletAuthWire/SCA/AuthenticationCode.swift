@@ -45,7 +45,7 @@ public struct AuthenticationCodeClaims: Hashable, Sendable {
 
     /// The person's consent.
     public struct Consent: Hashable, Sendable {
-        /// `ver`: the meaning of ``methods``.
+        /// `ver`: that ``methods`` names what counted and nothing else.
         static let version: Int64 = 2
 
         /// `eventId`.
