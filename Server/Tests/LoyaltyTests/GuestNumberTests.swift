@@ -120,6 +120,7 @@ struct GuestNumberTests {
         // The mistyped one was nobody's: it gets no message.
         #expect(try await server.recipients("phone_changed").isEmpty)
         #expect(try await server.userInfo("ada", "openid phone")["phone_number"] == "+12125550100")
+        server.clock.advance(by: .minutes(1))
         try await integrator.send(Self.phone, provedBy: token).get()
         let next = try #require(try await server.sentCodes().first?.code)
         #expect(try await integrator.redeem(next, Self.phone, provedBy: token).code == nil)

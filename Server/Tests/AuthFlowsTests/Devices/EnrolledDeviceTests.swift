@@ -120,7 +120,7 @@ struct EnrolledDeviceTests {
         let (server, account, client) = try await setUp()
         let id = try await TestDevice.signedIn(account, client).enrolled(account).id
         try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
-        let page = try await server.bearerClient()
+        let page = try await server.bearerClient("page")
         let browser = TestBrowser(server)
         _ = try await browser.signIn(page.request()).code()
         let none = try page.request { $0["prompt"] = "none" }
