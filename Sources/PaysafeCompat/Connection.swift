@@ -11,8 +11,8 @@ actor Connection {
     let wallet: WalletAuth.Wallet
     private let clientID: String
     private let signIns: SecondFactorEvents
-    /// The token that a sign-in of the SDK handed out; its session is the wallet's.
-    private var issued: AccessToken?
+    /// The token that a sign-in of the SDK handed out, and whose session it is of.
+    private var issued: (token: AccessToken, owner: WalletAuth.Wallet.SignedInIdentity)?
     /// The last challenge: a device signs the operation that it names.
     private var challenge: SCA.Challenge?
     /// The idempotency keys of the last operations that asked for consent.
@@ -26,7 +26,11 @@ actor Connection {
 
     /// Begins a session with a token, unless it is the token of the session that the wallet has begun itself.
     func authenticate(_ token: String) async throws {
-        if let issued, issued == (try? AccessToken(token)), wallet.isLoggedIn { return }
+        if let issued, issued.token == (try? AccessToken(token)), wallet.isLoggedIn,
+            wallet.identity?.isOfSession(of: issued.owner) == true
+        {
+            return
+        }
         issued = nil
         try await wallet.authenticate(accessToken: token)
     }
@@ -42,8 +46,9 @@ actor Connection {
                 reason: "clientIdentifier differs from the client id that the wallet was configured with")
         }
         try await signIns.logIn(username, repeating: details, begin)
+        let owner = wallet.identity
         let token = try await wallet.accessToken()
-        issued = token
+        issued = owner.map { (token, $0) }
         return Wallet.TokenResponse(token: token)
     }
 

@@ -52,5 +52,10 @@ extension Wallet {
         public let acr: String?
         /// When the person signed in, in server time (`auth_time`); nil if the server did not say.
         public let authenticatedAt: Date?
+
+        /// Whether both are of one session, which may have been renewed.
+        package func isOfSession(of other: Self) -> Bool {
+            subject == other.subject && sessionID == other.sessionID
+        }
     }
 }

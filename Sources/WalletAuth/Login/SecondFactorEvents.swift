@@ -125,8 +125,7 @@ package actor SecondFactorEvents {
 
     /// Whether the wallet's session is still the one that the event opened: another person's token must not answer this one's sign-in.
     private func isOpen(_ event: Event) -> Bool {
-        guard let present = wallet.identity, let opened = event.opened else { return false }
-        return present.subject == opened.subject && present.sessionID == opened.sessionID
+        event.opened.map { wallet.identity?.isOfSession(of: $0) == true } ?? false
     }
 
     /// The factor that a step of the sign-in leads to; nil once the person is signed in.

@@ -114,6 +114,18 @@ struct PaysafeLoginTests {
         #expect(try world.event(await world.logIn(repeating: event)).eventID != event.eventID)
     }
 
+    @Test("attack: a sign-in's token is not taken for the session of another person who has signed in since")
+    func otherPerson() async throws {
+        let world = try PaysafeWorld()
+        world.server.addPerson("bob", password: "battery staple", subject: "6ba7b811-9dad-41d1-80b4-00c04fd430c8")
+        let token = try await world.logIn().get().accessToken
+        let wallet = try #require(world.wallet.walletAuth)
+        // Not by a call of this module.
+        try await wallet.authenticate(accessToken: world.server.accessToken(for: "bob").reveal())
+        _ = await world.result { world.wallet.authenticate(.init(token), completion: $0) }
+        #expect(wallet.identity?.subject == PaysafeWorld.alice)
+    }
+
     @Test("The same call sends a sign-in's code again, and another verification chooses another factor")
     func choose() async throws {
         let world = try PaysafeWorld()
