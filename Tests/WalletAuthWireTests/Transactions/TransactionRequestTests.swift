@@ -117,12 +117,13 @@ struct TransactionRequestTests {
         #expect(try refusal(#"{"label":"Order","value":"No. 42"}"#, lines)?.reason == "has two labels that look equal")
     }
 
-    @Test("Labels that a reader tells apart may be on one screen")
-    func distinctLabels() throws {
-        let labels = [
-            "VAT", "VAT %", "Line 1", "Line 2", "Line 10", "Сума", "Дата", "Σύνολο", "αγρός", "αυρός", "Город", "гора",
-            "…", "?",
-        ]
+    @Test(
+        "Labels that a reader tells apart may be on one screen",
+        arguments: [
+            ["VAT", "VAT %", "Line 1", "Line 2", "Line 10", "…", "?"],
+            ["Сума", "Дата", "Город", "гора", "Σύνολο", "αγρός", "αυρός"],
+        ])
+    func distinctLabels(labels: [String]) throws {
         let lines = labels.map { #"{"label":"\#($0)","value":"1"}"# }.joined(separator: ",")
         let request = try read(#"{"type":"CONTRACT","lines":[\#(lines)]}"#)
         #expect(request.content.lines.map(\.label) == labels)
