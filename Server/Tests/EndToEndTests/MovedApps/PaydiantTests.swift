@@ -10,9 +10,9 @@ import WalletAuthPIN
 @MainActor
 @Suite("An app that moved here from Paydiant", .serialized)
 struct PaydiantTests {
-    private static let pin = "804613972558"
+    static let pin = "804613972558"
 
-    private func configure(_ device: Device, _ server: RunningServer, _ client: RegisteredClient) async throws {
+    func configure(_ device: Device, _ server: RunningServer, _ client: RegisteredClient) async throws {
         try await PDAthenticationCoordinator.configure(
             WalletAuth.Wallet.Configuration(
                 environment: .sandbox(issuer: await server.issuer), clientID: client.id,
