@@ -6,7 +6,8 @@ public final class PDDeviceCoordinator: PDCoordinator, @unchecked Sendable {
     /// Asks the server for the state of this device. The person must be signed in (otherwise 401), unless the device is linked to no
     /// account: that it knows itself.
     ///
-    /// A device that is suspended, deactivated or removed has no session any more, so it gets the 401 too. Its next sign-in says why.
+    /// A device that was suspended, deactivated or removed has no session any more, so it gets the 401 too. The next sign-in of the first
+    /// two gives 503 or 423.
     /// - Parameters:
     ///   - completion: receives the answer.
     ///   - failure: receives the error.
