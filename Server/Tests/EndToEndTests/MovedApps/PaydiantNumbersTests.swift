@@ -244,7 +244,9 @@ extension PaydiantTests {
             let shown = try await app.shown([.pin, .token, .password, .nonce]) {
                 try await app.server.require(["device", "remove", device])
             }
-            #expect(shown == ["error 401", "error 401", "question", "question"])
+            // A nonce from before the removal has ended with it.
+            #expect(shown == ["error 401", "error 401", "question", "error 401"])
+            #expect(try await app.shown([.nonce]) == ["question"])
         }
     }
 
