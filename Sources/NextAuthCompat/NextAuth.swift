@@ -133,7 +133,7 @@ public final class NextAuth: Sendable {
         guard state.withLock({ !$0.all.isEmpty }) else {
             throw NextAuthError(
                 .noObserver, .refused, during: .signTransaction,
-                reason: "set a delegate or add an observer first: nothing was sent")
+                reason: "set a delegate or add an observer first, and keep it: nothing was sent")
         }
         let flow = try start(wallet)
         state.withLock { state in

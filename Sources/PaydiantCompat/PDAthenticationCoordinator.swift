@@ -24,7 +24,7 @@ public final class PDAthenticationCoordinator: PDCoordinator, @unchecked Sendabl
     /// - Parameters:
     ///   - username: the username as typed.
     ///   - paramPassword: the password as typed; it is sent once and not stored.
-    public func loginByUsernamePassword(_ username: String, password paramPassword: String) {
+    public func login(byUsernamePassword username: String, password paramPassword: String) {
         signIn(kUserErrorLoginWithUsernamePasswordDomain) {
             try await $0.wallet.login(username: username, password: paramPassword)
         }
@@ -33,13 +33,13 @@ public final class PDAthenticationCoordinator: PDCoordinator, @unchecked Sendabl
     /// Signs in with the PIN of this device, which must be linked to the account and have a PIN (`Wallet.pin` of WalletAuthPIN). The
     /// former vendor's PINs do not move.
     /// - Parameter pin: the PIN as typed; it never leaves the device.
-    public func loginByPIN(_ pin: String) {
+    public func login(byPIN pin: String) {
         signIn(kUserErrorLoginWithPinDomain) { try await $0.wallet.login(pin: pin) }
     }
 
     /// Signs in with a one-time token from the app's backend, or from another party that the issuer trusts.
     /// - Parameter request: the token.
-    public func loginByNonce(_ request: PDLoginByNonceRequest) {
+    public func login(byNonce request: PDLoginByNonceRequest) {
         let (nonce, properties) = (request.nonce ?? "", request.properties)
         signIn(kUserErrorLoginWithNonceDomain, properties) {
             try await $0.wallet.login(nonce: nonce, properties: properties)
@@ -49,14 +49,14 @@ public final class PDAthenticationCoordinator: PDCoordinator, @unchecked Sendabl
     /// Signs in with a credential from an identity provider. A code whose provider was not sent the nonce of
     /// ``federatedNonce(completion:failure:)`` fails before anything is sent.
     /// - Parameter request: the credential.
-    public func loginByFederatedIdentity(_ request: PDLoginByFederatedIdentityRequest) {
+    public func login(byFederatedIdentity request: PDLoginByFederatedIdentityRequest) {
         let (identity, properties) = (Result { try request.identity(boundBy: service) }, request.properties)
         signIn(kUserErrorLoginWithFederatedIdentityDomain, properties) {
             try await $0.wallet.login(federatedIdentity: identity.get(), properties: properties)
         }
     }
 
-    /// Asks the server for the nonce of the next ``loginByFederatedIdentity(_:)`` with a code. It is not on the page: a code is bound to
+    /// Asks the server for the nonce of the next ``login(byFederatedIdentity:)`` with a code. It is not on the page: a code is bound to
     /// the device by it.
     /// - Parameters:
     ///   - completion: receives the value to send to the provider as `nonce`. It works once, within five minutes.
@@ -74,7 +74,7 @@ public final class PDAthenticationCoordinator: PDCoordinator, @unchecked Sendabl
     /// Submits the answer of a second factor, and links the device to the account, so that the next sign-in from here needs none. (The
     /// answer to a secret question signs in and links nothing.) Its errors have the domain of the sign-in that it continues.
     /// - Parameter mfaToken: the token of `mfaQuestionDidPrompt`, with its answer.
-    public func registerWithMFA(_ mfaToken: PDMFAToken) {
+    public func register(withMFA mfaToken: PDMFAToken) {
         let (challenge, answer) = (mfaToken.challenge, mfaToken.answer ?? "")
         signIn(mfaToken.domain) {
             guard let challenge else {

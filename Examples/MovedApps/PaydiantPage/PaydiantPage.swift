@@ -1,7 +1,8 @@
 import Foundation
 import PaydiantCompat
 
-// The page's code is Objective-C, which Tests/PaydiantObjectiveC has. This is an app's Swift against the same SDK.
+// The page's code is Objective-C, which Tests/PaydiantObjectiveC has. This is an app's Swift against the same SDK, with the names that
+// the compiler gives its selectors.
 
 /// An app's sign-in: one coordinator and its delegate.
 @MainActor
@@ -29,19 +30,19 @@ public final class PaydiantPage: NSObject {
 
     /// loginByUsernamePassword.
     public func signIn(username: String, password: String) {
-        authenticationCoordinator.loginByUsernamePassword(username, password: password)
+        authenticationCoordinator.login(byUsernamePassword: username, password: password)
     }
 
     /// loginByPIN.
     public func signIn(pin: String) {
-        authenticationCoordinator.loginByPIN(pin)
+        authenticationCoordinator.login(byPIN: pin)
     }
 
     /// loginByNonce.
     public func signIn(nonce: String) {
         let request = PDLoginByNonceRequest()
         request.nonce = nonce
-        authenticationCoordinator.loginByNonce(request)
+        authenticationCoordinator.login(byNonce: request)
     }
 
     /// loginByFederatedIdentity; `change` adds what this server needs and the former one did not.
@@ -53,14 +54,14 @@ public final class PaydiantPage: NSObject {
         request.identityProvider = identityProvider
         request.authorizationCode = authorizationCode
         change(request)
-        authenticationCoordinator.loginByFederatedIdentity(request)
+        authenticationCoordinator.login(byFederatedIdentity: request)
     }
 
     /// registerWithMFA.
     public func answer(_ answer: String) {
         guard let question else { return }
         question.answer = answer
-        authenticationCoordinator.registerWithMFA(question)
+        authenticationCoordinator.register(withMFA: question)
     }
 
     /// generateDeviceAuthenticationTokenForUsername.

@@ -71,7 +71,7 @@ struct PaydiantDeviceTokenTests {
             }, failure: { results.failed($0) })
         await world.service.waitForAll()
         world.coordinator.logout()
-        world.coordinator.loginByUsernamePassword("alice", password: PaydiantWorld.password)
+        world.coordinator.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
         await world.service.waitForAll()
         #expect(world.coordinator.isAuthroizationTokenExist())
         for _ in 0..<2 {

@@ -22,9 +22,9 @@ struct PaydiantNumberTests {
         let federated = PDLoginByFederatedIdentityRequest()
         (federated.identityProvider, federated.username, federated.password) = ("example", "alice", "there")
         for (domain, call) in [
-            (kUserErrorLoginWithUsernamePasswordDomain, { $0.loginByUsernamePassword("alice", password: "any") }),
-            (kUserErrorLoginWithNonceDomain, { $0.loginByNonce(nonce) }),
-            (kUserErrorLoginWithFederatedIdentityDomain, { $0.loginByFederatedIdentity(federated) }),
+            (kUserErrorLoginWithUsernamePasswordDomain, { $0.login(byUsernamePassword: "alice", password: "any") }),
+            (kUserErrorLoginWithNonceDomain, { $0.login(byNonce: nonce) }),
+            (kUserErrorLoginWithFederatedIdentityDomain, { $0.login(byFederatedIdentity: federated) }),
         ] as [(String, (PDAthenticationCoordinator) -> Void)] {
             try world.refuseSignIn(code)
             world.delegate.events = []
@@ -42,7 +42,7 @@ struct PaydiantNumberTests {
     func continuation() async throws {
         let world = try PaydiantWorld()
         world.server.setState(of: "alice", .emailUnverified(code: "87654321"))
-        world.coordinator.loginByUsernamePassword("alice", password: PaydiantWorld.password)
+        world.coordinator.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
         await world.service.waitForAll()
         guard case .emailUnverified(let verification)? = world.delegate.errors.first?.outcome else {
             Issue.record("no e-mail address to confirm")
@@ -58,8 +58,8 @@ struct PaydiantNumberTests {
     func unreached() async throws {
         let world = try PaydiantWorld()
         world.server.network = .offline
-        world.coordinator.loginByUsernamePassword("alice", password: PaydiantWorld.password)
-        world.coordinator.loginByPIN("135792")
+        world.coordinator.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
+        world.coordinator.login(byPIN: "135792")
         // The pauses before a request is sent again.
         while world.delegate.events.count < 2 {
             if world.clock.sleeperCount > 0 { world.clock.advance(by: .seconds(1)) }

@@ -130,8 +130,8 @@ struct PaydiantObjectiveCTests {
         let name = String(declaration[..<open])
         guard let first = labels.first else { return name }
         let capitalized = first.prefix(1).uppercased() + first.dropFirst()
-        let start =
-            first == "_" ? name : first.hasPrefix("for") ? name + capitalized : name + "With" + capitalized
+        let isPreposition = ["by", "for", "with"].contains { first.hasPrefix($0) }
+        let start = first == "_" ? name : isPreposition ? name + capitalized : name + "With" + capitalized
         return ([start] + labels.dropFirst()).map { $0 + ":" }.joined()
     }
 

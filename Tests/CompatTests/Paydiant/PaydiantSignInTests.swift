@@ -11,7 +11,7 @@ struct PaydiantSignInTests {
     @Test("Each sign-in reports once, on the main actor, after the call has returned")
     func success() async throws {
         let world = try PaydiantWorld()
-        world.coordinator.loginByUsernamePassword("alice", password: PaydiantWorld.password)
+        world.coordinator.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
         #expect(world.delegate.events.isEmpty)
         await world.service.waitForAll()
         #expect(world.delegate.events == ["attributes"])
@@ -26,7 +26,7 @@ struct PaydiantSignInTests {
         request.additionalData = [
             PDAuthenticationAdditionalData(additionalDataKey: "hostIP", additionalDataValue: "10.9.23.65")
         ]
-        world.coordinator.loginByNonce(request)
+        world.coordinator.login(byNonce: request)
         await world.service.waitForAll()
         #expect(world.delegate.events == ["response"])
         let data = try #require(world.delegate.response).additionalData.map {
@@ -41,11 +41,11 @@ struct PaydiantSignInTests {
         let simple = SimpleDelegate()
         let response = ResponseDelegate()
         world.coordinator.delegate = simple
-        world.coordinator.loginByUsernamePassword("alice", password: PaydiantWorld.password)
+        world.coordinator.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
         await world.service.waitForAll()
         #expect(simple.events == ["success"])
         world.coordinator.delegate = response
-        world.coordinator.loginByUsernamePassword("alice", password: PaydiantWorld.password)
+        world.coordinator.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
         await world.service.waitForAll()
         #expect(response.events == ["response"])
     }
@@ -56,7 +56,7 @@ struct PaydiantSignInTests {
         let simple = SimpleDelegate()
         world.coordinator.delegate = simple
         world.server.setState(of: "alice", .secondFactor(answer: "123456"))
-        world.coordinator.loginByUsernamePassword("alice", password: PaydiantWorld.password)
+        world.coordinator.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
         await world.service.waitForAll()
         #expect(simple.events == ["failed 412"])
     }
@@ -66,8 +66,8 @@ struct PaydiantSignInTests {
         let world = try PaydiantWorld()
         let other = PDAuthenticationCoordinator(world.service)
         other.delegate = world.delegate
-        world.coordinator.loginByUsernamePassword("alice", password: "wrong")
-        other.loginByUsernamePassword("alice", password: PaydiantWorld.password)
+        world.coordinator.login(byUsernamePassword: "alice", password: "wrong")
+        other.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
         world.coordinator.logout()
         other.logout()
         await world.service.waitForAll()
@@ -80,13 +80,13 @@ struct PaydiantSignInTests {
         let world = try PaydiantWorld()
         var coordinator: PDAthenticationCoordinator? = PDAthenticationCoordinator(world.service)
         coordinator?.delegate = world.delegate
-        coordinator?.loginByUsernamePassword("alice", password: PaydiantWorld.password)
+        coordinator?.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
         coordinator = nil
         await world.service.waitForAll()
         #expect(world.delegate.events == ["attributes"])
         var gone: FullDelegate? = FullDelegate()
         world.coordinator.delegate = gone
-        world.coordinator.loginByUsernamePassword("alice", password: PaydiantWorld.password)
+        world.coordinator.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
         gone = nil
         #expect(world.coordinator.delegate == nil)
         await world.service.waitForAll()
@@ -100,17 +100,17 @@ struct PaydiantSignInTests {
             .secondFactors([.init(method: "secret_question", question: "First pet?", answer: "Rex")]))
         let request = PDLoginByNonceRequest()
         request.nonce = world.server.issueLoginNonce(for: "alice")
-        world.coordinator.loginByNonce(request)
+        world.coordinator.login(byNonce: request)
         await world.service.waitForAll()
         let token = try #require(world.delegate.tokens.first)
         #expect(token.question == "First pet?")
         token.answer = "Tom"
-        world.coordinator.registerWithMFA(token)
+        world.coordinator.register(withMFA: token)
         await world.service.waitForAll()
         #expect(world.delegate.errors.first?.code == 401)
         #expect(world.delegate.errors.first?.domain == kUserErrorLoginWithNonceDomain)
         token.answer = "Rex"
-        world.coordinator.registerWithMFA(token)
+        world.coordinator.register(withMFA: token)
         await world.service.waitForAll()
         #expect(world.delegate.events == ["question", "failed 401", "attributes"])
     }
@@ -119,7 +119,7 @@ struct PaydiantSignInTests {
     func codeQuestion() async throws {
         let world = try PaydiantWorld()
         world.server.setState(of: "alice", .secondFactors([.init(method: "totp", answer: "123456")]))
-        world.coordinator.loginByUsernamePassword("alice", password: PaydiantWorld.password)
+        world.coordinator.login(byUsernamePassword: "alice", password: PaydiantWorld.password)
         await world.service.waitForAll()
         let token = try #require(world.delegate.tokens.first)
         #expect(token.question == UserErrorMessages.builtIn.question(of: try #require(token.challenge)))
@@ -128,7 +128,7 @@ struct PaydiantSignInTests {
     @Test("A token that the app made itself is refused with a sentence")
     func foreignToken() async throws {
         let world = try PaydiantWorld()
-        world.coordinator.registerWithMFA(PDMFAToken())
+        world.coordinator.register(withMFA: PDMFAToken())
         await world.service.waitForAll()
         #expect(world.delegate.events == ["failed 400"])
         #expect(world.delegate.errors.first?.reason.contains("mfaQuestionDidPrompt") == true)
@@ -141,7 +141,7 @@ struct PaydiantSignInTests {
         let request = PDLoginByFederatedIdentityRequest()
         request.identityProvider = "example"
         request.authorizationCode = "a-code"
-        world.coordinator.loginByFederatedIdentity(request)
+        world.coordinator.login(byFederatedIdentity: request)
         await world.service.waitForAll()
         #expect(world.delegate.events == ["failed 400"])
         #expect(world.server.requests.isEmpty)
@@ -151,8 +151,8 @@ struct PaydiantSignInTests {
         await world.service.waitForAll()
         request.authorizationCode = world.server.issueAuthorizationCode(
             provider: "example", subject: "alice-there", nonce: nonce)
-        world.coordinator.loginByFederatedIdentity(request)
-        world.coordinator.loginByFederatedIdentity(request)
+        world.coordinator.login(byFederatedIdentity: request)
+        world.coordinator.login(byFederatedIdentity: request)
         await world.service.waitForAll()
         #expect(world.delegate.events == ["failed 400", "response", "failed 400"])
     }
@@ -164,8 +164,8 @@ struct PaydiantSignInTests {
         let nonce = PDLoginByNonceRequest()
         nonce.nonce = world.server.issueLoginNonce(for: "alice")
         let secrets = [PaydiantWorld.password, "123456", nonce.nonce ?? ""]
-        world.coordinator.loginByNonce(nonce)
-        world.coordinator.loginByUsernamePassword("alice", password: PaydiantWorld.password + "!")
+        world.coordinator.login(byNonce: nonce)
+        world.coordinator.login(byUsernamePassword: "alice", password: PaydiantWorld.password + "!")
         await world.service.waitForAll()
         var texts = world.store.items.values.map { String(decoding: $0, as: UTF8.self) }
         for value in [nonce, PaydiantWorld.generation, world.delegate.tokens, world.delegate.errors, world.coordinator]

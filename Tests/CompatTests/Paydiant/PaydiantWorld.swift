@@ -48,11 +48,11 @@ struct PaydiantWorld {
     /// Signs in with a second factor, which links the device.
     func link() async throws {
         server.setState(of: "alice", .secondFactors([.init(method: "otp", channel: "SMS", answer: "123456")]))
-        coordinator.loginByUsernamePassword("alice", password: Self.password)
+        coordinator.login(byUsernamePassword: "alice", password: Self.password)
         await service.waitForAll()
         let token = try #require(delegate.tokens.last)
         token.answer = "123456"
-        coordinator.registerWithMFA(token)
+        coordinator.register(withMFA: token)
         await service.waitForAll()
         delegate.events = []
     }
