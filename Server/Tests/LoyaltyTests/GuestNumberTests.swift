@@ -98,9 +98,11 @@ struct GuestNumberTests {
     func sessions() async throws {
         let (server, integrator) = try await start()
         let token = try await enroll(integrator, "sub-1", "ada")
-        let byCode = try await integrator.prove(Self.phone, with: token).get().tokens.accessToken
-        #expect(try await integrator.send("212-555-0100", provedBy: token).code != nil)
-        #expect(try await integrator.send("212-555-0100", provedBy: byCode).code != nil)
+        let old = try await integrator.signIn("sub-1").get().tokens
+        _ = try await integrator.prove(Self.phone, with: token).get()
+        let renewed = try await integrator.token(.refreshToken(old.refreshToken)).get().tokens.accessToken
+        #expect(try await integrator.send("212-555-0100", provedBy: renewed).code == .loginRequired)
+        #expect(try await integrator.send("212-555-0100", provedBy: token).code == .invalidAccessToken)
         _ = try await integrator.send(Self.phone)
         let code = try #require(try await server.sentCodes().first?.code)
         let fresh = try await integrator.redeem(code, Self.phone).get().tokens.accessToken
