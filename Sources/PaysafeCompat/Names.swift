@@ -4,7 +4,7 @@ public import WalletAuth
 @_exported public import enum WalletAuth.SCA
 @_exported public import enum WalletAuthWire.SCAMethod
 
-// Where Paysafe's type and one of `WalletAuth` have the same meaning, it is that one, under Paysafe's name.
+// A type of Paysafe's that means the same as one of `WalletAuth` is an alias of it.
 
 extension Wallet {
     /// The parameters of a hosted sign-in page.

@@ -9,8 +9,8 @@ internal import WalletAuthWire
 
 /// A signed-in guest who proves by a code that a phone number is theirs.
 ///
-/// What anyone typed at an enrollment signs in to nothing: whoever holds the number would get into an account whose password and links
-/// are another person's. So the number counts once the same person has shown, at the same time, that the account and the phone are
+/// What anyone typed at an enrollment signs in to nothing: the number's holder would get into an account whose password and links are
+/// another person's. So the number counts once the same person has shown, at the same time, that the account and the phone are
 /// theirs. It is then no longer found for accounts of others.
 struct GuestNumberProof: Sendable {
     let context: ServerContext

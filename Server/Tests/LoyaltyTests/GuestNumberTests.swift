@@ -119,7 +119,7 @@ struct GuestNumberTests {
         try await integrator.send("212-555-0100", provedBy: token).get()
         let code = try #require(try await server.sentCodes().first?.code)
         #expect(try await integrator.redeem(code, "212-555-0100", provedBy: token).code == nil)
-        // The mistyped one was nobody's: it gets no message.
+        // The mistyped number belongs to no account, so it gets no message.
         #expect(try await server.recipients("phone_changed").isEmpty)
         #expect(try await server.userInfo("ada", "openid phone")["phone_number"] == "+12125550100")
         server.clock.advance(by: .minutes(1))
