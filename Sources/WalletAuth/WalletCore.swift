@@ -10,8 +10,7 @@ final class WalletCore: Sendable {
     let logoutHooks = LogoutHooks()
     let discovery: ServerDiscovery
     let receiver: CallbackReceiver
-    let tokens: TokenSource
-    let renewer: TokenRenewer
+    let tokens: TokenRenewer
     let revoker: Revoker
     let external: ExternalTokens
     let browser: BrowserSignIn
@@ -49,10 +48,9 @@ final class WalletCore: Sendable {
         let revoker = Revoker(keeper: keeper, endpoint: endpoint, diagnosticsLog: diagnosticsLog)
         let redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)
         let receiver = CallbackReceiver(keeper: keeper, discovery: discovery, issuer: checked.issuer)
-        let renewer = TokenRenewer(
+        let tokens = TokenRenewer(
             keeper: keeper, endpoint: endpoint, grants: grants, binding: binding, time: ports.time,
             diagnosticsLog: diagnosticsLog, revoker: revoker)
-        let tokens = TokenSource(keeper: keeper, renewer: renewer)
         let destinations = TokenDestinations(
             issuer: configuration.environment.issuer.origin, listed: configuration.resources.listed)
         self.configuration = configuration
@@ -60,7 +58,6 @@ final class WalletCore: Sendable {
         self.discovery = discovery
         self.receiver = receiver
         self.tokens = tokens
-        self.renewer = renewer
         self.binding = binding
         self.redemption = redemption
         self.time = ports.time
@@ -152,7 +149,7 @@ final class WalletCore: Sendable {
             throw WalletError(
                 .wrongSignInMode, .misconfigured, during: .refresh, reason: "the app renews this session")
         }
-        try await renewer.renew(holding.ticket)
+        try await tokens.renew(holding.ticket)
     }
 
     // MARK: Setting up
@@ -214,7 +211,7 @@ final class WalletCore: Sendable {
     }
 
     var renewalFailure: WalletError? {
-        keeper.snapshot.generation.flatMap { renewer.failure(of: $0) }
+        keeper.snapshot.generation.flatMap { tokens.failure(of: $0) }
     }
 
     private func isNew(_ response: OAuthCodeResponse) async throws -> Bool {

@@ -9,7 +9,7 @@ package struct DeviceAuthentication: Sendable {
     let exchange: Exchange
     let discovery: ServerDiscovery
     let binding: DeviceBinding
-    let tokens: TokenSource
+    let tokens: TokenRenewer
     let nativeLogin: NativeLogin
     let diagnosticsLog: DiagnosticsLog
     /// Storage that lives as long as the wallet.

@@ -10,7 +10,7 @@ struct DeviceEnroller: Sendable {
     let keys: any DeviceKeys
     let enrollments: EnrollmentStore
     let calls: SessionCalls
-    let tokens: TokenSource
+    let tokens: TokenRenewer
     let keeper: SessionKeeper
     let binding: DeviceBinding
 

@@ -14,6 +14,10 @@ extension WalletError {
         case let failure as TransportFailure: transport(failure, operation)
         case let failure as DeviceKeyFailure: keys(failure, operation)
         case let failure as UserAgentFailure: userAgent(failure, operation)
+        case let url as UnprovableURL:
+            WalletError(
+                .requestRefused, .misconfigured, during: operation,
+                reason: "no DPoP proof can name the request's URL, which \(url.reason)")
         case let malformed as MalformedValue:
             WalletError(
                 .malformedAnswer, .misconfigured, during: operation, reachedServer: true, reason: malformed.description)

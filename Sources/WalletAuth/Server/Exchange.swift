@@ -69,7 +69,7 @@ struct Exchange: Sendable {
     /// token.
     /// - Returns: the last answer, whatever its status.
     /// - Throws: `TransportFailure`, `DeviceKeyFailure`, `CancellationError`; what the credentials and the signature throw;
-    ///   `MalformedValue` if no proof can name the URL.
+    ///   ``UnprovableURL``.
     func send(_ call: Call) async throws -> ServerAnswer {
         var attempts = 0
         var hasFollowedNonce = false
@@ -138,6 +138,28 @@ struct Exchange: Sendable {
         // Metadata is no success: any server has it.
         if isDoubtful, answer.isSuccess, request.method != "GET" { clock.believe() }
         return answer
+    }
+}
+
+/// The newest DPoP nonce of each server (RFC 9449 §8): the authorization server and each resource server issue their
+/// own.
+final class DPoPNonceCache: Sendable {
+    private let nonces = LockedValue<[(origin: String, nonce: Nonce)]>([])
+
+    subscript(url: URL) -> Nonce? {
+        let origin = url.origin
+        return nonces.withLock { $0.last { $0.origin == origin }?.nonce }
+    }
+
+    /// Stores the nonce in a response from `url`, for up to 32 servers.
+    func learn(_ header: String?, from url: URL) {
+        guard let nonce = header.flatMap({ try? Nonce($0) }) else { return }
+        let origin = url.origin
+        nonces.withLock { nonces in
+            nonces.removeAll { $0.origin == origin }
+            nonces.append((origin: origin, nonce: nonce))
+            nonces.removeFirst(max(0, nonces.count - 32))
+        }
     }
 }
 

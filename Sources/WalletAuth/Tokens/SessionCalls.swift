@@ -8,7 +8,7 @@ struct SessionCalls: Sendable {
     let issuer: Issuer
     let exchange: Exchange
     let discovery: ServerDiscovery
-    let tokens: TokenSource
+    let tokens: TokenRenewer
     let binding: DeviceBinding
     let security: ConnectionSecurity
     let destinations: TokenDestinations
@@ -39,19 +39,15 @@ struct SessionCalls: Sendable {
         // A device signature names a challenge that works once, so a request with one is not repeated.
         let isRepeatable = request.headers[DeviceRequestSignature.headerName] == nil
         let generation = LockedValue(session)
-        do {
-            return try await exchange.send(
-                Exchange.Call(request, policy: policy) {
-                    let ticket = try await tokens.ticket(of: generation.withLock { $0 }, during: operation)
-                    // From here on, everything happens in this session or not at all.
-                    generation.withLock { $0 = ticket.generation }
-                    var credentials = try await credentials(of: ticket, for: url, operation)
-                    if isRepeatable { credentials.expire = { expire(ticket, refusedIn: $0) } }
-                    return credentials
-                })
-        } catch let malformed as MalformedValue {
-            throw refusal("no DPoP proof can name the request's URL, which \(malformed.reason)", operation)
-        }
+        return try await exchange.send(
+            Exchange.Call(request, policy: policy) {
+                let ticket = try await tokens.ticket(of: generation.withLock { $0 }, during: operation)
+                // From here on, everything happens in this session or not at all.
+                generation.withLock { $0 = ticket.generation }
+                var credentials = try await credentials(of: ticket, for: url, operation)
+                if isRepeatable { credentials.expire = { expire(ticket, refusedIn: $0) } }
+                return credentials
+            })
     }
 
     /// Anyone who obtains a bearer token can use it, so it goes only where the app allows. Checked for each attempt, because
@@ -68,7 +64,7 @@ struct SessionCalls: Sendable {
         var credentials = Exchange.Credentials(token: ticket.accessToken)
         if let thumbprint = ticket.keyThumbprint {
             credentials.key = try await binding.key(thumbprint: thumbprint)
-            if credentials.key == nil { try await tokens.renewer.keyLost(ticket.generation) }
+            if credentials.key == nil { try await tokens.keyLost(ticket.generation) }
         }
         return credentials
     }

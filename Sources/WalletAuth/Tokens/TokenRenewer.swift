@@ -2,9 +2,10 @@ import Foundation
 import WalletAuthTransport
 import WalletAuthWire
 
-/// Renews the access token: one refresh at a time across all tasks and all processes of this store.
+/// Provides a valid access token: from memory or, if that is not enough, from the store or a renewal. One refresh at a time
+/// runs across all tasks and all processes of this store.
 final class TokenRenewer: Sendable {
-    private let keeper: SessionKeeper
+    let keeper: SessionKeeper
     private let endpoint: TokenEndpointClient
     private let grants: SessionGrant
     private let binding: DeviceBinding
@@ -223,6 +224,60 @@ final class TokenRenewer: Sendable {
         case .ended: throw WalletError.signedOut(.tokenExpired, .refresh)
         case .superseded(let reason): throw WalletError.signedOut(reason, .refresh)
         }
+    }
+}
+
+// MARK: - Valid tokens
+
+extension TokenRenewer {
+    /// Returns a token that is valid now. Reads only memory for as long as it can.
+    /// - Parameter generation: the session in which the call began; a token of another session is not returned.
+    func ticket(
+        of generation: SessionGeneration?, during operation: WalletError.Operation
+    ) async throws -> LiveSession.Ticket {
+        var expected = generation
+        // Another process may overtake a renewal a few times; a broken clock or server must not loop forever.
+        for _ in 0..<4 {
+            switch keeper.reading() {
+            case .fresh(let ticket):
+                return try check(ticket, expected, operation)
+            case .aging(let ticket):
+                let checked = try check(ticket, expected, operation)
+                if ticket.origin == .stored { renewInBackground(ticket) }
+                return checked
+            case .expired(let ticket):
+                _ = try check(ticket, expected, operation)
+                guard ticket.origin == .stored else { throw WalletError.signedOut(.tokenExpired, operation) }
+                expected = ticket.generation
+                try await renew(ticket)
+            case .notLoaded:
+                try await WalletError.during(operation) { try await keeper.load() }
+            case .signedOut(let reason):
+                throw WalletError.signedOut(reason, operation)
+            }
+        }
+        throw WalletError(
+            .temporarilyUnavailable, .temporarilyUnavailable(retryAfter: nil), during: operation, reachedServer: true,
+            reason: "the server's tokens expire before they can be used")
+    }
+
+    /// Returns the signed-in person's session, renewed if its token has ended.
+    /// - Throws: ``WalletError``, with the reason if no one is signed in.
+    func holding(during operation: WalletError.Operation) async throws -> LiveSession.Holding {
+        let ticket = try await ticket(of: nil, during: operation)
+        guard let holding = keeper.snapshot.holding, holding.generation == ticket.generation else {
+            throw WalletError.signedOut(keeper.snapshot.supersededReason, operation)
+        }
+        return holding
+    }
+
+    private func check(
+        _ ticket: LiveSession.Ticket, _ expected: SessionGeneration?, _ operation: WalletError.Operation
+    ) throws -> LiveSession.Ticket {
+        if let expected, expected != ticket.generation {
+            throw WalletError.signedOut(.replacedByAnotherSignIn, operation)
+        }
+        return ticket
     }
 }
 
