@@ -1,37 +1,39 @@
 #include "CWalletAuthTexts.h"
 
-#include <string.h>
-
 // #embed is of C23, which SwiftPM has no name for yet.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const uint8_t en[] = {
-#embed "../../Resources/Texts/en.json"
-};
-static const uint8_t de[] = {
-#embed "../../Resources/Texts/de.json"
-};
-static const uint8_t fr[] = {
-#embed "../../Resources/Texts/fr.json"
-};
-static const uint8_t es[] = {
-#embed "../../Resources/Texts/es.json"
-};
-static const uint8_t bg[] = {
+WalletAuthTexts walletauth_texts_bg(void) {
+    static const uint8_t bytes[] = {
 #embed "../../Resources/Texts/bg.json"
-};
+    };
+    return (WalletAuthTexts){bytes, sizeof bytes};
+}
 
-static const struct {
-    const char *tag;
-    WalletAuthTexts texts;
-} languages[] = {
-    {"en", {en, sizeof en}}, {"de", {de, sizeof de}}, {"fr", {fr, sizeof fr}},
-    {"es", {es, sizeof es}}, {"bg", {bg, sizeof bg}},
-};
+WalletAuthTexts walletauth_texts_de(void) {
+    static const uint8_t bytes[] = {
+#embed "../../Resources/Texts/de.json"
+    };
+    return (WalletAuthTexts){bytes, sizeof bytes};
+}
 
-WalletAuthTexts walletauth_texts(const char *tag) {
-    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {
-        if (strcmp(languages[i].tag, tag) == 0) return languages[i].texts;
-    }
-    return (WalletAuthTexts){NULL, 0};
+WalletAuthTexts walletauth_texts_en(void) {
+    static const uint8_t bytes[] = {
+#embed "../../Resources/Texts/en.json"
+    };
+    return (WalletAuthTexts){bytes, sizeof bytes};
+}
+
+WalletAuthTexts walletauth_texts_es(void) {
+    static const uint8_t bytes[] = {
+#embed "../../Resources/Texts/es.json"
+    };
+    return (WalletAuthTexts){bytes, sizeof bytes};
+}
+
+WalletAuthTexts walletauth_texts_fr(void) {
+    static const uint8_t bytes[] = {
+#embed "../../Resources/Texts/fr.json"
+    };
+    return (WalletAuthTexts){bytes, sizeof bytes};
 }

@@ -9,5 +9,9 @@ typedef struct {
     size_t count;
 } WalletAuthTexts;
 
-/// The SDK's texts in a language, by its tag; empty for a tag without texts.
-WalletAuthTexts walletauth_texts(const char *tag);
+// The SDK's texts in each language.
+WalletAuthTexts walletauth_texts_bg(void);
+WalletAuthTexts walletauth_texts_de(void);
+WalletAuthTexts walletauth_texts_en(void);
+WalletAuthTexts walletauth_texts_es(void);
+WalletAuthTexts walletauth_texts_fr(void);

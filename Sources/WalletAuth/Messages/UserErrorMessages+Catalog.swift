@@ -18,14 +18,13 @@ extension UserErrorMessages {
     }
 
     // Each is read when it is first needed, which for most people is one and English.
-    private static let bulgarian = read("bg")
-    private static let german = read("de")
-    private static let english = read("en")
-    private static let spanish = read("es")
-    private static let french = read("fr")
+    private static let bulgarian = read(walletauth_texts_bg())
+    private static let german = read(walletauth_texts_de())
+    private static let english = read(walletauth_texts_en())
+    private static let spanish = read(walletauth_texts_es())
+    private static let french = read(walletauth_texts_fr())
 
-    private static func read(_ language: String) -> [Key: String] {
-        let file = walletauth_texts(language)
+    private static func read(_ file: WalletAuthTexts) -> [Key: String] {
         let bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
         let texts = try? JSONValue.object(parsing: bytes, limits: JSONLimits(bytes: bytes.count, depth: 1))
         return (texts?.members ?? []).reduce(into: [:]) { texts, text in

@@ -40,7 +40,14 @@ package struct TextCatalog: Sendable {
 
     /// The file of a language, as it was at the build.
     package static func file(of language: Language) -> [UInt8] {
-        let file = embedded_texts(language.rawValue)
+        let file =
+            switch language {
+            case .bulgarian: embedded_texts_bg()
+            case .german: embedded_texts_de()
+            case .english: embedded_texts_en()
+            case .spanish: embedded_texts_es()
+            case .french: embedded_texts_fr()
+            }
         return Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
     }
 }

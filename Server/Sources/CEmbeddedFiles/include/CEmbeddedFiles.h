@@ -9,8 +9,12 @@ typedef struct {
     size_t count;
 } EmbeddedFile;
 
-/// The catalog of texts in a language, by its tag; empty for a tag without a catalog.
-EmbeddedFile embedded_texts(const char *tag);
+// The catalog of texts in each language.
+EmbeddedFile embedded_texts_bg(void);
+EmbeddedFile embedded_texts_de(void);
+EmbeddedFile embedded_texts_en(void);
+EmbeddedFile embedded_texts_es(void);
+EmbeddedFile embedded_texts_fr(void);
 
 /// The list of common passwords.
 EmbeddedFile embedded_common_passwords(void);
