@@ -39,11 +39,7 @@ extension Wallet {
         /// Returns the account's devices, oldest first.
         /// - Throws: ``WalletError``.
         public func list() async throws -> [Device] {
-            try await core.during(.listDevices) {
-                try EnrolledDeviceList(
-                    try await core.calls.send(.get, Endpoints.devices.path, during: .listDevices)
-                ).devices
-            }
+            try await core.call(.listDevices, .get, Endpoints.devices.path) { try EnrolledDeviceList($0).devices }
         }
 
         /// Renames a device. Any sign-in can rename this device; another one requires the strongest sign-in the account
@@ -56,17 +52,12 @@ extension Wallet {
         ///   `device_not_found` …
         @discardableResult
         public func rename(_ id: DeviceID, to name: String) async throws -> Device {
-            try await core.during(.renameDevice) {
-                let renaming: DeviceRenaming
-                do { renaming = DeviceRenaming(name: try DeviceName(name)) } catch {
-                    throw WalletError(.badRequest, .refused, during: .renameDevice, reason: "\(error)")
-                }
+            try await core.call(
+                .renameDevice, .patch, Endpoints.device.path(id),
+                try WalletError.argument(.renameDevice) { DeviceRenaming(name: try DeviceName(name)).json },
                 // The same name again changes nothing more.
-                return try Device(
-                    try await core.calls.send(
-                        .patch, Endpoints.device.path(id), renaming.json,
-                        idempotencyKey: Randomness.token(), during: .renameDevice))
-            }
+                isRepeatable: true
+            ) { try Device($0) }
         }
 
         /// Removes a device: its sessions end, and it must be enrolled again.
@@ -86,26 +77,19 @@ extension Wallet {
         ///   - id: this device.
         /// - Throws: ``WalletError``: `invalid_code` …
         public func confirm(code: String, for id: DeviceID) async throws {
-            try await core.during(.confirmInstallation) {
-                let typed: OneTimeCode
-                do { typed = try OneTimeCode(digits: code) } catch {
-                    throw WalletError(.invalidCode, .refused, during: .confirmInstallation, reason: "\(error)")
-                }
-                _ = try await core.calls.send(
-                    .post, Endpoints.deviceVerification.path(id), DeviceVerification.code(typed).json,
-                    during: .confirmInstallation)
-            }
+            try await core.call(
+                .confirmInstallation, .post, Endpoints.deviceVerification.path(id),
+                try WalletError.argument(.confirmInstallation, .invalidCode) {
+                    DeviceVerification.code(try OneTimeCode(digits: code)).json
+                })
         }
 
         /// Sends the code for this installation again.
         /// - Parameter id: this device.
         /// - Throws: ``WalletError``: `temporarily_unavailable` with the time to wait if one was sent a moment ago.
         public func resendCode(for id: DeviceID) async throws {
-            try await core.during(.confirmInstallation) {
-                _ = try await core.calls.send(
-                    .post, Endpoints.deviceVerification.path(id), DeviceVerification.resend.json,
-                    during: .confirmInstallation)
-            }
+            try await core.call(
+                .confirmInstallation, .post, Endpoints.deviceVerification.path(id), DeviceVerification.resend.json)
         }
 
         /// Registers this device's push token with the server. Ask the person for permission when the device is linked.
@@ -117,14 +101,11 @@ extension Wallet {
         public func setPushAddress(
             token: String, environment: PushAddress.Environment, for id: DeviceID
         ) async throws {
-            try await core.during(.setPushAddress) {
-                let address: PushAddress
-                do { address = PushAddress(token: try PushToken(token), environment: environment) } catch {
-                    throw WalletError(.badRequest, .refused, during: .setPushAddress, reason: "\(error)")
-                }
-                _ = try await core.calls.send(
-                    .put, Endpoints.devicePush.path(id), address.json, during: .setPushAddress)
-            }
+            try await core.call(
+                .setPushAddress, .put, Endpoints.devicePush.path(id),
+                try WalletError.argument(.setPushAddress) {
+                    PushAddress(token: try PushToken(token), environment: environment).json
+                })
         }
     }
 }
@@ -219,6 +200,6 @@ extension Wallet {
     /// returns. Other processes' changes are not observed.
     /// - Parameter observer: must not block. It stays as long as the wallet.
     package func observeAccounts(_ observer: @escaping @Sendable ([EnrolledAccount]) -> Void) {
-        core.enroller.enrollments.observers.add(observer)
+        core.enroller.enrollments.observers.withLock { $0.append(observer) }
     }
 }

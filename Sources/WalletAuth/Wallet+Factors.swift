@@ -17,10 +17,7 @@ extension Wallet {
         /// Returns the account's second factors, the preferred one first, and the number of recovery codes left.
         /// - Throws: ``WalletError``.
         public func list() async throws -> AccountFactorList {
-            try await core.during(.listFactors) {
-                try AccountFactorList(
-                    try await core.calls.send(.get, Endpoints.accountFactors.path, during: .listFactors))
-            }
+            try await core.call(.listFactors, .get, Endpoints.accountFactors.path) { try AccountFactorList($0) }
         }
 
         /// Starts setting up an authenticator app. A current app stays in use until the new one is confirmed.
@@ -28,12 +25,9 @@ extension Wallet {
         ///   seconds remain for ``confirmAuthenticator(code:)``. It is returned only once.
         /// - Throws: ``WalletError``: `insufficient_user_authentication` …
         public func beginAuthenticator() async throws -> AuthenticatorSetup {
-            try await core.during(.changeFactors) {
-                try AuthenticatorSetup(
-                    try await core.calls.send(
-                        .post, Endpoints.authenticator.path,
-                        // Replacing a secret that was never shown costs nothing.
-                        idempotencyKey: Randomness.token(), during: .changeFactors))
+            // Replacing a secret that was never shown costs nothing.
+            try await core.call(.changeFactors, .post, Endpoints.authenticator.path, isRepeatable: true) {
+                try AuthenticatorSetup($0)
             }
         }
 
@@ -41,14 +35,11 @@ extension Wallet {
         /// - Parameter code: the code the app shows, as typed. This uses it up.
         /// - Throws: ``WalletError``: `invalid_code`, `nothing_to_confirm` if it took too long …
         public func confirmAuthenticator(code: String) async throws {
-            try await core.during(.changeFactors) {
-                let confirmation: AuthenticatorConfirmation
-                do { confirmation = AuthenticatorConfirmation(code: try OneTimeCode(digits: code)) } catch {
-                    throw WalletError(.invalidCode, .refused, during: .changeFactors, reason: "\(error)")
-                }
-                _ = try await core.calls.send(
-                    .post, Endpoints.authenticatorConfirmation.path, confirmation.json, during: .changeFactors)
-            }
+            try await core.call(
+                .changeFactors, .post, Endpoints.authenticatorConfirmation.path,
+                try WalletError.argument(.changeFactors, .invalidCode) {
+                    AuthenticatorConfirmation(code: try OneTimeCode(digits: code)).json
+                })
         }
 
         /// Removes the authenticator app.
@@ -64,23 +55,16 @@ extension Wallet {
         /// - Returns: the codes. They are returned only once, and the person should write them down.
         /// - Throws: ``WalletError``: `insufficient_user_authentication` …
         public func makeRecoveryCodes() async throws -> [RecoveryCode] {
-            try await core.during(.changeFactors) {
-                try RecoveryCodeSet(
-                    try await core.calls.send(
-                        .post, Endpoints.recoveryCodes.path,
-                        // If the response is lost, its set is invalid as soon as there is another.
-                        idempotencyKey: Randomness.token(), during: .changeFactors)
-                ).codes
+            // If the response is lost, its set is invalid as soon as there is another.
+            try await core.call(.changeFactors, .post, Endpoints.recoveryCodes.path, isRepeatable: true) {
+                try RecoveryCodeSet($0).codes
             }
         }
 
         /// Returns the available secret questions in the person's language, if the operator allows them.
         /// - Throws: ``WalletError``: `secret_questions_off` …
         public func secretQuestions() async throws -> SecretQuestionCatalog {
-            try await core.during(.listFactors) {
-                try SecretQuestionCatalog(
-                    try await core.calls.send(.get, Endpoints.secretQuestions.path, during: .listFactors))
-            }
+            try await core.call(.listFactors, .get, Endpoints.secretQuestions.path) { try SecretQuestionCatalog($0) }
         }
 
         /// Replaces the answers to secret questions; an empty dictionary removes them all.
@@ -89,17 +73,15 @@ extension Wallet {
         /// - Parameter answers: as typed, by question id; case and the number of spaces do not matter.
         /// - Throws: ``WalletError``: `secret_questions_off`, `unacceptable_answers` …
         public func setSecretQuestions(_ answers: [String: String]) async throws {
-            try await core.during(.changeFactors) {
-                let choice: SecretQuestionChoice
-                do {
-                    choice = SecretQuestionChoice(
+            try await core.call(
+                .changeFactors, .put, Endpoints.secretQuestions.path,
+                try WalletError.argument(.changeFactors) {
+                    SecretQuestionChoice(
                         answers: try answers.sorted { $0.key < $1.key }.map {
                             SecretQuestionChoice.Answer(question: $0.key, answer: try Password($0.value))
-                        })
-                } catch { throw WalletError(.badRequest, .refused, during: .changeFactors, reason: "\(error)") }
-                _ = try await core.calls.send(
-                    .put, Endpoints.secretQuestions.path, choice.json, during: .changeFactors)
-            }
+                        }
+                    ).json
+                })
         }
     }
 }

@@ -5,7 +5,9 @@ extension Wallet {
     /// Request one per sign-in, before the provider's page is shown.
     /// - Returns: the nonce; it works once, within five minutes, on this device.
     /// - Throws: ``WalletError``.
-    public func federatedNonce() async throws -> FederatedNonce { try await core.federatedNonce() }
+    public func federatedNonce() async throws -> FederatedNonce {
+        try await core.during(.loginByFederatedIdentity) { try await core.nativeLogin.federatedNonce() }
+    }
 
     /// Signs in with an identity provider: any OpenID provider that the wallet's operator added, or the issuer's own
     /// user repository. Older SDKs call this `loginByFederatedIdentity`.
@@ -25,9 +27,11 @@ extension Wallet {
         federatedIdentity identity: FederatedIdentity, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.login(
-            identity, strength: strength,
-            extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        try await core.during(.loginByFederatedIdentity) {
+            try await core.nativeLogin.begin(
+                identity, strength: strength,
+                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        }
     }
 
     /// Signs in with a credential from Sign in with Apple. Otherwise works like
@@ -51,9 +55,12 @@ extension Wallet {
         apple credential: AppleCredential, provider: String = "apple", strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.login(
-            credential, provider: provider, strength: strength,
-            extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        core.appleCredentials.begin()
+        return try await core.during(.loginByApple) {
+            try await core.nativeLogin.begin(
+                credential, provider: provider, strength: strength,
+                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        }
     }
 
     /// Creates accounts for new people.
@@ -74,7 +81,9 @@ extension Wallet {
         public func createAndRegister(
             _ account: NewAccount, for guest: GuestContinuation
         ) async throws -> LoginOutcome {
-            try await core.createAccount(account, for: guest.continuation)
+            try await core.during(guest.continuation.attempt.operation) {
+                try await core.nativeLogin.createAccount(account, for: guest.continuation)
+            }
         }
     }
 }
@@ -94,12 +103,10 @@ extension Wallet.AccountEnrollment {
     ///   was removed; `too_many_identities`, `signed_out` …
     @discardableResult
     public func join(_ guest: GuestContinuation) async throws -> JoinedIdentity {
-        try await core.during(.joinIdentity) {
-            try JoinedIdentity(
-                try await core.calls.send(
-                    .put, Endpoints.accountIdentities.path, IdentityJoining(session: guest.continuation.session).json,
-                    during: .joinIdentity))
-        }
+        try await core.call(
+            .joinIdentity, .put, Endpoints.accountIdentities.path,
+            IdentityJoining(session: guest.continuation.session).json
+        ) { try JoinedIdentity($0) }
     }
 }
 
@@ -114,10 +121,8 @@ extension Wallet {
         /// Returns the account's identities, oldest first.
         /// - Throws: ``WalletError``.
         public func list() async throws -> [JoinedIdentity] {
-            try await core.during(.listIdentities) {
-                try JoinedIdentityList(
-                    try await core.calls.send(.get, Endpoints.accountIdentities.path, during: .listIdentities)
-                ).identities
+            try await core.call(.listIdentities, .get, Endpoints.accountIdentities.path) {
+                try JoinedIdentityList($0).identities
             }
         }
 

@@ -10,7 +10,13 @@ extension Wallet {
     ///   `insufficient_user_authentication` if a stronger or more recent sign-in is needed, `recovery_cooling` for a day
     ///   after a recovery by mailbox, or by mailbox and SMS …
     public func changePassword(current: String?, new: String) async throws {
-        try await core.changePassword(current: current, new: new)
+        try await core.call(
+            .changePassword, .put, Endpoints.accountPassword.path,
+            try WalletError.argument(.changePassword) {
+                PasswordChangeRequest(
+                    currentPassword: try current.map { try Password($0) }, newPassword: try Password(new)
+                ).json
+            })
     }
 
     /// Starts the recovery of a forgotten password, or of a wallet locked by failed attempts. The server sends a code
@@ -25,22 +31,6 @@ extension Wallet {
     /// - Returns: the challenge for the code.
     /// - Throws: ``WalletError``: `temporarily_unavailable` after many requests from one network.
     public func recover(username: String) async throws -> RecoveryChallenge {
-        try await core.recover(username: username)
-    }
-}
-
-extension WalletCore {
-    fileprivate func changePassword(current: String?, new: String) async throws {
-        try await during(.changePassword) {
-            let request: PasswordChangeRequest
-            do {
-                request = PasswordChangeRequest(
-                    currentPassword: try current.map { try Password($0) }, newPassword: try Password(new))
-            } catch {
-                throw WalletError(.badRequest, .refused, during: .changePassword, reason: "\(error)")
-            }
-            _ = try await calls.send(
-                .put, Endpoints.accountPassword.path, request.json, during: .changePassword)
-        }
+        try await core.during(.recover) { try await core.nativeLogin.recover(username: username) }
     }
 }

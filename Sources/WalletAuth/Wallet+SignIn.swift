@@ -38,7 +38,8 @@ extension Wallet {
     ///   - expiresAt: when it expires; nil reads the time from the token if it is a JWT.
     /// - Throws: ``WalletError``: `token_bound_elsewhere`, `invalid_configuration` for a malformed token.
     public func authenticate(accessToken: String, expiresAt: Date? = nil) async throws {
-        try await core.authenticate(accessToken: accessToken, expiresAt: expiresAt)
+        try await core.during(.authenticate) { try await core.external.begin(accessToken, expiresAt: expiresAt) }
+        core.revoker.sendInBackground()
     }
 
     /// Renews the token of a session that the app (or its backend) renews.
@@ -52,7 +53,7 @@ extension Wallet {
     ///   - expiresAt: when it expires; nil reads the time from the token if it is a JWT.
     /// - Throws: ``WalletError``: `another_person`, `another_merchant`, `token_owner_unknown`, `token_bound_elsewhere`.
     public func updateToken(_ token: String, expiresAt: Date? = nil) async throws {
-        try await core.updateToken(token, expiresAt: expiresAt)
+        try await core.during(.authenticate) { try await core.external.update(token, expiresAt: expiresAt) }
     }
 
     /// Signs in without a browser, at a server that lets this app ask for the password itself (OAuth 2.0 for
@@ -64,8 +65,7 @@ extension Wallet {
     /// - Throws: ``WalletError``: `invalid_credentials`, `wallet_deactivated`, `device_deactivated`, `device_suspended`
     ///   …
     public func login(username: String, password: String) async throws -> LoginOutcome {
-        try await core.login(
-            username: username, password: password, strength: .asTheServerAsks, extras: LoginExtras())
+        try await login(username: username, password: password, strength: .asTheServerAsks)
     }
 
     /// Signs in like ``login(username:password:)``, with a required strength: after a call failed with
@@ -88,9 +88,11 @@ extension Wallet {
         username: String, password: String, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.login(
-            username: username, password: password, strength: strength,
-            extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        try await core.during(.loginByUsernamePassword) {
+            try await core.nativeLogin.begin(
+                username: username, password: password, strength: strength,
+                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        }
     }
 
     /// Signs in like ``login(username:password:strength:properties:requestedAttributes:)`` with the PIN of the account,
@@ -113,9 +115,11 @@ extension Wallet {
         username: String, accountPIN: String, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.login(
-            username: username, accountPIN: accountPIN, strength: strength,
-            extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        try await core.during(.loginByAccountPIN) {
+            try await core.nativeLogin.begin(
+                username: username, accountPIN: accountPIN, strength: strength,
+                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        }
     }
 
     /// Signs in with a one-time token that the app's backend, or another party that the issuer trusts, requested for
@@ -138,16 +142,20 @@ extension Wallet {
         nonce: String, purpose: String = "login", properties: [String: String] = [:],
         requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.login(
-            nonce: nonce, purpose: purpose,
-            extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        try await core.during(.loginByNonce) {
+            try await core.nativeLogin.begin(
+                nonce: nonce, purpose: purpose,
+                extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
+        }
     }
 
     /// Returns the thumbprint (RFC 7638) of the key that this device's next sign-in will be bound to. A backend that
     /// requests a login nonce can bind it to this key, so that an eavesdropper cannot use it.
     /// - Returns: base64url of the SHA-256; nil if the server does not support DPoP.
     /// - Throws: ``WalletError`` if the server's metadata or the device's keys are unavailable.
-    public func signInKeyThumbprint() async throws -> String? { try await core.signInKeyThumbprint() }
+    public func signInKeyThumbprint() async throws -> String? {
+        try await core.during(.loginByNonce) { try await core.keyForSignIn()?.thumbprint.rawValue }
+    }
 
     /// Asks the server whether it accepts this app's configuration for a sign-in without a browser: whether it knows
     /// the client, lets it sign people in and request ``Configuration/scopes``, and has a given provider. No secret is
@@ -157,7 +165,7 @@ extension Wallet {
     ///   `unauthorized_client`, `invalid_scope`, `unknown_provider`, `unsupported_by_server`; or if the server cannot
     ///   be asked.
     public func checkRegistration(provider: String? = nil) async throws {
-        try await core.checkRegistration(provider: provider)
+        try await core.during(.checkRegistration) { try await core.nativeLogin.checkRegistration(provider: provider) }
     }
 
     /// The required strength of a sign-in.
@@ -171,12 +179,11 @@ extension Wallet {
         /// recent enough for any call. If another person signs in, the current session stays: `another_person`.
         case required(AuthenticationRequirements)
 
-        var forNativeLogin: NativeLogin.Strength {
+        var acrValues: [String] {
             switch self {
-            case .asTheServerAsks: NativeLogin.Strength()
-            case .twoFactors: NativeLogin.Strength(acrValues: ["urn:wallet-auth:acr:2fa"])
-            case .required(let requirements):
-                NativeLogin.Strength(acrValues: requirements.acrValues, isForSignedInAccount: true)
+            case .asTheServerAsks: []
+            case .twoFactors: ["urn:wallet-auth:acr:2fa"]
+            case .required(let requirements): requirements.acrValues
             }
         }
     }

@@ -55,93 +55,13 @@ extension WalletCore {
         }
     }
 
-    func authenticate(accessToken: String, expiresAt: Date?) async throws {
-        try await during(.authenticate) {
-            try await external.begin(accessToken, expiresAt: expiresAt)
-        }
-        revoker.sendInBackground()
-    }
-
-    func updateToken(_ token: String, expiresAt: Date?) async throws {
-        try await during(.authenticate) {
-            try await external.update(token, expiresAt: expiresAt)
-        }
-    }
-
-    func login(
-        username: String, password: String, strength: Wallet.LoginStrength, extras: LoginExtras
-    ) async throws -> LoginOutcome {
-        try await during(.loginByUsernamePassword) {
-            try await nativeLogin.begin(
-                username: username, password: password, strength: strength.forNativeLogin, extras: extras)
-        }
-    }
-
-    func login(
-        username: String, accountPIN: String, strength: Wallet.LoginStrength, extras: LoginExtras
-    ) async throws -> LoginOutcome {
-        try await during(.loginByAccountPIN) {
-            try await nativeLogin.begin(
-                username: username, accountPIN: accountPIN, strength: strength.forNativeLogin, extras: extras)
-        }
-    }
-
-    func login(nonce: String, purpose: String, extras: LoginExtras) async throws -> LoginOutcome {
-        try await during(.loginByNonce) {
-            try await nativeLogin.begin(nonce: nonce, purpose: purpose, extras: extras)
-        }
-    }
-
-    func federatedNonce() async throws -> FederatedNonce {
-        try await during(.loginByFederatedIdentity) { try await nativeLogin.federatedNonce() }
-    }
-
-    func login(
-        _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras
-    ) async throws -> LoginOutcome {
-        try await during(.loginByFederatedIdentity) {
-            try await nativeLogin.begin(identity, strength: strength.forNativeLogin, extras: extras)
-        }
-    }
-
-    func login(
-        _ credential: AppleCredential, provider: String, strength: Wallet.LoginStrength, extras: LoginExtras
-    ) async throws -> LoginOutcome {
-        appleCredentials.begin()
-        return try await during(.loginByApple) {
-            try await nativeLogin.begin(
-                credential, provider: provider, strength: strength.forNativeLogin, extras: extras)
-        }
-    }
-
-    func createAccount(_ account: NewAccount, for guest: LoginContinuation) async throws -> LoginOutcome {
-        try await during(guest.attempt.operation) {
-            try await nativeLogin.createAccount(account, for: guest)
-        }
-    }
-
-    func recover(username: String) async throws -> RecoveryChallenge {
-        try await during(.recover) { try await nativeLogin.recover(username: username) }
-    }
-
-    func checkRegistration(provider: String?) async throws {
-        try await during(.checkRegistration) { try await nativeLogin.checkRegistration(provider: provider) }
-    }
-
-    func signInKeyThumbprint() async throws -> String? {
-        try await during(.loginByNonce) { try await keyForSignIn()?.thumbprint.rawValue }
-    }
-
     func authenticationDetails(
         brandIdentity: String, request: Wallet.AuthenticationDetailsRequest
     ) async throws -> Wallet.AuthenticationDetails {
         try await during(.authenticationDetails) {
             let brand: BrandID
             let wire: AuthenticationDetailsRequest
-            do {
-                brand = try BrandID(brandIdentity)
-                wire = try request.wire
-            } catch {
+            do { (brand, wire) = (try BrandID(brandIdentity), try request.wire) } catch {
                 throw WalletError(
                     .invalidConfiguration, .misconfigured, during: .authenticationDetails,
                     reason: "the request is malformed: \(error)")

@@ -130,6 +130,24 @@ final class WalletCore: Sendable {
         try await diagnosticsLog.during(operation, work)
     }
 
+    /// Runs one call to the issuer's resources for the signed-in account.
+    /// - Parameters:
+    ///   - isRepeatable: marks a call that may be repeated after a lost response.
+    ///   - body: the body, checked before anything is sent.
+    ///   - read: reads the members of the response.
+    func call<Answer>(
+        _ operation: WalletError.Operation, _ method: Endpoint.Method, _ path: String,
+        _ body: @autoclosure () throws -> JSONObject? = nil, isRepeatable: Bool = false,
+        _ read: (JSONObject) throws -> Answer = { _ in }
+    ) async throws -> Answer {
+        try await during(operation) {
+            try read(
+                try await calls.send(
+                    method, path, try body(), idempotencyKey: isRepeatable ? Randomness.token() : nil,
+                    during: operation))
+        }
+    }
+
     // MARK: Tokens
 
     func accessToken() async throws -> AccessToken {

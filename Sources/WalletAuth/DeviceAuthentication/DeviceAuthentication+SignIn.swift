@@ -20,12 +20,12 @@ extension DeviceAuthentication {
                 reason: "the server does not bind tokens to a key of this device")
         }
         let key = try await binding.keyForSignIn()
-        let challenge = OAuthCodeChallenge()
+        let attempt = NativeLogin.Attempt(
+            operation: operation, scopes: nativeLogin.scopes, extras: extras, key: key,
+            username: enrollment.username?.rawValue)
         return DeviceSignIn(
-            act: .login(.signIn(thumbprint: key.thumbprint, codeChallenge: challenge.challenge)),
-            attempt: NativeLogin.Attempt(
-                operation: operation, challenge: challenge, scopes: nativeLogin.scopes,
-                extras: extras, key: key, username: enrollment.username?.rawValue))
+            act: .login(.signIn(thumbprint: key.thumbprint, codeChallenge: attempt.challenge.challenge)),
+            attempt: attempt)
     }
 
     /// Completes a sign-in with its assertion. Safe to repeat.

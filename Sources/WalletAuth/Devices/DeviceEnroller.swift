@@ -22,8 +22,8 @@ struct DeviceEnroller: Sendable {
     /// among the account's. If the store fails, that happens all the same: to remove the device would end the session,
     /// which is bound to it now, and the person can remove it from the list.
     func enroll(name: String, platform: String, username: String?) async throws -> EnrolledDevice {
-        let deviceName = try argument { try DeviceName(name) }
-        let devicePlatform = try argument { try DevicePlatform(platform) }
+        let deviceName = try WalletError.argument(Self.operation) { try DeviceName(name) }
+        let devicePlatform = try WalletError.argument(Self.operation) { try DevicePlatform(platform) }
         try Task.checkCancellation()
         return try await Task {
             try await carryThrough(deviceName, devicePlatform, username: username.flatMap { try? Username($0) })
@@ -125,11 +125,5 @@ struct DeviceEnroller: Sendable {
                 reason: "the session is not bound to a key of this device")
         }
         return (account, thumbprint)
-    }
-
-    private func argument<Value>(_ make: () throws -> Value) throws -> Value {
-        do { return try make() } catch {
-            throw WalletError(.badRequest, .refused, during: Self.operation, reason: "\(error)")
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import WalletAuthTransport
 package import WalletAuthWire
 
 /// This device's record of its enrollment for one account. The keys themselves are in ``DeviceKeys``.
@@ -44,7 +45,7 @@ package struct Enrollment: Hashable, Sendable, Codable {
 struct EnrollmentStore: Sendable {
     let store: any SecureStore
     /// Receive the accounts after each change that this process makes.
-    let observers = AccountObservers()
+    let observers = LockedValue<[@Sendable ([EnrolledAccount]) -> Void]>([])
     private let key: SecureStoreKey
     private let lock: SecureStoreLock
 
@@ -144,7 +145,8 @@ struct EnrollmentStore: Sendable {
                 encoder.outputFormatting = .sortedKeys
                 try await store.put(try encoder.encode(stored), for: key)
                 // Under the lock, so that observers see the changes in their order.
-                observers.tell(EnrolledAccount.all(of: stored.enrollments))
+                let accounts = EnrolledAccount.all(of: stored.enrollments)
+                for observer in observers.withLock({ $0 }) { observer(accounts) }
                 return result
             }
         }.value

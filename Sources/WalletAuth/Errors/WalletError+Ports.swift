@@ -7,6 +7,18 @@ extension WalletError {
         do { return try await work() } catch { throw wrap(error, operation) }
     }
 
+    /// Checks what the app passed: an error of `make` is a refusal of this operation, before anything is sent.
+    static func argument<T>(
+        _ operation: Operation, _ code: Code = .badRequest, reason: (any Error) -> String = { "\($0)" },
+        _ make: () throws -> T
+    ) throws(WalletError) -> T {
+        do { return try make() } catch {
+            // Credentials that no account can have get the same answer as wrong ones.
+            let statusCode = code == .invalidCredentials ? ErrorCode.invalidCredentials.statusCode() : nil
+            throw WalletError(code, .refused, during: operation, statusCode: statusCode, reason: reason(error))
+        }
+    }
+
     static func wrap(_ error: any Error, _ operation: Operation) -> any Error {
         switch error {
         case is WalletError, is CancellationError: error

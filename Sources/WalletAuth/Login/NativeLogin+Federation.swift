@@ -8,7 +8,7 @@ extension NativeLogin {
 
     /// Requests a nonce for the provider's ID token.
     func federatedNonce() async throws -> FederatedNonce {
-        guard let key = try await key() else {
+        guard let key = try await binding.keyForSignIn(at: try await discovery.metadata()) else {
             throw WalletError(
                 .unsupportedByServer, .misconfigured, during: Self.federated, reason: "the server does not support DPoP"
             )
@@ -23,15 +23,9 @@ extension NativeLogin {
         return FederatedNonce(value: challenge.nonce.rawValue, challengeID: challenge.challengeID.rawValue)
     }
 
-    func begin(
-        _ identity: FederatedIdentity, strength: Strength, extras: LoginExtras
-    ) async throws -> LoginOutcome {
-        try await begin(identity, strength: strength, extras: extras, during: Self.federated, appleUser: nil)
-    }
-
     /// Signs in with Apple. Like any other provider, but the session remembers Apple's identifier for the person.
     func begin(
-        _ credential: AppleCredential, provider: String, strength: Strength, extras: LoginExtras
+        _ credential: AppleCredential, provider: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         try await begin(
             FederatedIdentity(
@@ -40,33 +34,24 @@ extension NativeLogin {
             strength: strength, extras: extras, during: .loginByApple, appleUser: credential.user)
     }
 
-    private func begin(
-        _ identity: FederatedIdentity, strength: Strength, extras: LoginExtras,
-        during operation: WalletError.Operation, appleUser: String?
+    func begin(
+        _ identity: FederatedIdentity, strength: Wallet.LoginStrength, extras: LoginExtras,
+        during operation: WalletError.Operation = Self.federated, appleUser: String? = nil
     ) async throws -> LoginOutcome {
-        let login: FederatedLogin
-        do { login = try FederatedLogin(identity) } catch {
-            throw WalletError(
-                .invalidCredentials, .refused, during: operation,
-                statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no provider issues this: \(error)")
-        }
-        let attempt = Attempt(
-            operation: operation, challenge: OAuthCodeChallenge(), scopes: scopes,
-            acrValues: strength.acrValues, extras: extras, key: try await key(),
-            owner: try await owner(heldBy: strength), appleUser: appleUser)
+        let login = try WalletError.argument(
+            operation, .invalidCredentials, reason: { "no provider issues this: \($0)" }
+        ) { try FederatedLogin(identity) }
+        let attempt = try await attempt(operation, strength: strength, extras: extras, appleUser: appleUser)
         return try await send(attempt) { _ in .begin(.federatedIdentity(login)) }
     }
 
     /// Creates an account for a guest and continues the sign-in.
     func createAccount(_ account: NewAccount, for guest: LoginContinuation) async throws -> LoginOutcome {
-        let request: AccountCreationRequest
-        do {
-            request = AccountCreationRequest(
+        let request = try WalletError.argument(guest.attempt.operation) {
+            AccountCreationRequest(
                 clientID: clientID, codeChallenge: guest.attempt.challenge.challenge, session: guest.session,
                 username: try Username(account.username), email: try account.email.map { try EmailAddress($0) },
                 locale: try account.locale.map { try LocaleTag($0) }, acceptedTerms: account.acceptedTerms)
-        } catch {
-            throw WalletError(.badRequest, .refused, during: guest.attempt.operation, reason: "\(error)")
         }
         let url = try enroller.issuer.url(of: Endpoints.accounts.path, during: guest.attempt.operation)
         let answer = try await exchange.send(

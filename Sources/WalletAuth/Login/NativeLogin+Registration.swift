@@ -6,8 +6,7 @@ extension NativeLogin {
     /// provider.
     func checkRegistration(provider: String?) async throws {
         let operation = WalletError.Operation.checkRegistration
-        let attempt = Attempt(
-            operation: operation, challenge: OAuthCodeChallenge(), scopes: scopes, key: try await key())
+        let attempt = try await attempt(operation)
         let step: AuthorizeChallengeRequest.Step
         if let provider {
             guard let id = try? ProviderID(provider) else {

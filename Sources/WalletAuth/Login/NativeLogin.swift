@@ -19,7 +19,7 @@ struct NativeLogin: Sendable {
     struct Attempt: Sendable {
         /// The call that began the sign-in; every error of every step belongs to it.
         var operation: WalletError.Operation
-        var challenge: OAuthCodeChallenge
+        var challenge = OAuthCodeChallenge()
         var scopes: [String]
         var acrValues: [String] = []
         /// What the app reports and requests with the sign-in; every step sends it.
@@ -35,15 +35,8 @@ struct NativeLogin: Sendable {
         var appleUser: String?
     }
 
-    /// How strong a sign-in has to be.
-    struct Strength: Sendable {
-        var acrValues: [String] = []
-        /// Whether a call of the signed-in account required the sign-in, so that no other account may answer it.
-        var isForSignedInAccount = false
-    }
-
     func begin(
-        username: String, password: String, strength: Strength, extras: LoginExtras
+        username: String, password: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         try await begin(
             .loginByUsernamePassword, username: username, secret: password, strength: strength, extras: extras
@@ -51,7 +44,7 @@ struct NativeLogin: Sendable {
     }
 
     func begin(
-        username: String, accountPIN: String, strength: Strength, extras: LoginExtras
+        username: String, accountPIN: String, strength: Wallet.LoginStrength, extras: LoginExtras
     ) async throws -> LoginOutcome {
         try await begin(
             .loginByAccountPIN, username: username, secret: accountPIN, strength: strength, extras: extras
@@ -60,25 +53,14 @@ struct NativeLogin: Sendable {
 
     /// Signs in with a user name and a secret that the server compares.
     private func begin(
-        _ operation: WalletError.Operation, username: String, secret typed: String, strength: Strength,
+        _ operation: WalletError.Operation, username: String, secret typed: String, strength: Wallet.LoginStrength,
         extras: LoginExtras,
         _ method: @escaping @Sendable (Username, Password, DeviceID?, DeviceProof?) -> LoginMethod
     ) async throws -> LoginOutcome {
-        let name: Username
-        let secret: Password
-        do {
-            name = try Username(username)
-            secret = try Password(typed)
-        } catch {
-            // Credentials that no account can have get the same answer as wrong ones, without asking the server.
-            throw WalletError(
-                .invalidCredentials, .refused, during: operation,
-                statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "no account can have these credentials")
-        }
-        let attempt = Attempt(
-            operation: operation, challenge: OAuthCodeChallenge(), scopes: scopes,
-            acrValues: strength.acrValues, extras: extras, key: try await key(), username: username,
-            owner: try await owner(heldBy: strength))
+        let (name, secret) = try WalletError.argument(
+            operation, .invalidCredentials, reason: { _ in "no account can have these credentials" }
+        ) { (try Username(username), try Password(typed)) }
+        let attempt = try await attempt(operation, username: username, strength: strength, extras: extras)
         let enrollment = try await enroller.enrollments.find(name)
         let outcome = try await send(attempt) { nonce in
             let (device, deviceProof) = try await proof(by: enrollment, nonce: nonce, of: attempt)
@@ -93,17 +75,10 @@ struct NativeLogin: Sendable {
 
     func begin(nonce: String, purpose: String, extras: LoginExtras) async throws -> LoginOutcome {
         let operation = WalletError.Operation.loginByNonce
-        let login: NonceLogin
-        do {
-            login = NonceLogin(nonce: try LoginNonce(nonce), purpose: try LoginPurpose(purpose))
-        } catch {
-            throw WalletError(
-                .invalidCredentials, .refused, during: operation,
-                statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "this cannot be a nonce: \(error)")
-        }
-        let attempt = Attempt(
-            operation: operation, challenge: OAuthCodeChallenge(), scopes: scopes, extras: extras,
-            key: try await key())
+        let login = try WalletError.argument(
+            operation, .invalidCredentials, reason: { "this cannot be a nonce: \($0)" }
+        ) { NonceLogin(nonce: try LoginNonce(nonce), purpose: try LoginPurpose(purpose)) }
+        let attempt = try await attempt(operation, extras: extras)
         // A nonce does not name its account: the last account signed in on this device is the likely one.
         let enrollment = try await enroller.enrollments.lastUsed()
         return try await send(attempt) { nonce in
@@ -125,17 +100,21 @@ struct NativeLogin: Sendable {
         return (enrollment.deviceID, proof)
     }
 
-    /// The signed-in account, if one of its calls required this sign-in: another account must not replace its session.
-    func owner(heldBy strength: Strength) async throws -> TokenOwner? {
-        guard strength.isForSignedInAccount else { return nil }
-        let keeper = enroller.keeper
-        try await keeper.load()
-        return keeper.snapshot.holding?.session.owner
-    }
-
-    /// The key to bind the sign-in to, if the server supports it.
-    func key() async throws -> BoundKey? {
-        try await binding.keyForSignIn(at: try await discovery.metadata())
+    /// Begins a sign-in, bound to a key if the server supports that.
+    func attempt(
+        _ operation: WalletError.Operation, username: String? = nil, strength: Wallet.LoginStrength = .asTheServerAsks,
+        extras: LoginExtras = LoginExtras(), appleUser: String? = nil
+    ) async throws -> Attempt {
+        var attempt = Attempt(
+            operation: operation, scopes: scopes, acrValues: strength.acrValues, extras: extras,
+            key: try await binding.keyForSignIn(at: try await discovery.metadata()), username: username,
+            appleUser: appleUser)
+        // If a call of the signed-in account required this sign-in, another account must not replace its session.
+        if case .required = strength {
+            try await enroller.keeper.load()
+            attempt.owner = enroller.keeper.snapshot.holding?.session.owner
+        }
+        return attempt
     }
 
     /// Sends one step.
@@ -200,9 +179,8 @@ struct NativeLogin: Sendable {
                 scopes: attempt.scopes, key: attempt.key, login: nil, owner: attempt.owner,
                 appleUser: attempt.appleUser),
             during: attempt.operation)
-        var attributes: [String: JSONValue] = [:]
-        for member in response.additionalAttributes.members { attributes[member.name] = member.value }
-        return .authenticated(additionalAttributes: attributes)
+        let attributes = response.additionalAttributes.members.map { ($0.name, $0.value) }
+        return .authenticated(additionalAttributes: Dictionary(attributes) { $1 })
     }
 
     /// The next state, if the person can continue; anything else is an error.
@@ -243,9 +221,9 @@ struct NativeLogin: Sendable {
 /// What an app reports with a sign-in, and the attributes it requests.
 package struct LoginExtras: Sendable {
     /// Recorded with the sign-in in the server's audit log.
-    var properties: [String: String] = [:]
+    var properties: [String: String]
     /// The names of additional attributes.
-    var requestedAttributes: [String] = []
+    var requestedAttributes: [String]
 
     /// Creates the extras. Each parameter sets the property of the same name.
     package init(properties: [String: String] = [:], requestedAttributes: [String] = []) {
@@ -262,14 +240,9 @@ struct LoginContinuation: Sendable {
 
     func resume(_ step: @autoclosure () throws -> Continuation) async throws -> LoginOutcome {
         try await login.diagnosticsLog.during(attempt.operation) {
-            let continuation: Continuation
-            do { continuation = try step() } catch {
-                throw WalletError(
-                    .invalidCredentials, .refused, during: attempt.operation,
-                    statusCode: ErrorCode.invalidCredentials.statusCode(), reason: "the value is malformed"
-                ).concerningAnswer
-            }
             do {
+                let continuation = try WalletError.argument(
+                    attempt.operation, .invalidCredentials, reason: { _ in "the value is malformed" }, step)
                 return try await login.send(attempt) { _ in .proceed(session, continuation) }
             } catch let error as WalletError where error.code == .invalidCredentials {
                 throw error.concerningAnswer
@@ -279,9 +252,9 @@ struct LoginContinuation: Sendable {
 
     /// Continues for a merchant, which every later step names.
     func resume(choosing id: String) async throws -> LoginOutcome {
-        guard let merchant = try? MerchantID(id) else {
-            throw WalletError(.badRequest, .refused, during: attempt.operation, reason: "no merchant can have this id")
-        }
+        let merchant = try WalletError.argument(
+            attempt.operation, reason: { _ in "no merchant can have this id" }
+        ) { try MerchantID(id) }
         var chosen = self
         chosen.attempt.chosenMerchant = merchant
         return try await chosen.resume(.chooseMerchant(merchant))

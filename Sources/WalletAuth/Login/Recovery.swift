@@ -4,13 +4,10 @@ import WalletAuthWire
 extension NativeLogin {
     func recover(username: String) async throws -> RecoveryChallenge {
         let operation = WalletError.Operation.recover
-        let name: Username
-        do { name = try Username(username) } catch {
-            throw WalletError(.badRequest, .refused, during: operation, reason: "no account can have this name")
+        let name = try WalletError.argument(operation, reason: { _ in "no account can have this name" }) {
+            try Username(username)
         }
-        let attempt = Attempt(
-            operation: operation, challenge: OAuthCodeChallenge(), scopes: scopes, key: try await key(),
-            username: username)
+        let attempt = try await attempt(operation, username: username)
         let enrollment = try await enroller.enrollments.find(name)
         return try await sendForCode(attempt) { nonce in
             var login = RecoveryLogin(username: name)

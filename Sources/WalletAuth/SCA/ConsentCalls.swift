@@ -20,9 +20,7 @@ struct ConsentCalls: Sendable {
         _ request: SCA.ChallengeRequest, of eventID: String, in generation: SessionGeneration? = nil,
         during operation: WalletError.Operation
     ) async throws -> SCA.Challenge {
-        let (event, wire) = try argument(operation) { () throws(MalformedValue) in
-            (try SCAEventID(eventID), try request.wire)
-        }
+        let (event, wire) = try WalletError.argument(operation) { (try SCAEventID(eventID), try request.wire) }
         let answer = try await calls.answer(
             .post, Endpoints.scaChallenges.path(event), wire.json,
             // If asked again too soon, the server sends nothing more, so a lost response can be requested again.
@@ -37,9 +35,7 @@ struct ConsentCalls: Sendable {
         _ request: SCA.AttemptRequest, of eventID: String, in generation: SessionGeneration? = nil,
         during operation: WalletError.Operation
     ) async throws -> SCA.Attempt {
-        let (event, wire) = try argument(operation) { () throws(MalformedValue) in
-            (try SCAEventID(eventID), try request.wire)
-        }
+        let (event, wire) = try WalletError.argument(operation) { (try SCAEventID(eventID), try request.wire) }
         let answer = try await calls.answer(
             .post, Endpoints.scaAttempts.path(event), wire.json,
             // After the consent, every repetition is verified. Only the server knows whether a lost response was that.
@@ -83,14 +79,6 @@ struct ConsentCalls: Sendable {
         let error = await calls.failure(of: answer, during: operation)
         guard error.code == .verificationUnavailable, let object = try? answer.object() else { return error }
         return Unavailable(offered: SCA.AvailableVerification.list(in: object), error: error)
-    }
-
-    private func argument<Value>(
-        _ operation: WalletError.Operation, _ make: () throws(MalformedValue) -> Value
-    ) throws(WalletError) -> Value {
-        do { return try make() } catch {
-            throw WalletError(.badRequest, .refused, during: operation, reason: "\(error)")
-        }
     }
 }
 
