@@ -3,6 +3,7 @@ import Testing
 import WalletAuth
 
 /// Keeps the samples of the documentation honest: what a reader may copy is code that this target compiles.
+@Suite(.covers("user messages by key (kUserErrorLoginWithPinDomain …)"))
 struct ArticleTests {
     private static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

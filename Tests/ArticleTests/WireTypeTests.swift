@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 /// Under MemberImportVisibility, a file that imports only the SDK must have every type that the SDK's API names.
+@Suite(.covers("one import is not enough under MemberImportVisibility"))
 struct WireTypeTests {
     private static let sources = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")

@@ -3,6 +3,7 @@ import Testing
 import WalletAuthTransport
 
 @MainActor
+@Suite(.covers("completions and delegates"))
 struct CallOrderTests {
     @Test("Results arrive in the order of the calls, even if the first takes longest")
     func order() async {

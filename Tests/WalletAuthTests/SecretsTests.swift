@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Nothing secret in any description")
+@Suite("Nothing secret in any description", .threat("Secrets in logs"), .covers("a log or description shows a secret"))
 struct SecretsTests {
     @Test(
         "Diagnostics, errors, configurations, outcomes and their reflections hold no token, code, verifier or password")

@@ -3,7 +3,7 @@ import Testing
 import WalletAuth
 import WalletAuthTesting
 
-@Suite("One wallet for all", .serialized)
+@Suite("One wallet for all", .covers("Wallet.instance.authenticationService"), .serialized)
 struct SharedWalletTests {
     @Test("The configured wallet is handed out, and the newest one after configuring again")
     func configured() throws {

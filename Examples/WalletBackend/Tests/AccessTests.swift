@@ -8,7 +8,7 @@ import WalletAuthWire
 
 @testable import WalletBackend
 
-@Suite("Who is let in") struct AccessTests {
+@Suite("Who is let in", .threat("a stolen bound token")) struct AccessTests {
     @Test("Without a token: 401 with the scheme to use, and no error")
     func missing() async throws {
         try await World.with { _, client in

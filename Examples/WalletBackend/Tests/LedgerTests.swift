@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import WalletBackend
 
-@Suite("The ledger") struct LedgerTests {
+@Suite("The ledger", .threat("overdrawing or rewriting the ledger")) struct LedgerTests {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
     private let owner: AccountID
     private let session: SessionID

@@ -30,7 +30,7 @@ struct PayeeNameTests {
     }
 
     @Test(
-        "attack: a name that looks like a payee's is not added with another account",
+        "attack: a name that looks like a payee's is not added with another account", .threat("Text that deceives"),
         arguments: ["bäckerei huber", "Ba\u{308}ckerei Huber", "Bäckerei\u{A0}Huber", "Bäckerei Hu\u{200D}ber"])
     func lookalike(name: String) async throws {
         try await World.with { world, client in

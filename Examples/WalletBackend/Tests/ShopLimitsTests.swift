@@ -40,7 +40,9 @@ import WalletAuthWire
         }
     }
 
-    @Test("attack: purchases that the server refuses, or never hears of, keep no place")
+    @Test(
+        "attack: purchases that the server refuses, or never hears of, keep no place",
+        .threat("Attacks on transactions"))
     func refusedKeepsNoPlace() async throws {
         try await ShopFront.with(.live) { shop in
             let unknown = "good=cake&account=0b5ad25f-3dd1-4c4c-9b65-9f6a4f9d3c12"

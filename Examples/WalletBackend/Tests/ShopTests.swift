@@ -9,7 +9,7 @@ import WalletAuthWire
 
 @testable import WalletBackend
 
-@Suite("The shop") struct ShopTests {
+@Suite("The shop", .covers("a shop's page, in Examples/WalletBackend")) struct ShopTests {
     @Test("A visitor picks something, scans the code, and sees each state until the signature is proved")
     func buys() async throws {
         try await ShopFront.with { shop in

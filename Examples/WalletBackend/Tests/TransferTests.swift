@@ -7,7 +7,8 @@ import WalletAuthWire
 
 @testable import WalletBackend
 
-@Suite("Transfers") struct TransferTests {
+@Suite("Transfers", .threat("a consent of another person", "the amount changed after the consent"))
+struct TransferTests {
     @Test("A small one is paid at once, and the proof that it was exempt is kept with it")
     func exempt() async throws {
         try await World.with { world, client in

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AppleSignIn
 @testable import AuthSignIn
 
-@Suite("Refresh tokens of Apple's")
+@Suite("Refresh tokens of Apple's", .threat("Sign in with Apple at the server"), .covers("Apple's refresh token"))
 struct GrantTests {
     @Test(
         "The refresh token is kept sealed with the link, and a person who erases the account is revoked at Apple within a run"

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @testable import AppleSignIn
 
-@Suite("Identity tokens of Apple's")
+@Suite("Identity tokens of Apple's", .threat("Sign in with Apple at the server"))
 struct IdentityTokenTests {
     @Test("A token for any of the operator's clients, with the server's nonce verbatim, says who the person is")
     func sound() async throws {

@@ -8,7 +8,9 @@ import WalletAuthWire
 
 @testable import AppleSignIn
 
-@Suite("Notifications of Apple's")
+@Suite(
+    "Notifications of Apple's", .threat("Sign in with Apple at the server"),
+    .covers("POST /v1/federation/apple/notifications"))
 struct NotificationTests {
     private struct Setting {
         let server: AppleServer

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @testable import AppleSignIn
 
-@Suite("Authorization codes of Apple's")
+@Suite("Authorization codes of Apple's", .covers("\"an authentication error code\" when Apple fails"))
 struct RedemptionTests {
     private func hash(of code: AuthorizationCode) -> String {
         Base64URL.encode(Array(SHA256.hash(data: Array(code.reveal().utf8))).prefix(16))
@@ -68,7 +68,7 @@ struct RedemptionTests {
         #expect(try await server.verify(malformed, nonce: "n") == nil)
     }
 
-    @Test("attack: a code replayed in parallel lets one in")
+    @Test("attack: a code replayed in parallel lets one in", .threat("Sign in with Apple at the server"))
     func replay() async throws {
         let server = try await AppleServer.start()
         let code = try server.apple.code(nonce: nil)

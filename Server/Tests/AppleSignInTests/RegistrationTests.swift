@@ -9,7 +9,7 @@ import WalletAuthWire
 
 @testable import AppleSignIn
 
-@Suite("Apple as an operator adds it")
+@Suite("Apple as an operator adds it", .covers("walletauth provider add apple, provider check"))
 struct RegistrationTests {
     private func refusal(
         _ server: AppleServer, _ change: (inout AppleRegistration) -> Void

@@ -8,7 +8,9 @@ import WalletAuthWire
 
 @testable import AppleSignIn
 
-@Suite("An app that moves to another team at Apple")
+@Suite(
+    "An app that moves to another team at Apple", .threat("Sign in with Apple at the server"),
+    .covers("walletauth provider transfer"))
 struct TransferTests {
     private static let team = "TEAM000002"
 

@@ -7,7 +7,7 @@ import WalletAuthWire
 
 @testable import Loyalty
 
-@Suite("External accounts linked and unlinked later")
+@Suite("External accounts linked and unlinked later", .covers("POST enrollment/editExternalAccounts.json"))
 struct ExternalAccountsTests {
     private static let password = "correct horse battery"
 
@@ -64,7 +64,9 @@ struct ExternalAccountsTests {
         #expect(try await integrator.signIn("sub-2").get().tokens.username == "bob")
     }
 
-    @Test("attack: an account that is linked to another guest is not moved, and its code is not redeemed")
+    @Test(
+        "attack: an account that is linked to another guest is not moved, and its code is not redeemed",
+        .threat("Integrators' backends"))
     func othersLink() async throws {
         let (server, integrator) = try await server()
         try await server.guest("sub-1", username: "bob")

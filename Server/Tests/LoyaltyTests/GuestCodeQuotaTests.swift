@@ -7,7 +7,7 @@ import WalletAuthWire
 
 @testable import Loyalty
 
-@Suite("Limits of messages to guests")
+@Suite("Limits of messages to guests", .threat("Integrators' backends"))
 struct GuestCodeQuotaTests {
     private static func number(_ index: Int) -> String { "212-555-01\(index < 10 ? "0" : "")\(index)" }
 

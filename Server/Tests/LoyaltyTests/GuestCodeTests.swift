@@ -8,7 +8,7 @@ import WalletAuthWire
 
 @testable import Loyalty
 
-@Suite("Guests who signed in on the hosted page")
+@Suite("Guests who signed in on the hosted page", .threat("Integrators' backends"))
 struct GuestCodeTests {
     private static func verifier() throws -> CodeVerifier {
         try CodeVerifier(random: [UInt8](repeating: 7, count: 32))

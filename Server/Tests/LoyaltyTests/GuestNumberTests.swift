@@ -155,7 +155,9 @@ struct GuestNumberTests {
         #expect(try await server.events("bob").contains("account.phone_released"))
     }
 
-    @Test("attack: another merchant's backend proves no number for a guest whom it did not enroll, and takes none away")
+    @Test(
+        "attack: another merchant's backend proves no number for a guest whom it did not enroll, and takes none away",
+        .threat("Integrators' backends"))
     func merchants() async throws {
         let (server, integrator) = try await start()
         try await server.addIntegration("second", of: 20_202_020, provider: "apple-2", namespace: "team-2")

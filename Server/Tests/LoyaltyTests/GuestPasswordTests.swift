@@ -7,7 +7,7 @@ import WalletAuthWire
 
 @testable import Loyalty
 
-@Suite("Guests' own passwords")
+@Suite("Guests' own passwords", .covers("the other grants"))
 struct GuestPasswordTests {
     private static let password = "correct horse battery"
 

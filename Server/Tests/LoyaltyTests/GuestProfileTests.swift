@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import Loyalty
 
-@Suite("What guests enter at an enrollment")
+@Suite("What guests enter at an enrollment", .covers("setUserFields: the form's other fields, in both styles"))
 struct GuestProfileTests {
     private static func profile(_ adjust: (inout GuestProfile) throws -> Void = { _ in }) throws -> GuestProfile {
         var profile = GuestProfile()
@@ -64,7 +64,9 @@ struct GuestProfileTests {
         #expect(erased?.profile == nil && erased?.locale == nil)
     }
 
-    @Test("The address that the provider vouches for is the account's, whatever the guest entered")
+    @Test(
+        "The address that the provider vouches for is the account's, whatever the guest entered",
+        .threat("Integrators' backends"))
     func providersAddress() async throws {
         let server = try await LoyaltyServer.start()
         let integrator = try await server.integrator()

@@ -8,7 +8,9 @@ import WalletAuthWire
 
 @testable import Loyalty
 
-@Suite("Attacks on tokens for guests")
+@Suite(
+    "Attacks on tokens for guests", .threat("Sign in with Apple at the server"),
+    .covers("externalAccessToken: the authorization code"))
 struct GuestTokenAttackTests {
     @Test("attack: another person's identifier with one's own code opens no account")
     func swappedSubject() async throws {
@@ -109,7 +111,9 @@ struct GuestTokenAttackTests {
         #expect(try await integrator.token("sub-1", server.vendor.code(of: "sub-1")).code == nil)
     }
 
-    @Test("attack: a consent that the guest ended while the provider was asked opens nothing, and counts as no guess")
+    @Test(
+        "attack: a consent that the guest ended while the provider was asked opens nothing, and counts as no guess",
+        .threat("Integrators' backends"))
     func consentEnded() async throws {
         let server = try await LoyaltyServer.start { $0.lockout.unknownDeviceFailures = 2 }
         try await server.guest("sub-1")

@@ -8,7 +8,11 @@ import WalletAuthWire
 
 @testable import Loyalty
 
-@Suite("Tokens for guests whom a provider knows")
+@Suite(
+    "Tokens for guests whom a provider knows",
+    .covers(
+        "externalIdentifier: the integration", "externalAccountCode", "authentication.no_matching_guest",
+        "SuccessTokenResponse"))
 struct GuestTokenTests {
     @Test("A linked guest gets tokens of a session of its own, without a merchant in them")
     func known() async throws {
@@ -189,7 +193,8 @@ struct GuestTokenTests {
     }
 
     @Test(
-        "attack: a session left open at the provider is not a fresh sign-in: the tokens are as old as the provider says"
+        "attack: a session left open at the provider is not a fresh sign-in: the tokens are as old as the provider says",
+        .threat("Integrators' backends")
     )
     func oldSession() async throws {
         let server = try await LoyaltyServer.start()

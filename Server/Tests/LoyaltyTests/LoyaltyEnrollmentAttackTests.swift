@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import Loyalty
 
-@Suite("Attacks on enrollments")
+@Suite("Attacks on enrollments", .threat("Integrators' backends"), .covers("setAccountFields.externalAccounts"))
 struct LoyaltyEnrollmentAttackTests {
     @Test("64 identical enrollments at once create one account, and all of them get it")
     func equal() async throws {
@@ -42,7 +42,9 @@ struct LoyaltyEnrollmentAttackTests {
         #expect(try await server.rows(of: "account_names") == 1)
     }
 
-    @Test("attack: an identity that is linked to an account gets no second one, and its code stays unredeemed")
+    @Test(
+        "attack: an identity that is linked to an account gets no second one, and its code stays unredeemed",
+        .threat("Linking someone else's identity"))
     func linked() async throws {
         let server = try await LoyaltyServer.start()
         try await server.guest("sub-1")

@@ -8,7 +8,7 @@ import WalletAuthWire
 
 @testable import Loyalty
 
-@Suite("Enrollments of guests")
+@Suite("Enrollments of guests", .covers("cardTemplateCode, activationStoreCode", "a new account and a token pair"))
 struct LoyaltyEnrollmentTests {
     @Test("A guest whom the provider knows gets an account, its number and tokens, and signs in at once from then on")
     func enrolled() async throws {
@@ -211,7 +211,9 @@ struct LoyaltyEnrollmentTests {
         #expect(try await restarted.rows(of: "accounts") == 1)
     }
 
-    @Test("A process that ends before the redemption is stored leaves nothing half done")
+    @Test(
+        "A process that ends before the redemption is stored leaves nothing half done", .threat("Integrators' backends")
+    )
     func killedBeforeMemory() async throws {
         let server = try await LoyaltyServer.start()
         let integrator = try await server.integrator()

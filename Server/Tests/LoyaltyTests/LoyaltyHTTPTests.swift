@@ -11,7 +11,11 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("The loyalty API over HTTP")
+@Suite(
+    "The loyalty API over HTTP", .threat("Integrators' backends"),
+    .covers(
+        "flow 1: POST oauth/requestGuestToken.json", "flow 2: POST enrollment/createAndRegister.json",
+        "enforceUniqueFields", "setUserFields: style, username, password"))
 struct LoyaltyHTTPTests {
     private static let tokenPath = "/oauth/requestGuestToken.json"
     private static let enrollmentPath = "/enrollment/createAndRegister.json"

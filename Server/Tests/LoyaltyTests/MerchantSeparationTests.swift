@@ -8,7 +8,7 @@ import WalletAuthWire
 
 @testable import Loyalty
 
-@Suite("Two merchants of one brand")
+@Suite("Two merchants of one brand", .threat("Integrators' backends"))
 struct MerchantSeparationTests {
     private static let password = "correct horse battery"
     private static let other: Int64 = 20_202_020

@@ -60,7 +60,9 @@ struct OneTimePasswordTests {
         #expect(try await integrator.redeem(right, Self.phone).code == nil)
     }
 
-    @Test("attack: one code tried at the numbers of many guests makes the backend wait, a minute at most")
+    @Test(
+        "attack: one code tried at the numbers of many guests makes the backend wait, a minute at most",
+        .threat("Integrators' backends"))
     func spraying() async throws {
         let server = try await LoyaltyServer.start { $0.lockout.sharedFailures = 4 }
         let integrator = try await server.integrator { $0.guestPasswords = true }

@@ -42,7 +42,9 @@ struct AbsentGroupTests {
         #expect(written?.code == .unavailable)
     }
 
-    @Test("Until the database has been examined after a loss, nothing is read from or written to an older one")
+    @Test(
+        "Until the database has been examined after a loss, nothing is read from or written to an older one",
+        .threat("Restored databases"))
     func suspicion() async throws {
         let (database, keeper, marked, _) = try await raised()
         keeper.noteLoss()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import walletauth
 
-@Suite("Attack: another user at the administration socket")
+@Suite("Attack: another user at the administration socket", .threat("A stolen database or file system access"))
 struct AdminPeerTests {
     let folder: TemporaryFolder
 

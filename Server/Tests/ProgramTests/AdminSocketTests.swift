@@ -11,7 +11,9 @@ import Testing
 
 @testable import walletauth
 
-@Suite("Administration socket")
+@Suite(
+    "Administration socket",
+    .covers("commands go through the running server", "a changed configuration file is assumed to be in effect"))
 struct AdminSocketTests {
     let folder: TemporaryFolder
 

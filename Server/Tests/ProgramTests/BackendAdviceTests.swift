@@ -4,7 +4,9 @@ import WalletAuthWire
 
 @testable import wallet
 
-@Suite("What `wallet` advises about a backend")
+@Suite(
+    "What `wallet` advises about a backend",
+    .covers("the terminal wallet's advice leads to a transfer being made twice"))
 struct BackendAdviceTests {
     @Test(
         "A transfer whose response may be a gateway's comes with the key for repeating it; a refusal by the backend does not"

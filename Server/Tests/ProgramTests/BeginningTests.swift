@@ -10,7 +10,9 @@ import WalletAuthWire
 
 @testable import walletauth
 
-@Suite("Where a database begins, and whose it is")
+@Suite(
+    "Where a database begins, and whose it is", .threat("A stolen database or file system access"),
+    .covers("a database is created explicitly and bound to its issuer"))
 struct BeginningTests {
     let folder: TemporaryFolder
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

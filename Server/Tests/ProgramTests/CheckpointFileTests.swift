@@ -4,7 +4,9 @@ import Testing
 
 @testable import walletauth
 
-@Suite("Checkpoints of the audit log in a file")
+@Suite(
+    "Checkpoints of the audit log in a file", .threat("Tampering with the audit log"),
+    .covers("a stopped process does not hold up others"))
 struct CheckpointFileTests {
     let folder: TemporaryFolder
 

@@ -32,7 +32,7 @@ struct CodePictureTests {
     }
 
     @Test(
-        "attack: what ImageMagick would read as another format is not given to it",
+        "attack: what ImageMagick would read as another format is not given to it", .threat("Attacks on transactions"),
         arguments: [
             "", "hello", #"<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>"#,
             #"<?xml version="1.0"?><image><read filename="https://example.com"/></image>"#, "%!PS-Adobe-3.0", "GIF89a",

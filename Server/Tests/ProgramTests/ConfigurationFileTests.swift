@@ -11,7 +11,9 @@ import Testing
     import Darwin
 #endif
 
-@Suite("The configuration file")
+@Suite(
+    "The configuration file", .threat("A stolen database or file system access"),
+    .covers("a configuration file or pipe that others can change is refused"))
 struct ConfigurationFileTests {
     let folder: TemporaryFolder
 

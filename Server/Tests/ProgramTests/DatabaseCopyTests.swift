@@ -9,7 +9,7 @@ import Testing
 
 @testable import walletauth
 
-@Suite("Copying a database")
+@Suite("Copying a database", .covers("an unfinished copy is not served"))
 struct DatabaseCopyTests {
     let folder: TemporaryFolder
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

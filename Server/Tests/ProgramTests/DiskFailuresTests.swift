@@ -4,7 +4,7 @@ import Testing
 
 @testable import walletauth
 
-@Suite("Failures of the disk that ended the server")
+@Suite("Failures of the disk that ended the server", .threat("Clocks, disks and crashes"))
 struct DiskFailuresTests {
     let folder: TemporaryFolder
     let failures: DiskFailures

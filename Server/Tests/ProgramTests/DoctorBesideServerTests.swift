@@ -14,7 +14,9 @@ import Testing
 
 @testable import walletauth
 
-@Suite("The doctor while a server runs")
+@Suite(
+    "The doctor while a server runs", .threat("Clocks, disks and crashes"),
+    .covers("doctor ignores flags of the running server when reporting what passes without consent"))
 struct DoctorBesideServerTests {
     private static let former = "http://127.0.0.1:8730"
     private static let present = "http://localhost:8730"

@@ -33,7 +33,9 @@ struct LogLineTests {
         #expect(members["trace"] == "x\ny")
     }
 
-    @Test("Log injection: a line break or an escape sequence in metadata forges no line and drives no terminal")
+    @Test(
+        "Log injection: a line break or an escape sequence in metadata forges no line and drives no terminal",
+        .threat("Messages read or forged in transit"))
     func injection() {
         let text = line("a\nb", ["k": "x\r\n2026 INFO forged \u{1b}[2J"], as: .text)
         #expect(text.filter(\.isNewline).count == 1)

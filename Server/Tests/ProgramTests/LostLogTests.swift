@@ -9,7 +9,9 @@ import Testing
 
 @testable import walletauth
 
-@Suite("A SQLite database that lacks what was acknowledged")
+@Suite(
+    "A SQLite database that lacks what was acknowledged", .threat("Restored databases"),
+    .covers("SQLite: a log that was removed"))
 struct LostLogTests {
     private let folder: TemporaryFolder
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

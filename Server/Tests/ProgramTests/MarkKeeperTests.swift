@@ -11,7 +11,9 @@ import Testing
 @testable import walletauth
 
 /// The engine does not matter to it: the database here is a file, and `EndToEndTests/PostgreSQL` has a PostgreSQL server.
-@Suite("A process and the age of its database")
+@Suite(
+    "A process and the age of its database", .threat("Restored databases"),
+    .covers("a stopped process does not hold up others"))
 struct MarkKeeperTests {
     private let watched: WatchedDatabase
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import walletauth
 
-@Suite("Master key")
+@Suite("Master key", .threat("A stolen database or file system access"))
 struct MasterKeyTests {
     let folder: TemporaryFolder
 

@@ -12,7 +12,7 @@ import WalletAuthWire
 
 @testable import walletauth
 
-@Suite("What the doctor says of passkeys")
+@Suite("What the doctor says of passkeys", .covers("passkeys of a former domain"))
 struct PasskeyFindingsTests {
     let folder: TemporaryFolder
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

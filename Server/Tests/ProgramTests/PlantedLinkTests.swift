@@ -6,7 +6,7 @@ import Testing
 @testable import walletauth
 
 /// What an attacker who may write to the database's folder prepares there, for the server to write through.
-@Suite("Attack: links planted next to the database")
+@Suite("Attack: links planted next to the database", .threat("A stolen database or file system access"))
 struct PlantedLinkTests {
     let folder: TemporaryFolder
     private let victim: String

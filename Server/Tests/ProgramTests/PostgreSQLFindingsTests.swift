@@ -6,7 +6,7 @@ import Testing
 
 @testable import walletauth
 
-@Suite("What doctor says of a PostgreSQL server")
+@Suite("What doctor says of a PostgreSQL server", .covers("what doctor says about the role"))
 struct PostgreSQLFindingsTests {
     private static let sound = PostgreSQLFacts(
         version: "15.18", database: "walletauth", role: "walletauth", isSuperuser: false, attributes: [],

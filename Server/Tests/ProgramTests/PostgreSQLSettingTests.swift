@@ -45,6 +45,7 @@ struct PostgreSQLSettingTests {
 
     @Test(
         "attack: a password in the URL is neither shown nor digested",
+        .threat("A stolen database or file system access"),
         arguments: [
             ("postgresql://ada:\(secret)@db/w?sslmode=verify-full", "postgresql://ada@db/w", "?sslmode=verify-full"),
             ("postgresql://ada:a%40\(secret)@db/w", "postgresql://ada@db/w", ""),
@@ -69,6 +70,7 @@ struct PostgreSQLSettingTests {
 
     @Test(
         "attack: a URL that is refused is not repeated in the fault",
+        .threat("A stolen database or file system access"),
         arguments: [
             "postgresql://ada:\(secret)@db:port/w?nonsense=1", "postgresql:ada:\(secret)@db/w",
             "postgre://ada:\(secret)@db/w", "postgresql://ada:\(secret)@x@db/w", "host=db password=\(secret)",

@@ -10,7 +10,7 @@ import Testing
 
 @testable import walletauth
 
-@Suite("Restoring a backup")
+@Suite("Restoring a backup", .covers("a backup defines only what the program creates"))
 struct RestoreTests {
     let folder: TemporaryFolder
 
@@ -230,7 +230,9 @@ struct RestoreTests {
         try DatabaseQueue(path: path, configuration: configuration).close()
     }
 
-    @Test("A log that a lost database left is not applied to the copy that takes its place, and stays")
+    @Test(
+        "A log that a lost database left is not applied to the copy that takes its place, and stays",
+        .threat("Restored databases"))
     func leftLog() async throws {
         let (path, copy) = try await databaseAndBackup()
         let log = folder.path("log")

@@ -4,7 +4,7 @@ import WalletAuth
 
 @testable import wallet
 
-@Suite("What `wallet` advises about a sign-in or a recovery")
+@Suite("What `wallet` advises about a sign-in or a recovery", .covers("a wrong code is reported as a wrong password"))
 struct SignInAdviceTests {
     private func line(
         _ code: WalletError.Code, _ outcome: WalletError.Outcome = .refused, during operation: WalletError.Operation

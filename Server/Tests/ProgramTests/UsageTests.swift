@@ -7,7 +7,7 @@ import Testing
 
 @testable import walletauth
 
-@Suite("Where a mistake on the command line points to")
+@Suite("Where a mistake on the command line points to", .covers("a mistyped command or option is left unexplained"))
 struct UsageTests {
     @Test(
         "The help that is named is the subcommand's own",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import wallet
 
-@Suite("What is typed after `wallet`")
+@Suite("What is typed after `wallet`", .covers("a mistyped command or option is left unexplained"))
 struct WalletArgumentTests {
     @Test("An identity whose name begins with a dash is taken away like any other")
     func identity() {

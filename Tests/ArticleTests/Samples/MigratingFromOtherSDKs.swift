@@ -2,9 +2,10 @@ import Foundation
 import Testing
 import WalletAuth
 import WalletAuthTesting
+
 import enum WalletAuthWire.ErrorCode
 
-@Suite("The numbers of the Paydiant tables")
+@Suite("The numbers of the Paydiant tables", .covers("error tables"))
 struct ExampleMigrationTests {
     /// A row of the page's table of numbers.
     struct Row: Sendable, CustomTestStringConvertible {

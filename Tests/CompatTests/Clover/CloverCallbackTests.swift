@@ -4,7 +4,9 @@ import Testing
 import WalletAuth
 import WalletAuthTesting
 
-@Suite("Token change callbacks of the Clover SDK")
+@Suite(
+    "Token change callbacks of the Clover SDK", .threat("Apps that moved here from another vendor"),
+    .covers("setup again from the callback"))
 @MainActor
 struct CloverCallbackTests {
     @Test("A new, renewed, deleted and invalidated token calls each callback once, in order, on the main actor")

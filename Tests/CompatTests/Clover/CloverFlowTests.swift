@@ -5,7 +5,9 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthTransport
 
-@Suite("The three flows of the Clover SDK")
+@Suite(
+    "The three flows of the Clover SDK", .threat("Apps that moved here from another vendor"),
+    .covers("logout() without await"))
 struct CloverFlowTests {
     // MARK: FullOAuth
 

@@ -4,7 +4,9 @@ import Testing
 import WalletAuth
 import WalletAuthTesting
 
-@Suite("Setting the Clover SDK up")
+@Suite(
+    "Setting the Clover SDK up", .threat("Apps that moved here from another vendor"),
+    .covers("their own names, by a changed import", "appSecret, apiKey, apiSecret"))
 struct CloverSetupTests {
     @Test("The instance exists before any configuration and names what is missing by an error")
     func unconfigured() async throws {

@@ -7,7 +7,7 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-@Suite("Accounts and configuration with nextAuth's names")
+@Suite("Accounts and configuration with nextAuth's names", .covers("NextAuth.default.accounts, without await"))
 struct NextAuthAccountTests {
     /// As an app's launch calls it, outside of any task.
     private func configureInPlace(_ world: NextAuthWorld) throws { try world.nextAuth.configure(world.configuration()) }

@@ -6,7 +6,9 @@ import WalletAuthTesting
 import WalletAuthWire
 
 @MainActor
-@Suite("Signing with nextAuth's names")
+@Suite(
+    "Signing with nextAuth's names", .threat("Apps that moved here from another vendor"),
+    .covers("their own names, by a changed import", "binary QR codes, com.nextauth.client: links"))
 struct NextAuthFlowTests {
     private static let scanned = [
         "PROCESSING", "WAIT_FOR_INPUT CONFIRM_TRANSACTION", "PROCESSING", "WAIT_FOR_INPUT VERIFY_SECOND_FACTOR",

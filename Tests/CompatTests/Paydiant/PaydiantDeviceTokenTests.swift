@@ -6,7 +6,7 @@ import WalletAuthTesting
 import WalletAuthWire
 
 @MainActor
-@Suite("Paydiant's long-running session")
+@Suite("Paydiant's long-running session", .covers("error tables"))
 struct PaydiantDeviceTokenTests {
     private static let path = Endpoints.deviceAuthenticationTokens.path
     private static let current = Endpoints.currentDeviceAuthenticationToken.path

@@ -6,7 +6,7 @@ import WalletAuthTesting
 import WalletAuthWire
 
 @MainActor
-@Suite("The numbers of Paydiant's tables")
+@Suite("The numbers of Paydiant's tables", .covers("error tables"))
 struct PaydiantNumberTests {
     private static let signInNumbers: [(ErrorCode, Int)] = [
         (.invalidCredentials, 401), (.emailUnverified, 418), (.walletDeactivated, 421), (.deviceDeactivated, 423),

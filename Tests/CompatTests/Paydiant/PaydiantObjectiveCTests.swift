@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Objective-C does not link with Swift on Linux. Its code can be type-checked, and its names be compared.
-@Suite("Paydiant's page in Objective-C")
+@Suite("Paydiant's page in Objective-C", .covers("their own names, by a changed import"))
 struct PaydiantObjectiveCTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

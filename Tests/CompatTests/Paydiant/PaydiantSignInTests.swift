@@ -6,7 +6,9 @@ import WalletAuthTesting
 import WalletAuthWire
 
 @MainActor
-@Suite("Paydiant's sign-ins")
+@Suite(
+    "Paydiant's sign-ins", .threat("Apps that moved here from another vendor"),
+    .covers("three success methods of the delegate"))
 struct PaydiantSignInTests {
     @Test("Each sign-in reports once, on the main actor, after the call has returned")
     func success() async throws {

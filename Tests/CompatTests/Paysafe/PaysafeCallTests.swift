@@ -5,7 +5,9 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Calls under Paysafe's names")
+@Suite(
+    "Calls under Paysafe's names", .threat("Apps that moved here from another vendor"),
+    .covers("their own names, by a changed import", "a redirect URI with http"))
 @MainActor
 struct PaysafeCallTests {
     private func details(

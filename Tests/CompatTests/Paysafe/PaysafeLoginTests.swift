@@ -5,7 +5,9 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Sign-in on the app's own screens under Paysafe's names")
+@Suite(
+    "Sign-in on the app's own screens under Paysafe's names", .threat("Apps that moved here from another vendor"),
+    .covers("scaRequired at loginWithPassword, loginWithPin"))
 @MainActor
 struct PaysafeLoginTests {
     private typealias Way = PaysafeCompat.Wallet.SCAAuthenticationEventAttemptVerification

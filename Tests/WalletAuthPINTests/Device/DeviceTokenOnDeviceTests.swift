@@ -6,7 +6,7 @@ import WalletAuthTesting
 import WalletAuthTransport
 
 /// What the device decides by itself.
-@Suite("A long-lived session, before anything is sent")
+@Suite("A long-lived session, before anything is sent", .covers("1003 on a device that was never enrolled"))
 struct DeviceTokenOnDeviceTests {
     /// Counts, and never answers.
     private final class Silence: HTTPTransport {

@@ -11,7 +11,7 @@ import WalletAuthWire
 
 /// alice's phone with a PIN and a biometric key. That a right PIN resets the limits is shown against the running
 /// program: the scripted server knows no PIN.
-@Suite("The PIN again after a while")
+@Suite("The PIN again after a while", .covers("the PIN again after n biometric approvals"))
 struct BiometricPolicyTests {
     private let till: Till
 
@@ -87,7 +87,9 @@ struct BiometricPolicyTests {
         #expect(try await sign(wallet).error?.code == .pinRequired)
     }
 
-    @Test("attack: setting the phone's clock back extends no limit, not even in an app started afterwards")
+    @Test(
+        "attack: setting the phone's clock back extends no limit, not even in an app started afterwards",
+        .threat("Someone else's use of a finger or an unlocked phone"))
     func clock() async throws {
         let policy = Wallet.BiometricPolicy(timeSincePIN: .seconds(600))
         try await typePIN(try wallet(policy))
@@ -97,7 +99,9 @@ struct BiometricPolicyTests {
         #expect(try await sign(try wallet(policy)).error?.code == .pinRequired)
     }
 
-    @Test("attack: deleting or damaging the record makes the PIN due")
+    @Test(
+        "attack: deleting or damaging the record makes the PIN due",
+        .threat("Someone else's use of a finger or an unlocked phone"))
     func deleted() async throws {
         let wallet = try wallet(.init(approvals: 5))
         try await typePIN(wallet)
@@ -123,7 +127,9 @@ struct BiometricPolicyTests {
         #expect(try await sign(wallet).error?.code == .pinRequired)
     }
 
-    @Test("An approval that cannot be counted is not sent")
+    @Test(
+        "An approval that cannot be counted is not sent", .threat("Someone else's use of a finger or an unlocked phone")
+    )
     func uncounted() async throws {
         let wallet = try wallet(.init(approvals: 5))
         try await typePIN(wallet)

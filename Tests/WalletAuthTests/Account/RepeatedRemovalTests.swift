@@ -6,7 +6,7 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-@Suite("Removals that are sent again")
+@Suite("Removals that are sent again", .covers("a removal that worked fails"))
 struct RepeatedRemovalTests {
     /// Something of an account that can be removed, and what a server says once it is gone.
     struct Removal: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("The person's claims")
+@Suite("The person's claims", .covers("the person's claims (OpenID Connect Core §5.3)"))
 struct UserInfoTests {
     private static let path = "/oauth2/userinfo"
 

@@ -5,7 +5,9 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-@Suite("Signing in through the browser")
+@Suite(
+    "Signing in through the browser",
+    .covers("setup(configuration:)", "sandbox and production", "app secret in the app"))
 struct BrowserSignInTests {
     @Test("setUp opens the browser when no one is signed in, and restores the session from then on")
     func setUp() async throws {

@@ -4,7 +4,11 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("What a URL brings back")
+@Suite(
+    "What a URL brings back", .threat("login CSRF in an app", "mix-up, an access token in a URL"),
+    .covers(
+        "state check, then the code to the backend", "the code to the SDK", "receivedOAuthCodeOrToken(_:)",
+        "an abandoned sign-in blocks the next"))
 struct CallbackTests {
     /// Begins a sign-in at the app's own browser and hands out its page.
     private func begin(_ world: World, _ state: String = "state-0123456789") async throws -> URL {

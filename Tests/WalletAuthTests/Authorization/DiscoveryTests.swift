@@ -4,7 +4,8 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Any standard server, by discovery")
+@Suite(
+    "Any standard server, by discovery", .covers("temporary trouble at a server weakens what the SDK requires of it"))
 struct DiscoveryTests {
     private static let oauth = "/.well-known/oauth-authorization-server"
     private static let openID = "/.well-known/openid-configuration"

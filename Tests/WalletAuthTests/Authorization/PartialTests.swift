@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("The app leads the sign-in, the SDK redeems")
+@Suite("The app leads the sign-in, the SDK redeems", .covers("Partial OAuth, OAuthCodeChallenge"))
 struct PartialTests {
     private func response(_ world: World) throws -> OAuthCodeResponse {
         let challenge = OAuthCodeChallenge()

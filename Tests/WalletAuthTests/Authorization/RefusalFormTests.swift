@@ -4,7 +4,8 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("A refusal reaches the app in whichever form the server gives it")
+@Suite(
+    "A refusal reaches the app in whichever form the server gives it", .covers("a refusal is lost because of its form"))
 struct RefusalFormTests {
     /// How a server says no.
     enum Form: CaseIterable, Sendable {

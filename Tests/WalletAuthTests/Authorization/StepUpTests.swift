@@ -8,7 +8,9 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-@Suite("A call that wants another sign-in (RFC 9470)")
+@Suite(
+    "A call that wants another sign-in (RFC 9470)",
+    .covers("a step-up signs in someone who signed out while its page was open", "a server ignores a step-up"))
 struct StepUpTests {
     fileprivate static let needed = AuthenticationRequirements(acrValues: ["urn:wallet-auth:acr:2fa"], maximumAge: 300)
 

@@ -108,6 +108,7 @@
 
         @Test(
             "attack: another user of the machine finishes the sign-in as themselves and delivers its response: it is refused",
+            .threat("Silent sign-in to a local listener"),
             .enabled(if: OtherUser.isThere, "takes root, who may act as another user, setpriv and curl"))
         func anotherUser() async throws {
             let waiting = try await wait()

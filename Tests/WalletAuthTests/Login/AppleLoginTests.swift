@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Signing in with Apple")
+@Suite("Signing in with Apple", .covers("flow 1: a linked guest", "flow 2: createAndRegister"))
 struct AppleLoginTests {
     private static let user = "001245.alice"
     private static let needed = AuthenticationRequirements(acrValues: ["urn:wallet-auth:acr:2fa"], maximumAge: 300)
@@ -112,7 +112,9 @@ struct AppleLoginTests {
         }
     }
 
-    @Test("attack: a credential without a nonce, as an app or a thief gets it without requesting one, is a wrong one")
+    @Test(
+        "attack: a credential without a nonce, as an app or a thief gets it without requesting one, is a wrong one",
+        .threat("Sign in with Apple in an app"))
     func nonceMissing() async throws {
         let world = linkedWorld()
         let wallet = try world.wallet()

@@ -3,7 +3,9 @@ import Testing
 import WalletAuth
 import WalletAuthTesting
 
-@Suite("A credential that Apple calls revoked")
+@Suite(
+    "A credential that Apple calls revoked", .threat("Sign in with Apple in an app"),
+    .covers("a credential that Apple reports as revoked"))
 struct AppleRevocationTests {
     private static let user = "001245.alice"
 

@@ -4,7 +4,9 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Signing in without a browser")
+@Suite(
+    "Signing in without a browser", .threat("Cost and flooding by paid messages"),
+    .covers("a code requested again too soon is not sent"))
 struct NativeLoginTests {
     @Test("The right password signs in, bound to the device's key, with the server's attributes")
     func right() async throws {

@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Second factors and linking a device")
+@Suite("Second factors and linking a device", .covers(".mfaRequired, registerWithMFA"))
 struct SecondFactorTests {
     private static let factors = [
         ScriptedServer.Factor(method: "otp", channel: "EMAIL", answer: "111111"),

@@ -8,7 +8,7 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-@Suite("A consent whose steps the app leads itself")
+@Suite("A consent whose steps the app leads itself", .covers("sendSCAChallenge(eventID:request:)"))
 struct ConsentByHandTests {
     @Test("Challenge, attempt, and the operation repeated with scaDetails, in the calls of older kits")
     func steps() async throws {

@@ -8,7 +8,7 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-@Suite("Agreeing on a hosted page")
+@Suite("Agreeing on a hosted page", .covers("REDIRECT with returnUrl"))
 struct ConsentPageTests {
     /// A shop that wants a passkey, and alice signed in.
     private func shop(_ ways: SCA.Verification...) async throws -> (Shop, Wallet) {

@@ -9,7 +9,7 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-@Suite("A request that needs the person's consent")
+@Suite("A request that needs the person's consent", .covers("retry with scaDetails"))
 struct ConsentTests {
     @Test("It is shown, approved by a code, and sent once more: the same key, scaDetails, and every byte of the body")
     func agreed() async throws {

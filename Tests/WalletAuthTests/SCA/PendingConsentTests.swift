@@ -8,7 +8,7 @@ import WalletAuthWire
     import FoundationNetworking
 #endif
 
-@Suite("A consent that survives the app's end")
+@Suite("A consent that survives the app's end", .covers("a payment consent survives the app"))
 struct PendingConsentTests {
     /// alice's payment in a process of the app that is killed somewhere.
     private func killed(

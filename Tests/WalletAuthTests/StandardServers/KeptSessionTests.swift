@@ -4,7 +4,9 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("A kept session at a standard server, whatever its renewal is answered")
+@Suite(
+    "A kept session at a standard server, whatever its renewal is answered",
+    .covers("an app with a stored session never reaches its sign-in page"))
 struct KeptSessionTests {
     @Test(
         "A refresh token that is refused for good, with whatever error, ends the session, and setUp shows the sign-in page",

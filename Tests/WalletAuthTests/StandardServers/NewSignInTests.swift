@@ -5,7 +5,9 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-@Suite("A call that requires a new sign-in, by max_age 0")
+@Suite(
+    "A call that requires a new sign-in, by max_age 0",
+    .covers("a step-up with max_age 0 mistakes the sign-in of a moment ago for a new one"))
 struct NewSignInTests {
     private static let needed = AuthenticationRequirements(maximumAge: 0)
 

@@ -6,7 +6,10 @@ import WalletAuthTransport
 import WalletAuthWire
 
 /// Each sign-in has a grant of its own, and no token says so: as django-oauth-toolkit does it.
-@Suite("A server whose sign-ins each have a grant of their own, which no sid tells apart")
+@Suite(
+    "A server whose sign-ins each have a grant of their own, which no sid tells apart",
+    .threat("A queued revocation that ends the next session"),
+    .covers("sessions that a step-up replaced outlive the sign-out"))
 struct ReplacedSessionTests {
     private static let needed = AuthenticationRequirements(maximumAge: 300)
 

@@ -5,7 +5,7 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-@Suite("What signing out says of the server")
+@Suite("What signing out says of the server", .covers("a sign-out is reported as revoked when it was not"))
 struct RevocationTests {
     @Test(
         "Only 200 means revoked; any other response is a refusal, unless the trouble is temporary",

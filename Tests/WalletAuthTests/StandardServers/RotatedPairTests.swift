@@ -4,7 +4,8 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("A rotated pair is never thrown away, and never taken from another person")
+@Suite(
+    "A rotated pair is never thrown away, and never taken from another person", .covers("a rotated pair is discarded"))
 struct RotatedPairTests {
     /// What is odd about an answer that is good all the same.
     private static let oddities: [(String, @Sendable (inout JSONObject) throws -> Void)] = [

@@ -56,7 +56,9 @@ private final class SharedSession: Sendable {
     }
 }
 
-@Suite("A server that hangs all tokens of a person on one session of its own")
+@Suite(
+    "A server that hangs all tokens of a person on one session of its own",
+    .covers("a revocation ends the live session"))
 struct SharedSessionTests {
     private static let needed = AuthenticationRequirements(acrValues: ["urn:wallet-auth:acr:2fa"], maximumAge: 300)
     private static let names: [String?] = ["browser-session", nil]
@@ -160,7 +162,9 @@ struct SharedSessionTests {
         #expect(standard.server.sessions.map(\.endedBecause) == [.revoked, nil])
     }
 
-    @Test("attack: an ID token of another issuer does not save its tokens by naming the live session")
+    @Test(
+        "attack: an ID token of another issuer does not save its tokens by naming the live session",
+        .threat("A queued revocation that ends the next session"))
     func anotherIssuersName() async throws {
         let standard = StandardWorld()
         let wallet = try await standard.signedIn()

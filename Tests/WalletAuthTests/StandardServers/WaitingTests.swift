@@ -5,7 +5,7 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-@Suite("How long a standard server is waited for")
+@Suite("How long a standard server is waited for", .covers("a slow server mistakes the SDK's retry for theft"))
 struct WaitingTests {
     /// Notes how long each request for tokens may take.
     private final class Timeouts: HTTPTransport {

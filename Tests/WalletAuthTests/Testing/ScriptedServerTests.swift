@@ -6,7 +6,7 @@ import WalletAuthTesting
 import WalletAuthWire
 
 /// The scripted server, spoken to by hand: what it lets through here is what an app's tests can trust.
-@Suite("The scripted server")
+@Suite("The scripted server", .covers("an app's tests cannot provoke any of this"))
 struct ScriptedServerTests {
     let clock = ManualClock()
     let server: ScriptedServer

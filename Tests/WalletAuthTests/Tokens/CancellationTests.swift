@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Cancelling ends the waiting, not what others share")
+@Suite("Cancelling ends the waiting, not what others share", .covers("one cancelled task cancels what others wait for"))
 struct CancellationTests {
     @Test("One caller that is cancelled gets CancellationError at once; the shared refresh goes on for the others")
     func oneOfMany() async throws {

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @testable import WalletAuth
 
-@Suite("Clocks that people move")
+@Suite("Clocks that people move", .threat("Clocks, disks and crashes"), .covers("a wrong clock breaks proofs"))
 struct ClockTests {
     @Test(
         "A wall clock that is a day off in either direction changes nothing", arguments: [-86_400, 86_400, 400_000_000])

@@ -14,7 +14,7 @@ struct ExternalTokenTests {
         return wallet
     }
 
-    @Test("The token is used, and a newer one of the same person replaces it")
+    @Test("The token is used, and a newer one of the same person replaces it", .covers("No OAuth"))
     func updated() async throws {
         let world = World()
         let wallet = try await wallet(world)
@@ -26,7 +26,7 @@ struct ExternalTokenTests {
         #expect(world.refreshes == 0)
     }
 
-    @Test("Another person's token is refused, and changes nothing")
+    @Test("Another person's token is refused, and changes nothing", .covers("another person's or merchant's token"))
     func anotherPerson() async throws {
         let world = World()
         let wallet = try await wallet(world)
@@ -100,7 +100,7 @@ struct ExternalTokenTests {
         #expect(wallet.isLoggedIn)
     }
 
-    @Test("A session that the SDK renews itself takes no token from the app")
+    @Test("A session that the SDK renews itself takes no token from the app", .covers("updateToken(_:)"))
     func ownSession() async throws {
         let world = World()
         let wallet = try await world.signedIn()
@@ -232,7 +232,8 @@ struct TokenByURLTests {
     }
 
     @Test(
-        "A web page cannot sign a person in to another's wallet (session fixation), not even if no one is signed in"
+        "A web page cannot sign a person in to another's wallet (session fixation), not even if no one is signed in",
+        .threat("A token sent to the wrong host")
     )
     func nobodySignedIn() async throws {
         let world = World()

@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @testable import WalletAuth
 
-@Suite("A server whose clock leaps")
+@Suite("A server whose clock leaps", .threat("Clocks, disks and crashes"))
 struct LeapedServerTests {
     /// One of several servers, whose clock a test sets ahead. To it, every session has expired.
     private final class LeapedServer: HTTPTransport {

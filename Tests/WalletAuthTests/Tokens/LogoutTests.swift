@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @testable import WalletAuth
 
-@Suite("Signing out")
+@Suite("Signing out", .covers("logout (Clover, Paydiant)"))
 struct LogoutTests {
     @Test("It is local first: the hooks have run and the person is signed out before anything is sent")
     func localFirst() async throws {

@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Each trouble is reported as what it is, never as signed out")
+@Suite("Each trouble is reported as what it is, never as signed out", .covers("a locked store"))
 struct OutcomeTests {
     @Test("A locked store at the start of the app is its own error, and no browser is opened")
     func lockedAtStart() async throws {

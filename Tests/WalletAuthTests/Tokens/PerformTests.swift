@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Calls with the token attached")
+@Suite("Calls with the token attached", .threat("A token sent to the wrong host"))
 struct PerformTests {
     @Test("A call bears the token and a proof bound to it, and follows the server's nonce")
     func attached() async throws {
@@ -69,7 +69,9 @@ struct PerformTests {
         #expect(response.status == 200)
     }
 
-    @Test("A POST whose response was lost is not sent again: the transfer could be made twice")
+    @Test(
+        "A POST whose response was lost is not sent again: the transfer could be made twice",
+        .covers("a retried transfer is made twice"))
     func lostPost() async throws {
         let world = World()
         let wallet = try await world.signedIn()

@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("Refreshing never loses anybody")
+@Suite("Refreshing never loses anybody", .covers("a refresh race"))
 struct RefreshRaceTests {
     @Test("A thousand callers at an expired token make one refresh and all get the new token")
     func thousandCallers() async throws {
@@ -130,7 +130,9 @@ struct RefreshRaceTests {
         #expect(String(decoding: kept, as: UTF8.self).contains(token.reveal().replacing("/", with: "\\/")))
     }
 
-    @Test("A pair that a full disk kept out of the store is not given out, and is stored once there is room")
+    @Test(
+        "A pair that a full disk kept out of the store is not given out, and is stored once there is room",
+        .threat("Clocks, disks and crashes"))
     func fullDiskAfterTheAnswer() async throws {
         let world = World()
         let wallet = try await world.signedIn()

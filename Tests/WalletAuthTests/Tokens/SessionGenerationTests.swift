@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthTesting
 import WalletAuthWire
 
-@Suite("A session is bound to its generation")
+@Suite("A session is bound to its generation", .covers("a late refresh overwrites the next person's session"))
 struct SessionGenerationTests {
     /// A wallet whose refresh is under way, and takes so long; and the refresh's failure.
     private func lateRefresh(

@@ -5,7 +5,7 @@ import WalletAuthTesting
 import WalletAuthTransport
 import WalletAuthWire
 
-@Suite("Token changes")
+@Suite("Token changes", .covers("addOnTokenChangeCallback(_:)"))
 struct TokenChangeTests {
     @Test("New, refreshed and deleted are reported in order, to callbacks and streams alike")
     func inOrder() async throws {

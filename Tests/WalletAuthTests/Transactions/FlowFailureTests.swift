@@ -62,7 +62,8 @@ struct FlowFailureTests {
     }
 
     @Test(
-        "A changed set of faces turns biometrics off: the key is gone, later flows do not offer it, and the state says why"
+        "A changed set of faces turns biometrics off: the key is gone, later flows do not offer it, and the state says why",
+        .covers("biometricsRemoved")
     )
     func changedForGood() async throws {
         let till = try await Till()
@@ -302,7 +303,8 @@ struct FlowFailureTests {
 @Suite("The app killed while a step is on its way")
 struct KilledAppTests {
     @Test(
-        "Whichever step's response the app was killed before reading, scanning again signs, or reports that it is signed"
+        "Whichever step's response the app was killed before reading, scanning again signs, or reports that it is signed",
+        .threat("Attacks on transactions")
     )
     func inFlight() async throws {
         for step in ["/claim", "/confirm", "/sign"] {

@@ -5,7 +5,11 @@ import WalletAuthWire
 
 @testable import WalletAuth
 
-@Suite("Signing a transaction")
+@Suite(
+    "Signing a transaction",
+    .covers(
+        "flowService.start(with: qrData), NextAuthException", "FlowUpdate callbacks",
+        "client-initiated create(transaction:)"))
 struct FlowTests {
     @Test("A scanned transaction is signed, with the updates in the documented order")
     func order() async throws {

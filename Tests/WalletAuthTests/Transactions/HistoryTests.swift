@@ -6,9 +6,11 @@ import WalletAuthWire
 
 @testable import WalletAuth
 
-@Suite("The history of what was signed on this phone")
+@Suite("The history of what was signed on this phone", .threat("The history on a phone"))
 struct HistoryTests {
-    @Test("Signed, rejected and expired transactions are listed, newest first, with what was shown and the factor")
+    @Test(
+        "Signed, rejected and expired transactions are listed, newest first, with what was shown and the factor",
+        .covers("history of signed"))
     func outcomes() async throws {
         let till = try await Till()
         let none = try await till.wallet.transactions.history()

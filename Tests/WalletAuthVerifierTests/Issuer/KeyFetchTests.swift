@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import WalletAuthVerifier
 
-@Suite("The issuer's keys") struct KeyFetchTests {
+@Suite("The issuer's keys", .threat("a storm of tokens by invented keys")) struct KeyFetchTests {
     @Test("Keys are found through the metadata and fetched once for many requests, before the first by prepare")
     func fetchedOnce() async throws {
         let server = try TestIssuer()

@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import WalletAuthVerifier
 
-@Suite("While the issuer cannot be reached") struct OutageTests {
+@Suite("While the issuer cannot be reached", .threat("a storm of tokens by invented keys")) struct OutageTests {
     private let server: TestIssuer
     private let verifier: AccessTokenVerifier
 

@@ -5,7 +5,8 @@ import WalletAuthWire
 
 @testable import WalletAuthVerifier
 
-@Suite("Asking before money moves") struct AuthorizeTests {
+@Suite("Asking before money moves", .threat("a consent of another person", "the amount changed after the consent"))
+struct AuthorizeTests {
     private let server: OperationsServer
     private let operations: WalletOperations
 

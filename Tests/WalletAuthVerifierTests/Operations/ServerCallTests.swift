@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import WalletAuthVerifier
 
-@Suite("A backend's calls") struct ServerCallTests {
+@Suite("A backend's calls", .threat("a stolen bound token")) struct ServerCallTests {
     private let server: OperationsServer
 
     init() throws { server = try OperationsServer() }

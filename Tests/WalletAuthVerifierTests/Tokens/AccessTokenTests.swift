@@ -4,7 +4,7 @@ import WalletAuthWire
 
 @testable import WalletAuthVerifier
 
-@Suite("Access tokens at a backend") struct AccessTokenTests {
+@Suite("Access tokens at a backend", .threat("forged, misdirected or doubled tokens")) struct AccessTokenTests {
     private let server: TestIssuer
     private let verifier: AccessTokenVerifier
 

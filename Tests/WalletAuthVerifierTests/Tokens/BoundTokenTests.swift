@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import WalletAuthVerifier
 
-@Suite("DPoP at a backend (RFC 9449 section 7)") struct BoundTokenTests {
+@Suite("DPoP at a backend (RFC 9449 section 7)", .threat("a stolen bound token")) struct BoundTokenTests {
     private let server: TestIssuer
     private let key = P256Signer(P256.Signing.PrivateKey())
 
@@ -54,7 +54,9 @@ import WalletAuthWire
         }
     }
 
-    @Test("attack: a proof for another method, URL, token or time, a second time, or two at once")
+    @Test(
+        "attack: a proof for another method, URL, token or time, a second time, or two at once",
+        .threat("Replayed proofs and assertions"))
     func otherRequest() async throws {
         let verifier = try server.verifier()
         let token = try boundToken()
@@ -142,7 +144,8 @@ import WalletAuthWire
     }
 
     @Test(
-        "attack: one person's flood of proofs, by however many keys, keeps no one else out, and is over with its time")
+        "attack: one person's flood of proofs, by however many keys, keeps no one else out, and is over with its time",
+        .threat("Replayed proofs and assertions"))
     func flood() async throws {
         let memory = ProofMemoryOfThisProcess(capacity: 64, share: 4, clock: server.clock)
         let verifier = try server.verifier { $0.proofMemory = memory }

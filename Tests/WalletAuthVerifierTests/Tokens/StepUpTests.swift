@@ -3,7 +3,7 @@ import WalletAuthWire
 
 @testable import WalletAuthVerifier
 
-@Suite("Scope and step-up (RFC 6750, RFC 9470)") struct StepUpTests {
+@Suite("Scope and step-up (RFC 6750, RFC 9470)", .threat("A session that is too weak or too old")) struct StepUpTests {
     private let server: TestIssuer
     private let verifier: AccessTokenVerifier
 

@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("Authentication details") struct AuthenticationDetailsTests {
+@Suite("Authentication details", .threat("Malformed tokens and JSON")) struct AuthenticationDetailsTests {
     private func body(_ changes: [String: JSONValue?] = [:]) -> JSONObject {
         var object = JSONObject()
         object["clientId"] = "app"

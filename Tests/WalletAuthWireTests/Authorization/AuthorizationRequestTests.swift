@@ -1,7 +1,8 @@
 import Testing
 import WalletAuthWire
 
-@Suite("Authorization requests") struct AuthorizationRequestTests {
+@Suite("Authorization requests", .threat("PKCE missing, plain or without its method"))
+struct AuthorizationRequestTests {
     private let parameters = [
         "response_type": "code", "client_id": "app", "redirect_uri": "https://app.example.com/cb",
         "code_challenge": Sample.challengeText,

@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("Base64url") struct Base64URLTests {
+@Suite("Base64url", .threat("Malformed tokens and JSON")) struct Base64URLTests {
     @Test(
         "The vectors of RFC 4648 section 10, without padding, encode and decode",
         arguments: [

@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("Form parameters") struct FormParametersTests {
+@Suite("Form parameters", .threat("a duplicated parameter")) struct FormParametersTests {
     @Test("Names and values are decoded: plus is a space, percent escapes are UTF-8")
     func decoding() throws {
         let form = try FormParameters(parsing: "a=1+2&b=%C3%A4%2B&c=x%3Dy&d=x=y")
@@ -39,6 +39,7 @@ import WalletAuthWire
 
     @Test(
         "Null bytes, overlong UTF-8, lone surrogates, truncated escapes and bare bytes are refused",
+        .threat("Malformed tokens and JSON"),
         arguments: [
             "a=%00", "a=x%00y", "a=%C0%AF", "a=%E0%80%AF", "a=%F0%80%80%AF", "a=%ED%A0%80", "a=%F4%90%80%80", "a=%FF",
             "a=%C3", "a=%", "a=%4", "a=%zz", "a=ä", "a=\u{1}", "a=x\u{9}y", "a=x\r\ny", "=x", "%00=x",

@@ -2,10 +2,13 @@ import Foundation
 import Testing
 import WalletAuthWire
 
-@Suite("Text without long runs of combining marks")
+@Suite(
+    "Text without long runs of combining marks",
+    .covers("long runs of combining marks are refused before anything compares them"))
 struct StreamSafeTextTests {
     @Test(
         "attack: characters that only normalization makes combining marks count as such",
+        .threat("Malformed tokens and JSON"),
         arguments: ["\u{F73}", "\u{F75}", "\u{F81}", "\u{FF9E}", "\u{FF9F}"])
     func hiddenMarks(mark: String) {
         func run(_ count: Int) -> String { String(repeating: mark, count: count) }

@@ -149,7 +149,9 @@ import WalletAuthWire
         #expect(throws: JOSEError.invalidSignature) { try DPoPProof.verified(forged, for: expectation(), now: now) }
     }
 
-    @Test("A header without jwk, with a private, RSA or symmetric key, with none, or of another type is refused")
+    @Test(
+        "A header without jwk, with a private, RSA or symmetric key, with none, or of another type is refused",
+        .threat("Replayed proofs and assertions"))
     func headers() throws {
         let key = JSONValue.object(try #require(signer.publicJWK).publicMembers).text
         let headers = [

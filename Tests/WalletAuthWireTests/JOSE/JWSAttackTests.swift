@@ -2,7 +2,7 @@ import Crypto
 import Testing
 import WalletAuthWire
 
-@Suite("Attacks on JWS") struct JWSAttackTests {
+@Suite("Attacks on JWS", .threat("Malformed tokens and JSON")) struct JWSAttackTests {
     private let signer = P256Signer(P256.Signing.PrivateKey(), keyID: "k1")
     private let claims = #"{"sub":"a"}"#
 

@@ -63,7 +63,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "A far-future exp is refused: no token lives forever",
+        "A far-future exp is refused: no token lives forever", .threat("Malformed tokens and JSON"),
         arguments: [3631, 100_000_000, 251_652_300_799] as [Int64])
     func farFuture(seconds: Int64) {
         #expect(throws: JOSEError.claim(name: "exp", .tooFar)) {

@@ -1,7 +1,8 @@
 import Testing
 import WalletAuthWire
 
-@Suite("JSON parser") struct JSONParserTests {
+@Suite("JSON parser", .covers("long runs of combining marks are refused before anything compares them"))
+struct JSONParserTests {
     private func parse(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
 
     @Test(
@@ -66,7 +67,7 @@ import WalletAuthWire
     }
 
     @Test(
-        "Huge numbers are refused rather than rounded",
+        "Huge numbers are refused rather than rounded", .threat("Malformed tokens and JSON"),
         arguments: [
             "9223372036854775808", "-9223372036854775809", "1e999", "-1e999", String(repeating: "9", count: 4000),
             "0." + String(repeating: "1", count: 4000), "1e" + String(repeating: "0", count: 4000) + "1",

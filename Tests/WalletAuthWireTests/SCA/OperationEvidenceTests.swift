@@ -2,7 +2,7 @@ import Crypto
 import Testing
 import WalletAuthWire
 
-@Suite("The proof of an operation")
+@Suite("The proof of an operation", .threat("A payer who contests, and an app that keeps asking"))
 struct OperationEvidenceTests {
     private let sample = SampleEvidence()
 

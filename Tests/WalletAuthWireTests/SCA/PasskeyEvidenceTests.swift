@@ -54,7 +54,9 @@ struct PasskeyEvidenceTests {
         }
     }
 
-    @Test("attack: a signature over another operation, another event or for another browser approves nothing here")
+    @Test(
+        "attack: a signature over another operation, another event or for another browser approves nothing here",
+        .threat("A payer who contests, and an app that keeps asking"))
     func otherOperation() async throws {
         let words = "the passkey's signature of attempt 2 is over another operation, event or browser"
         let dearer = try passkey.signature(for: sample.payload(90_01).bytes)

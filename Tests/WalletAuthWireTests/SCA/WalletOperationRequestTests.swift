@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("What a backend asks for")
+@Suite("What a backend asks for", .threat("Text that deceives"))
 struct WalletOperationRequestTests {
     private func request(_ members: String) throws -> WalletOperationRequest {
         let names =

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletAuthWire
 
-@Suite("Mutated codes and payloads of transactions")
+@Suite("Mutated codes and payloads of transactions", .threat("Malformed tokens and JSON"))
 struct TransactionMutationTests {
     /// A fuzz target, by the name of its corpus.
     enum Target: String, CaseIterable, Sendable {

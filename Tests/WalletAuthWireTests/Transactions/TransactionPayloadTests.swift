@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("What a person signs, byte for byte")
+@Suite("What a person signs, byte for byte", .threat("Text that deceives"))
 struct TransactionPayloadTests {
     static func payload(
         payee: String = "Café Zürich", lines: [(String, String)] = [("Order", "No. 42"), ("Delivery", "Friday")]

@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("A backend's new transaction")
+@Suite("A backend's new transaction", .threat("Attacks on transactions", "Text that deceives"))
 struct TransactionRequestTests {
     private let body = #"""
         {"accountId":"0190b3f2-0000-7000-8000-000000000001","type":"PURCHASE",

@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("Currencies of ISO 4217") struct CurrencyTests {
+@Suite("Currencies of ISO 4217", .threat("Text that deceives")) struct CurrencyTests {
     @Test(
         "The active codes have the minor units of the list",
         arguments: [

@@ -49,6 +49,7 @@ import Testing
 
     @Test(
         "attack: an invisible character makes an address that looks like another person's",
+        .threat("Messages read or forged in transit"),
         arguments: [
             "ad\u{34F}a@example.com", "ada\u{FE0F}@example.com", "ada\u{3164}@example.com", "ada\u{200B}@example.com",
             "\u{115F}ada@example.com", "ada@exam\u{34F}ple.com", "ada@例\u{FE00}.example",

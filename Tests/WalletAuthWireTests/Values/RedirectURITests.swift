@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("Redirect URIs") struct RedirectURITests {
+@Suite("Redirect URIs", .threat("open redirect: user information"), .covers("site URL")) struct RedirectURITests {
     @Test(
         "The kinds of RFC 8252 are taken",
         arguments: [

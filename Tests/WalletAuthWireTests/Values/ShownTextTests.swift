@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("New names that are shown to people") struct ShownTextTests {
+@Suite("New names that are shown to people", .threat("Text that deceives")) struct ShownTextTests {
     private static let illegible = [
         "Anna’s phone\u{2028}Support: call 0900", "a\u{2029}b", "\u{2800}", "\u{3000}\u{200D}", "\u{301}a",
         "a\u{301}\u{302}\u{303}", "a\u{20DD}",

@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("Codes as people type them")
+@Suite("Codes as people type them", .covers("a code or an account PIN is refused for spaces"))
 struct TypedCodeTests {
     @Test(
         "Digits of any script count, and spaces, dashes and invisible characters do not",

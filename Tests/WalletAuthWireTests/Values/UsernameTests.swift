@@ -48,7 +48,7 @@ import WalletAuthWire
     func ends(typed: String) { refuse(typed) }
 
     @Test(
-        "Confusable names that mix scripts or kinds of digits are refused",
+        "Confusable names that mix scripts or kinds of digits are refused", .threat("Password guessing"),
         arguments: ["p\u{430}ypal", "\u{430}lice", "al\u{3B9}ce", "\u{13A0}lice", "alice١", "alice1١", "ａlic\u{435}"])
     func mixtures(text: String) { refuse(text) }
 

@@ -2,7 +2,7 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
-@Suite("The rules of an account's PIN")
+@Suite("The rules of an account's PIN", .covers("a code or an account PIN is refused for spaces"))
 struct AccountPINTests {
     @Test(
         "Six to twelve digits, with the spaces that people put between them, are a PIN",

@@ -3,11 +3,13 @@ import Testing
 
 @testable import AuthCore
 
-@Suite("Entries of the audit log")
+@Suite("Entries of the audit log", .covers("an entry cannot pass for another"))
 struct AuditEntryTests {
     private static let key = AuditVerificationTests.key
 
-    @Test("attack: someone without a key stores the beginning of an entry as the last link, to have it authenticated")
+    @Test(
+        "attack: someone without a key stores the beginning of an entry as the last link, to have it authenticated",
+        .threat("Tampering with the audit log"))
     func linkOfAnotherLength() {
         let account = [UInt8](repeating: 7, count: 16)
         let partition = AuditPartition(account: account)
@@ -67,7 +69,9 @@ struct AuditEntryTests {
         #expect(AuditVerificationTests.verify(records).findings.contains(.changed(place)))
     }
 
-    @Test("attack: details whose beginning is moved into the salt, or the salt's end into the details, are found")
+    @Test(
+        "attack: details whose beginning is moved into the salt, or the salt's end into the details, are found",
+        .threat("Tampering with the audit log"))
     func movedDetails() {
         for count in [AuditEntry.saltLength - 1, AuditEntry.saltLength + 1] {
             var records = AuditVerificationTests.chain(1)

@@ -3,7 +3,7 @@ import Crypto
 import Testing
 import WalletAuthWire
 
-@Suite("Audit log")
+@Suite("Audit log", .threat("Tampering with the audit log"))
 struct AuditVerificationTests {
     static let key = DataKey(id: KeyID(1), label: "audit", key: SymmetricKey(data: [UInt8](repeating: 5, count: 32)))
     static let account = [UInt8](repeating: 3, count: 15) + [9]

@@ -34,7 +34,9 @@ struct SecondFactorPolicyTests {
         #expect(try decide(usable: []) == .admit)
     }
 
-    @Test("attack: a code by SMS that was the first factor is not counted as the second one, nor asked for again")
+    @Test(
+        "attack: a code by SMS that was the first factor is not counted as the second one, nor asked for again",
+        .threat("Integrators' backends"))
     func smsFirst() throws {
         let sms = FactorKind.sms.authenticationMethod
         #expect(try decide(amr: [sms], usable: [.sms, .totp], first: .sms) == .secondFactorRequired)

@@ -190,7 +190,8 @@ struct SCAPolicyTests {
     }
 
     @Test(
-        "attack: a clock that was set back makes a sign-in of hours ago one of the last ten minutes (operator's own rule)"
+        "attack: a clock that was set back makes a sign-in of hours ago one of the last ten minutes (operator's own rule)",
+        .threat("Clocks, disks and crashes")
     )
     func ruleAfterClockSetBack() throws {
         let show = try WalletOperationType("SHOW_CARD")

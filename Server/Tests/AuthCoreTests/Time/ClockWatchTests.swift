@@ -77,7 +77,7 @@ struct ClockWatchTests {
         }
     }
 
-    @Test("attack: steps of less than a minute within an hour add up to a leap")
+    @Test("attack: steps of less than a minute within an hour add up to a leap", .threat("Clocks, disks and crashes"))
     func creeping() {
         var machine = Machine(absentFor: nil)
         #expect(machine.leap(.seconds(59)) == .agreed)

@@ -15,7 +15,9 @@ struct DPoPNonceTests {
         #expect(!DPoPNonces.isGood(nonce, at: now + DPoPNonces.life, keys: [key]))
     }
 
-    @Test("attack: a nonce of a process whose clock is ahead is good for longer than used proofs are remembered")
+    @Test(
+        "attack: a nonce of a process whose clock is ahead is good for longer than used proofs are remembered",
+        .threat("Replayed proofs and assertions"))
     func ahead() {
         let nonce = DPoPNonces.nonce(at: now + DPoPNonces.span, key: key)
         #expect(DPoPNonces.isGood(nonce, at: now, keys: [key]))

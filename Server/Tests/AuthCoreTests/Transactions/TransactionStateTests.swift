@@ -2,7 +2,7 @@ import AuthCore
 import Testing
 import WalletAuthWire
 
-@Suite("The states of a transaction")
+@Suite("The states of a transaction", .covers("the states of a transaction"))
 struct TransactionStateTests {
     typealias State = TransactionState
 

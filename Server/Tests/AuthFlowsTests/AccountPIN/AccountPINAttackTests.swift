@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Attacks on the PIN of an account")
+@Suite("Attacks on the PIN of an account", .threat("A forgotten password and a stolen mailbox"))
 struct AccountPINAttackTests {
     @Test("attack: of a thousand PINs guessed at once five are compared, and the right one comes too late")
     func parallelGuesses() async throws {
@@ -101,7 +101,9 @@ struct AccountPINAttackTests {
         #expect(try await server.pinRecord(of: account)?.failedTotal == 0)
     }
 
-    @Test("attack: guesses at many accounts from one address are slowed, with a PIN or without")
+    @Test(
+        "attack: guesses at many accounts from one address are slowed, with a PIN or without",
+        .threat("Guessing an account PIN"))
     func spraying() async throws {
         let server = try await TestServer.start { $0.lockout.network.failures = 4 }
         try await server.offerPINs()
@@ -119,7 +121,9 @@ struct AccountPINAttackTests {
         }
     }
 
-    @Test("attack: one account's PIN opens no other one, nor does its page change another's")
+    @Test(
+        "attack: one account's PIN opens no other one, nor does its page change another's",
+        .threat("Guessing an account PIN"))
     func crossAccount() async throws {
         let server = try await TestServer.start()
         let ada = try await server.account()
@@ -206,7 +210,7 @@ struct AccountPINAttackTests {
         #expect(page.notice == .invalidCredentials)
     }
 
-    @Test("attack: a PIN that is removed while it is compared opens nothing")
+    @Test("attack: a PIN that is removed while it is compared opens nothing", .threat("Guessing an account PIN"))
     func removedMeanwhile() async throws {
         let (server, client, _) = try await TestServer.withPIN()
         let browser = TestBrowser(server)
@@ -248,7 +252,9 @@ struct AccountPINAttackTests {
         #expect(try await server.told("account_pin_locked") == 1)
     }
 
-    @Test("attack: a fifth guess that ended with its process leaves no PIN locked without a notice")
+    @Test(
+        "attack: a fifth guess that ended with its process leaves no PIN locked without a notice",
+        .threat("Guessing an account PIN"))
     func abandoned() async throws {
         let (server, client, account) = try await TestServer.withPIN()
         let id = try #require(UniqueID(bytes: account.bytes))

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Attacks by browsers that the PIN of an account opened")
+@Suite("Attacks by browsers that the PIN of an account opened", .threat("Guessing an account PIN"))
 struct AccountPINBrowserAttackTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 

@@ -15,7 +15,7 @@ extension TestConsentPage {
     }
 }
 
-@Suite("Agreeing to an operation by the account's PIN")
+@Suite("Agreeing to an operation by the account's PIN", .threat("Guessing an account PIN"))
 struct AccountPINConsentTests {
     private func open(methods: [String] = ["otp"], tokensLast: Duration = .minutes(5)) async throws -> TestConsentPage {
         let setting = try await TestConsentPage.open(methods: methods, tokensLast: tokensLast)

@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthSignIn
 
-@Suite("Signing in by the PIN of the account")
+@Suite(
+    "Signing in by the PIN of the account", .threat("Guessing an account PIN"),
+    .covers("login_method=account_pin, login_strategy=PIN"))
 struct AccountPINSignInTests {
     @Test("The app asks for the PIN, the person types it, and the tokens say pin")
     func signsIn() async throws {

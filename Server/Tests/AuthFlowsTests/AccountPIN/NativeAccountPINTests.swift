@@ -13,7 +13,7 @@ import WalletAuthWire
 @testable import AuthSignIn
 @testable import AuthTokens
 
-@Suite("Native sign-in by the PIN of the account")
+@Suite("Native sign-in by the PIN of the account", .covers("login_method=account_pin, login_strategy=PIN"))
 struct NativeAccountPINTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 
@@ -237,7 +237,9 @@ struct NativeAccountPINTests {
         #expect(refusal.session == nil)
     }
 
-    @Test("attack: a session by the PIN on an enrolled device ends with the PIN, and another session goes on")
+    @Test(
+        "attack: a session by the PIN on an enrolled device ends with the PIN, and another session goes on",
+        .threat("Guessing an account PIN"))
     func removed() async throws {
         let (server, _, app, phone) = try await enrolled()
         _ = try await app.redeem(phone.signIn(app, byPIN: TestServer.pin).code()).tokens()

@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("An operator changes an address or a phone number")
+@Suite(
+    "An operator changes an address or a phone number", .threat("A changed mailbox or number"),
+    .covers("account set-email, account set-phone"))
 struct AccountContactTests {
     private static let ada = AccountReference.username("ada", brand: nil)
     private static let phone = "+359888123456"

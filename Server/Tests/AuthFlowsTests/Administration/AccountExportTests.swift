@@ -7,7 +7,7 @@ import WalletAuthWire
 
 @testable import AuthFoundation
 
-@Suite("What an account's export covers")
+@Suite("What an account's export covers", .covers("account export (GDPR articles 15 and 20)"))
 struct AccountExportTests {
     /// The members of the export that contain the rows of each table.
     private static let members = [

@@ -7,7 +7,9 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 
-@Suite("What an account says about its person")
+@Suite(
+    "What an account says about its person", .threat("A stolen database or file system access"),
+    .covers("account create, account update"))
 struct AccountProfileTests {
     private static func refusal(
         _ server: TestServer, _ account: AccountID, _ change: ProfileChange

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 
-@Suite("Administration")
+@Suite("Administration", .covers("account export (GDPR articles 15 and 20)", "DPoP of first-party apps"))
 struct AdministrationTests {
     private static func refusal(_ server: TestServer, _ command: AdministrationCommand) async throws -> String? {
         let answer = await server.flows.administration.execute(command)

@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTokens
 
-@Suite("Changing a client")
+@Suite("Changing a client", .covers("walletauth client update", "an operator is shown a flag they did not type"))
 struct ClientUpdatingTests {
     private func update(
         _ server: TestServer, _ id: String, _ edit: (inout ClientChange) -> Void

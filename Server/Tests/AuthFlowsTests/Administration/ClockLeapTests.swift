@@ -71,7 +71,9 @@ struct ClockLeapTests {
         _ = try await shop.verifiedEvidence()
     }
 
-    @Test("attack: an operator who accepts a wrong time loses sessions, and no evidence")
+    @Test(
+        "attack: an operator who accepts a wrong time loses sessions, and no evidence",
+        .threat("Clocks, disks and crashes"))
     func acceptedLeap() async throws {
         let shop = try await shop()
         let server = shop.server

@@ -46,7 +46,9 @@ struct FormerAddressAttackTests {
         #expect(after == before)
     }
 
-    @Test("attack: a recovery that begins while the address is changed sends the old mailbox a code that is void")
+    @Test(
+        "attack: a recovery that begins while the address is changed sends the old mailbox a code that is void",
+        .threat("A changed mailbox or number"))
     func recoveryMeanwhile() async throws {
         let (server, _, _) = try await setUp()
         let recovery = PasswordRecovery(
@@ -179,7 +181,9 @@ struct FormerAddressAttackTests {
         #expect(agreed.status == .verified)
     }
 
-    @Test("attack: a consent is challenged while the address is changed: no code goes to the old mailbox")
+    @Test(
+        "attack: a consent is challenged while the address is changed: no code goes to the old mailbox",
+        .threat("A changed mailbox or number"))
     func consentMeanwhile() async throws {
         let shop = try await TestShop.open()
         let event = try await shop.required(TestShop.transfer())

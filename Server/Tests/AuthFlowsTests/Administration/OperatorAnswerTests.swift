@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 
 /// What an operator reads, and finds out by it.
-@Suite("Answers to the operator")
+@Suite("Answers to the operator", .covers("why a person cannot sign in"))
 struct OperatorAnswerTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 
@@ -64,6 +64,7 @@ struct OperatorAnswerTests {
 
     @Test(
         "A command that the operator should run is safe to paste, whatever the user name holds",
+        .threat("A stolen database or file system access"),
         arguments: [
             ("ada", "walletauth account show ada"), ("a;reboot", "walletauth account show 'a;reboot'"),
             ("o'neil", "walletauth account show 'o'\\''neil'"), ("-rf", "walletauth account show --username=-rf"),

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 
-@Suite("Operators' changes in the audit log")
+@Suite("Operators' changes in the audit log", .covers("operators' changes to brands"))
 struct OperatorAuditTests {
     /// The entries of a kind, the oldest first.
     private func entries(_ kind: String, on server: TestServer) async throws -> [JSONObject] {

@@ -12,7 +12,7 @@ import WalletAuthWire
 @testable import AuthTransactions
 
 /// Each row of the table "What an operator closes" in the threat model, against everything that a device, its app or a backend calls.
-@Suite("What an operator closes")
+@Suite("What an operator closes", .threat("What an operator closes"), .covers("what an operator closes signs nothing"))
 struct OperatorSwitchTests {
     /// What an operator does.
     enum Switch: String, CaseIterable {

@@ -11,7 +11,7 @@ import WalletAuthWire
 @testable import AuthSignIn
 @testable import AuthTokens
 
-@Suite("What a restored database must not revive")
+@Suite("What a restored database must not revive", .threat("Restored databases"))
 struct RestorationTests {
     @Test("A process that may not apply a restore leaves its mark, and changes nothing")
     func undeclared() async throws {

@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import AuthTransactions
 @testable import WalletAuthPIN
 
-@Suite("A PIN that a restore locked")
+@Suite("A PIN that a restore locked", .covers("why a PIN is locked: tries or a restore"))
 struct RestoredPINTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 

@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 
-@Suite("Audit checkpoints")
+@Suite("Audit checkpoints", .covers("a restore is recorded as a break"))
 struct AuditCheckpointTests {
     @Test("One checkpoint is one")
     func counts() async throws {
@@ -23,7 +23,8 @@ struct AuditCheckpointTests {
     }
 
     @Test(
-        "A checkpoint outside of the database detects a log whose end is cut off, a removed log, and one that was started over"
+        "A checkpoint outside of the database detects a log whose end is cut off, a removed log, and one that was started over",
+        .threat("Tampering with the audit log")
     )
     func cut() async throws {
         let archive = CheckpointArchive()
@@ -221,7 +222,7 @@ struct AuditCheckpointTests {
         #expect(later.checkpoints == 3)
     }
 
-    @Test("attack: a key that no audit key endorsed signs nothing that counts")
+    @Test("attack: a key that no audit key endorsed signs nothing that counts", .threat("Tampering with the audit log"))
     func strangersKey() async throws {
         let server = try await TestServer.withHistory()
         let stranger = try AuditCheckpointKey(
@@ -267,7 +268,9 @@ struct AuditCheckpointTests {
             answer.lines.first?.hasPrefix("NOTE   1 line of the checkpoints was cut short") == true, "\(answer.lines)")
     }
 
-    @Test("attack: checkpoints whose newest lines, or whose whole file, were removed do not verify")
+    @Test(
+        "attack: checkpoints whose newest lines, or whose whole file, were removed do not verify",
+        .threat("Tampering with the audit log"))
     func takenAway() async throws {
         let first = try await TestServer.withHistory()
         let file = first.path("checkpoints")

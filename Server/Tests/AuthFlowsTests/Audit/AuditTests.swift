@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Audit chains")
+@Suite("Audit chains", .covers("it names the device of a sign-in"))
 struct AuditTests {
     /// What a verification finds after a change of the database behind the server's back, which is undone again.
     private static func findings(
@@ -78,6 +78,7 @@ struct AuditTests {
 
     @Test(
         "Write access to the database without the key changes no column of any row unnoticed",
+        .threat("Tampering with the audit log"),
         arguments: [
             "id = randomblob(16)", "account_id = randomblob(16)",
             "account_id = CASE WHEN account_id IS NULL THEN zeroblob(16) END", "client_id = 'other'",

@@ -7,7 +7,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Authorization requests")
+@Suite(
+    "Authorization requests", .threat("open redirect: user information"),
+    .covers("GET /.well-known/openid-configuration", "scopes that a client does not have"))
 struct AuthorizationRequestTests {
     private func outcome(
         _ adjust: (inout [String: String?]) -> Void, client: (inout ClientRegistration) -> Void = { _ in }

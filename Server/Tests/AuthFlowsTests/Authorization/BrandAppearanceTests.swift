@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("A brand's look")
+@Suite("A brand's look", .threat("a forged link with a brand's look; CSS by branding"))
 struct BrandAppearanceTests {
     @Test("Name, color and logo of the brand's record are on its pages and on its form_post answers")
     func carried() async throws {

@@ -7,7 +7,8 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("The hosted page")
+@Suite(
+    "The hosted page", .threat("CSRF, a stolen page", "Silent sign-in to a local listener"), .covers("id_token_hint"))
 struct HostedPageTests {
     @Test("A person signs in, the app gets a code with state and iss, and redeems it for tokens with an ID token")
     func signsIn() async throws {

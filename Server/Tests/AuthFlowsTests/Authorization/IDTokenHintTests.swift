@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("An ID token as a hint at the person who has to sign in")
+@Suite(
+    "An ID token as a hint at the person who has to sign in", .threat("A session that is too weak or too old"),
+    .covers("id_token_hint"))
 struct IDTokenHintTests {
     /// An ID token of an account, as a client keeps it.
     private func hint(of account: AccountID, at client: TestClient) async throws -> String {

@@ -6,7 +6,9 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthSignIn
 
-@Suite("The choice of a merchant, where the request names none")
+@Suite(
+    "The choice of a merchant, where the request names none", .threat("Relying apps"),
+    .covers("the app learns the merchant from the sign-in"))
 struct MerchantChoiceTests {
     private struct Scene {
         let server: TestServer

@@ -5,7 +5,7 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthSignIn
 
-@Suite("Who may sign in where")
+@Suite("Who may sign in where", .covers("person, merchant and app"))
 struct MerchantTests {
     private func scene() async throws -> (server: TestServer, client: TestClient) {
         let server = try await TestServer.start()

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthSignIn
 
 /// A browser that reloads a page posts the form before it again.
-@Suite("Reloading a page that asks for a code")
+@Suite("Reloading a page that asks for a code", .covers("a form in a second tab, a double click or a reload fails"))
 struct ReloadedFormTests {
     private static var signIn: SignInPage.Action {
         get throws { .signIn(username: "ada", password: try Password("correct horse battery")) }

@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import AuthSignIn
 
 /// A form that is posted twice, by a double click, before the browser has the cookies of the first response.
-@Suite("Right answers that a page posts twice")
+@Suite(
+    "Right answers that a page posts twice", .threat("repeating a right code or new password"),
+    .covers("a form in a second tab, a double click or a reload fails"))
 struct RepeatedAnswerTests {
     /// The same browser, with the cookies that it had.
     private func double(_ browser: TestBrowser) -> TestBrowser {

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthSignIn
 
 /// Forms that are open in a browser while it signs in elsewhere. Their binding is old, and their request begins again.
-@Suite("Forms in a second tab")
+@Suite("Forms in a second tab", .covers("a form in a second tab, a double click or a reload fails"))
 struct SecondTabTests {
     private struct Tabs {
         let browser: TestBrowser

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("How often a signed-in browser goes on without a page")
+@Suite("How often a signed-in browser goes on without a page", .covers("the sessions of one account at a client"))
 struct SilentSignInTests {
     private struct Setting {
         let server: TestServer
@@ -57,7 +57,9 @@ struct SilentSignInTests {
         _ = try await next.open(setting.none).code()
     }
 
-    @Test("An app that redirects in a circle is stopped by a page that asks whether to continue")
+    @Test(
+        "An app that redirects in a circle is stopped by a page that asks whether to continue",
+        .threat("A flood of sessions"))
     func circle() async throws {
         let setting = try await Setting()
         let page = try await setting.browser.open(setting.client.request()).page()

@@ -9,7 +9,9 @@ import WalletAuthWire
 @testable import AuthSignIn
 @testable import AuthTokens
 
-@Suite("Step-up (RFC 9470)")
+@Suite(
+    "Step-up (RFC 9470)", .threat("A session that is too weak or too old"),
+    .covers("POST /oauth2/revoke, /oauth2/introspect (JSON only)"))
 struct StepUpTests {
     private static let two = AuthenticationStrength.twoFactors
     private static let one = AuthenticationStrength.singleFactor

@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Apps with access: listed and taken back")
+@Suite(
+    "Apps with access: listed and taken back", .threat("The account's own page"),
+    .covers("consent to relying apps on the page"))
 struct ClientAccessTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 

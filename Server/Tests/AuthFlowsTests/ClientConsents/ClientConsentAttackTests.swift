@@ -17,7 +17,7 @@ struct ClientConsentAttackTests {
         try await server.administer(.account(.withdrawConsent(Self.ada, client: client)))
     }
 
-    @Test("attack: a code from before a withdrawal opens nothing, even after a new consent")
+    @Test("attack: a code from before a withdrawal opens nothing, even after a new consent", .threat("Relying apps"))
     func codeOfBefore() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
@@ -222,7 +222,9 @@ struct ClientConsentAttackTests {
         #expect(try await server.consents() == [])
     }
 
-    @Test("attack: allowing what a page asks for does not give back what was withdrawn in the meantime")
+    @Test(
+        "attack: allowing what a page asks for does not give back what was withdrawn in the meantime",
+        .threat("Relying apps"))
     func withdrawnMeanwhile() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()

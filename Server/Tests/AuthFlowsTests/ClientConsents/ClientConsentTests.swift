@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthSignIn
 
-@Suite("Consent to relying apps")
+@Suite("Consent to relying apps", .threat("Relying apps"))
 struct ClientConsentTests {
     private struct Setting {
         let server: TestServer
@@ -46,7 +46,9 @@ struct ClientConsentTests {
         #expect(try await setting.server.consents() == [])
     }
 
-    @Test("attack: an app that the person has allowed nothing guesses by login_hint who is signed in at the browser")
+    @Test(
+        "attack: an app that the person has allowed nothing guesses by login_hint who is signed in at the browser",
+        .threat("Silent sign-in to a local listener"))
     func guessedPerson() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()

@@ -29,7 +29,8 @@ struct ClientDirectoryTests {
         return (server, seen, changed)
     }
 
-    @Test("attack: a client as a write read it before it was undone is not cached")
+    @Test(
+        "attack: a client as a write read it before it was undone is not cached", .threat("Clocks, disks and crashes"))
     func undone() async throws {
         let (server, seen, changed) = try await open()
         let (context, id, now) = (server.context, self.id, server.clock.now())

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 
-@Suite("Device authentication tokens")
+@Suite("Device authentication tokens", .covers("/v1/device-authentication-tokens…"))
 struct DeviceTokenTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 
@@ -156,7 +156,7 @@ struct DeviceTokenTests {
         #expect(states == ["declined", "expired"])
     }
 
-    @Test("attack: a session that ended while a token was requested gets none")
+    @Test("attack: a session that ended while a token was requested gets none", .threat("A stolen device token"))
     func endedSession() async throws {
         let server = try await TestServer.start()
         let session = try await TestLongSession.start(on: server)
@@ -213,7 +213,9 @@ struct DeviceTokenTests {
         #expect(kinds.filter { $0 == "device_token.expired" }.count == 1)
     }
 
-    @Test("Of 64 expirations at once one ends the token, and no sign-in that begins afterwards gets in")
+    @Test(
+        "Of 64 expirations at once one ends the token, and no sign-in that begins afterwards gets in",
+        .threat("A stolen device token"))
     func race() async throws {
         let server = try await TestServer.start()
         let session = try await TestLongSession.start(on: server)

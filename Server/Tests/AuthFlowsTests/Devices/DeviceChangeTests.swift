@@ -69,7 +69,9 @@ struct DeviceChangeTests {
         return Setting(server: server, account: tablet.account, phone: phone, tablet: tablet)
     }
 
-    @Test("attack: a session that ends after its call was let in renames and removes nothing (stolen and just ended)")
+    @Test(
+        "attack: a session that ends after its call was let in renames and removes nothing (stolen and just ended)",
+        .threat("A device enrolled by a thief"))
     func endedMeanwhile() async throws {
         for change in Self.changes {
             let setting = try await setUp()

@@ -7,7 +7,9 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthSignIn
 
-@Suite("A device that awaits its code, on the account's page")
+@Suite(
+    "A device that awaits its code, on the account's page", .threat("Relying apps"),
+    .covers("an installation awaiting its code"))
 struct DeviceConfirmationPageTests {
     private func awaited(
         _ outcome: AuthorizationAnswer.Outcome

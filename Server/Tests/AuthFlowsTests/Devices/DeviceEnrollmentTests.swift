@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 
-@Suite("Enrolling a device")
+@Suite("Enrolling a device", .covers("/v1/challenges, /v1/devices…"))
 struct DeviceEnrollmentTests {
     private func setUp(
         _ adjust: (inout ServerSettings) -> Void = { _ in }
@@ -139,7 +139,9 @@ struct DeviceEnrollmentTests {
         #expect(devices.count == 1)
     }
 
-    @Test("attack: a second session of the same sign-in, with any app and key, enrolls no second device")
+    @Test(
+        "attack: a second session of the same sign-in, with any app and key, enrolls no second device",
+        .threat("A stolen password"))
     func secondSession() async throws {
         let (server, account, client) = try await setUp()
         let device = try await TestDevice.signedIn(account, client)

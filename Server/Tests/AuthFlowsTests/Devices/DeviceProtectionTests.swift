@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthCredentials
 
-@Suite("A device protects the account that has it")
+@Suite("A device protects the account that has it", .threat("A stolen password", "A device enrolled by a thief"))
 struct DeviceProtectionTests {
     private static let old = "correct horse battery"
 

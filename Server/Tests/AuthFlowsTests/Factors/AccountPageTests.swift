@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("The account's own page")
+@Suite("The account's own page", .threat("The account's own page"))
 struct AccountPageTests {
     private func setUp(phone: String? = nil) async throws -> (server: TestServer, browser: TestBrowser) {
         let server = try await TestServer.start()

@@ -5,7 +5,7 @@ import WalletAuthWire
 
 @testable import AuthAdministration
 
-@Suite("An expired password and who sets the new one")
+@Suite("An expired password and who sets the new one", .threat("A stolen password"))
 struct ExpiredPasswordTests {
     private static let new = "a fresh phrase 7"
 

@@ -21,7 +21,7 @@ struct FactorChangeTests {
         return (server, try await .signedIn(account, server.publicClient(), methods: methods))
     }
 
-    @Test("attack: what was under way when the account was closed changes nothing")
+    @Test("attack: what was under way when the account was closed changes nothing", .threat("A stolen password"))
     func closed() async throws {
         let (server, device) = try await setUp()
         let context = server.context

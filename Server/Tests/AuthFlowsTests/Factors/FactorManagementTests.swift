@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("An account's own second factors")
+@Suite("An account's own second factors", .threat("A stolen password"))
 struct FactorManagementTests {
     private func setUp(
         methods: [String] = ["pwd", "otp"], reachable: Bool = true

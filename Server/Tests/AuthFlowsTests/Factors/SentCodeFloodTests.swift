@@ -3,7 +3,9 @@ import AuthStore
 import Testing
 import WalletAuthWire
 
-@Suite("How many codes are sent as a second factor")
+@Suite(
+    "How many codes are sent as a second factor",
+    .threat("A forgotten password and a stolen mailbox", "Cost and flooding by paid messages"))
 struct SentCodeFloodTests {
     @Test("Signing in again and again does not flood the holder's mailbox")
     func flood() async throws {

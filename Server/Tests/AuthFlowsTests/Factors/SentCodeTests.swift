@@ -64,7 +64,9 @@ struct SentCodeTests {
         #expect(try await app.signIn().errorCode == "mfa_required")
     }
 
-    @Test("attack: a key whose token was stolen is asked for a second factor again, whatever other sessions it has")
+    @Test(
+        "attack: a key whose token was stolen is asked for a second factor again, whatever other sessions it has",
+        .threat("A stolen password"))
     func stolenToken() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()

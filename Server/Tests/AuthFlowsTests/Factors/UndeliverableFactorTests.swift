@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthFoundation
 
-@Suite("Second factors whose codes nothing delivers")
+@Suite("Second factors whose codes nothing delivers", .threat("A service that cannot send codes"))
 struct UndeliverableFactorTests {
     private func setUp(
         _ undeliverable: Set<FactorKind> = [.email, .sms]

@@ -6,7 +6,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Wrong answers after the right password")
+@Suite(
+    "Wrong answers after the right password", .threat("A stolen password"),
+    .covers("input that cannot be a code costs a try"))
 struct WrongAnswerTests {
     private func events(_ kind: String, on server: TestServer) async throws -> Int64 {
         try await server.context.database.read {

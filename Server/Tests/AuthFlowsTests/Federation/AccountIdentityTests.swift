@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 
-@Suite("Joining a provider's identity to an account that exists")
+@Suite(
+    "Joining a provider's identity to an account that exists", .threat("Linking someone else's identity"),
+    .covers("/v1/account/federated-identities"))
 struct AccountIdentityTests {
     private struct Setting {
         let provider: TestProvider
@@ -197,7 +199,9 @@ struct AccountIdentityTests {
         #expect(told.count == 1)
     }
 
-    @Test("attack: a provider's thief stays signed in after the holder unlinked the identity")
+    @Test(
+        "attack: a provider's thief stays signed in after the holder unlinked the identity",
+        .threat("A forged or misused provider identity"))
     func endsOthers() async throws {
         let setting = try await setUp()
         let holder = try await setting.session()

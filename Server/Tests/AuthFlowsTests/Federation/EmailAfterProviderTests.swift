@@ -10,7 +10,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("A code by e-mail after a provider's word")
+@Suite(
+    "A code by e-mail after a provider's word",
+    .threat("A changed mailbox or number", "A forged or misused provider identity"))
 struct EmailAfterProviderTests {
     /// A person who came by a provider, and whose account has a confirmed address and nothing else.
     private struct Setting {

@@ -11,7 +11,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Signing in by another provider's word")
+@Suite(
+    "Signing in by another provider's word", .threat("A forged or misused provider identity"),
+    .covers("login_method=federated_identity, POST /v1/accounts"))
 struct FederatedSignInTests {
     private struct Setting {
         let provider: TestProvider

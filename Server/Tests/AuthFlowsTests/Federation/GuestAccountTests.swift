@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("An account for a person whom a provider knows")
+@Suite("An account for a person whom a provider knows", .threat("Integrators' backends"))
 struct GuestAccountTests {
     private struct Setting {
         let provider: TestProvider
@@ -287,7 +287,9 @@ struct GuestAccountTests {
         #expect(try await setting.app.createAccount(guest).errorCode == "bad_request")
     }
 
-    @Test("attack: a provider that got another's name, or other terms, vouches for no guest of the former one")
+    @Test(
+        "attack: a provider that got another's name, or other terms, vouches for no guest of the former one",
+        .threat("A forged or misused provider identity"))
     func providerReplaced() async throws {
         let (first, second) = (TestProvider(), TestProvider(issuer: "https://other.example.net"))
         let server = try await TestServer.start(providers: TestProvider.http(first, second))

@@ -135,7 +135,9 @@ struct IDTokenAttackTests {
         #expect(posing.errorCode == "invalid_credentials")
     }
 
-    @Test("attack: a discovery document of another issuer, or that leads to this machine or off https, is not followed")
+    @Test(
+        "attack: a discovery document of another issuer, or that leads to this machine or off https, is not followed",
+        .threat("A forged or misused provider identity"))
     func discovery() async throws {
         for (name, value) in [
             ("issuer", "https://evil.example.net"), ("jwks_uri", "http://127.0.0.1:8080/keys"),
@@ -153,7 +155,9 @@ struct IDTokenAttackTests {
         #expect(setting.provider.requests.allSatisfy { $0.reach == .publicInternet })
     }
 
-    @Test("A key that the provider changes to while people sign in is fetched once; made-up ones fetch once more")
+    @Test(
+        "A key that the provider changes to while people sign in is fetched once; made-up ones fetch once more",
+        .threat("A forged or misused provider identity"))
     func keyRotation() async throws {
         let setting = try await setUp()
         let (server, app, provider) = (setting.server, setting.app, setting.provider)

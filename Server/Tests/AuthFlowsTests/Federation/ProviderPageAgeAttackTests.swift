@@ -82,7 +82,9 @@ struct ProviderPageAgeAttackTests {
         #expect(proved.authenticatedAt?.secondsSince1970 == server.clock.now().seconds)
     }
 
-    @Test("attack: creating an account on the way does not take max_age out of the request", arguments: ["60", "0"])
+    @Test(
+        "attack: creating an account on the way does not take max_age out of the request",
+        .threat("A session that is too weak or too old"), arguments: ["60", "0"])
     func keptMaxAge(maxAge: String) async throws {
         let pages = try await ProviderPages.setUp()
         let partner = try await pages.server.bearerClient("partner") { $0.firstParty = false }
@@ -96,7 +98,9 @@ struct ProviderPageAgeAttackTests {
         #expect(departed.query["max_age"] == maxAge)
     }
 
-    @Test("attack: an id_token_hint is satisfied neither by another person at the provider nor by a new account")
+    @Test(
+        "attack: an id_token_hint is satisfied neither by another person at the provider nor by a new account",
+        .threat("A session that is too weak or too old"))
     func hintOfAnother() async throws {
         let pages = try await ProviderPages.setUp()
         let (server, client) = (pages.server, pages.client)

@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Attacks on signing in by a provider on the hosted pages")
+@Suite("Attacks on signing in by a provider on the hosted pages", .threat("Provider sign-in on hosted pages"))
 struct ProviderPageAttackTests {
     @Test("attack: CSRF at the callback: a response to another browser's request opens nothing, and is not used up")
     func crossSite() async throws {

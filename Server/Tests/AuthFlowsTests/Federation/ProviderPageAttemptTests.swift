@@ -55,7 +55,9 @@ struct ProviderPageAttemptTests {
         _ = try await pages.arrive(pages.leave { $0["prompt"] = "login" }) { $0.signIn(at: now) }.code()
     }
 
-    @Test("attack: a known device that fails at a provider is charged itself, and cannot claim to be another person's")
+    @Test(
+        "attack: a known device that fails at a provider is charged itself, and cannot claim to be another person's",
+        .threat("Locking the holder out"))
     func knownDeviceFails() async throws {
         let pages = try await ProviderPages.setUp {
             $0.lockout.network.failures = 3

@@ -9,7 +9,8 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Signing in by a provider on the hosted pages")
+@Suite(
+    "Signing in by a provider on the hosted pages", .covers("GET|POST /sign-in/provider/{brandIdentity}/{providerId}"))
 struct ProviderPageTests {
     @Test("Pages show the brand's providers that the operator put there, in the order of their adding")
     func buttons() async throws {

@@ -100,7 +100,8 @@ struct UserRepositoryTests {
     }
 
     @Test(
-        "attack: the server cannot be used to try passwords at the repository: the sixth is not passed on, and looks wrong"
+        "attack: the server cannot be used to try passwords at the repository: the sixth is not passed on, and looks wrong",
+        .threat("A forged or misused provider identity")
     )
     func guessing() async throws {
         let setting = try await setUp()
@@ -148,7 +149,9 @@ struct UserRepositoryTests {
         #expect(RepositoryUsername(String(repeating: "a", count: 256))?.counted.utf8.count == 256)
     }
 
-    @Test("attack: a name is too long as typed, before invisible characters are removed from between its marks")
+    @Test(
+        "attack: a name is too long as typed, before invisible characters are removed from between its marks",
+        .threat("Malformed tokens and JSON"))
     func joinedMarks() {
         #expect(RepositoryUsername("a" + String(repeating: "\u{301}\u{200b}", count: 51)) != nil)
         #expect(RepositoryUsername("a" + String(repeating: "\u{301}\u{200b}", count: 52)) == nil)

@@ -130,7 +130,8 @@ struct CompromisedPasswordTests {
     }
 
     @Test(
-        "Race: a search that ends after the password was changed does not expire the new one"
+        "Race: a search that ends after the password was changed does not expire the new one",
+        .threat("Compromised passwords")
     )
     func race() async throws {
         let list = TestBreachList()

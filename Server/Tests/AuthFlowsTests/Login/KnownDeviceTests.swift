@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Devices that an account knows")
+@Suite("Devices that an account knows", .threat("Password guessing", "Locking the holder out"))
 struct KnownDeviceTests {
     private static let ada = AccountReference.username("ada", brand: nil)
     private static let new = "another phrase 9"

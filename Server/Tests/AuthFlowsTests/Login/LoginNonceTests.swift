@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Signing in by a login nonce")
+@Suite("Signing in by a login nonce", .threat("Locking the holder out"))
 struct LoginNonceTests {
     private struct Setting {
         let server: TestServer
@@ -177,7 +177,8 @@ struct LoginNonceTests {
     }
 
     @Test(
-        "attack: one nonce opens one session, however often the merchant of its sign-in is chosen, to the last moment")
+        "attack: one nonce opens one session, however often the merchant of its sign-in is chosen, to the last moment",
+        .threat("Login nonces"))
     func oneSession() async throws {
         let server = try await TestServer.start()
         let person = AccountReference.id(try await server.account().rawValue)

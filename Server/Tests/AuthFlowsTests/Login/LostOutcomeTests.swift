@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthSignIn
 
 /// What counts where a password was reserved and its outcome never written.
-@Suite("Sign-ins whose outcome is lost")
+@Suite("Sign-ins whose outcome is lost", .threat("Password guessing"))
 struct LostOutcomeTests {
     /// The process ends before the outcome of a sign-in is written.
     private struct Ended: Error {}
@@ -68,7 +68,9 @@ struct LostOutcomeTests {
         _ = try await holder.signIn().code()
     }
 
-    @Test("A person who disconnects in the middle of a right sign-in, again and again, is not locked out")
+    @Test(
+        "A person who disconnects in the middle of a right sign-in, again and again, is not locked out",
+        .threat("Locking the holder out"))
     func hangingUp() async throws {
         let server = try await TestServer.start()
         let account = try await server.account()

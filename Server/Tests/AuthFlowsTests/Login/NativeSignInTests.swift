@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Native sign-in")
+@Suite("Native sign-in", .threat("Password guessing", "Account enumeration", "Locking the holder out"))
 struct NativeSignInTests {
     @Test("A right password yields a code, and the app's key redeems it")
     func signsIn() async throws {

@@ -9,7 +9,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Failures counted by network")
+@Suite(
+    "Failures counted by network", .threat("Password guessing", "Locking the holder out"),
+    .covers("a /48 of IPv6 at its limit holds up no other /56"))
 struct NetworkFailureTests {
     @Test("Failures from one address slow that address down, whatever names it tries")
     func address() async throws {

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("The age of passwords")
+@Suite("The age of passwords", .covers("lastPasswordUpdate, \"Password is about to expire!\"; 508"))
 struct PasswordAgeTests {
     private func scene() async throws -> (server: TestServer, app: TestApp) {
         let server = try await TestServer.start()

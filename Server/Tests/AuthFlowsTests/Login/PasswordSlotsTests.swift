@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 
 /// Who gets the places for password hashes, by number alone: nothing is hashed and no time passes.
-@Suite("Places for password hashes")
+@Suite("Places for password hashes", .threat("Password guessing"))
 struct PasswordSlotsTests {
     private let capacity = 66
 

@@ -5,7 +5,7 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthSignIn
 
-@Suite("Required actions")
+@Suite("Required actions", .threat("Guessing e-mail confirmation codes"))
 struct RequiredActionTests {
     private func expired(_ username: String = "ada") async throws -> (TestServer, TestApp, AuthSession) {
         let server = try await TestServer.start()

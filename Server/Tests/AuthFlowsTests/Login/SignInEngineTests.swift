@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthAdministration
 @testable import AuthSignIn
 
-@Suite("The sign-in engine, whatever presents it")
+@Suite("The sign-in engine, whatever presents it", .threat("A session that is too weak or too old"))
 struct SignInEngineTests {
     private func engine(_ server: TestServer, mayAsk: Bool = true) async throws -> SignInEngine {
         let now = server.clock.now()

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("What an app says about a sign-in, and learns with it")
+@Suite("What an app says about a sign-in, and learns with it", .covers("properties, requested_attributes"))
 struct SignInExtrasTests {
     private func challenge(
         _ app: TestApp, _ step: AuthorizeChallengeRequest.Step, properties: [String: String] = [:],

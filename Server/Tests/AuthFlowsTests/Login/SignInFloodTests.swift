@@ -65,7 +65,9 @@ struct SignInFloodTests {
         #expect(admitted == 12)
     }
 
-    @Test("attack: a stolen password that has expired takes the places that are kept for known devices")
+    @Test(
+        "attack: a stolen password that has expired takes the places that are kept for known devices",
+        .threat("Password guessing"))
     func expiredPassword() async throws {
         let server = try await TestServer.start {
             // Untrusted devices together have six of eight.

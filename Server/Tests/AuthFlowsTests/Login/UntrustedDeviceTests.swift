@@ -279,6 +279,7 @@ struct UntrustedDeviceTests {
 
     @Test(
         "attack: an app that is not the operator's own, and presents its code or token twice, distrusts no key that signed out",
+        .threat("Locking the holder out"),
         arguments: Twice.allCases)
     func relyingApp(twice: Twice) async throws {
         let (server, account, client) = try await open()

@@ -12,7 +12,7 @@ import WalletAuthWire
 @testable import AuthSignIn
 @testable import WalletAuthPIN
 
-@Suite("The key of a device behind its holder's presence")
+@Suite("The key of a device behind its holder's presence", .covers("PUT, DELETE /v1/devices/{id}/biometric-key"))
 struct BiometricKeyTests {
     private static let pin = "271828"
 
@@ -138,7 +138,9 @@ struct BiometricKeyTests {
         #expect(outcome.errorCode == "invalid_credentials")
     }
 
-    @Test("attack: its assertion opens one session, as old as its challenge, and none after the password was reset")
+    @Test(
+        "attack: its assertion opens one session, as old as its challenge, and none after the password was reset",
+        .threat("Guessing or stealing a device PIN"))
     func oneSession() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
@@ -204,7 +206,8 @@ struct BiometricKeyTests {
     }
 
     @Test(
-        "attack: a stolen password removes no key from the holder's device; two factors do, and the holder is notified")
+        "attack: a stolen password removes no key from the holder's device; two factors do, and the holder is notified",
+        .threat("A stolen password"))
     func removedFromAfar() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(Self.pin, on: server)

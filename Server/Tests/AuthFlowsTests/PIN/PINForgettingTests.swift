@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import WalletAuthPIN
 
-@Suite("Forgetting a PIN at the server")
+@Suite("Forgetting a PIN at the server", .covers("/v1/pin/evaluate"))
 struct PINForgettingTests {
     private func forget(_ pin: TestPIN, by device: TestDevice? = nil) async throws -> DeviceRefusal? {
         let device = device ?? pin.device

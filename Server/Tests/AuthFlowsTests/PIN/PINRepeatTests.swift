@@ -192,7 +192,9 @@ struct PINRepeatTests {
         #expect(try await pin.put(setting).get().epoch.number == 2)
     }
 
-    @Test("attack: a stolen database confirms no PIN by the digests of what was signed", arguments: ["set", "change"])
+    @Test(
+        "attack: a stolen database confirms no PIN by the digests of what was signed",
+        .threat("Guessing or stealing a device PIN"), arguments: ["set", "change"])
     func stolenDatabase(how: String) async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set("271828", on: server)

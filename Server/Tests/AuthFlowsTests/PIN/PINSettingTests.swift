@@ -80,7 +80,9 @@ struct PINSettingTests {
         _ = try await pin.signIn("271828").code()
     }
 
-    @Test("attack: the device's own key cannot be the PIN key: one key would be two factors")
+    @Test(
+        "attack: the device's own key cannot be the PIN key: one key would be two factors",
+        .threat("A device enrolled by a thief"))
     func sameKey() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set("271828", on: server)

@@ -11,7 +11,7 @@ import WalletAuthWire
 @testable import AuthSignIn
 @testable import WalletAuthPIN
 
-@Suite("Signing in by PIN")
+@Suite("Signing in by PIN", .threat("Guessing or stealing a device PIN"), .covers("/v1/pin/evaluate"))
 struct PINSignInTests {
     @Test("The right PIN on the enrolled device signs in with two factors, and restores every try")
     func right() async throws {

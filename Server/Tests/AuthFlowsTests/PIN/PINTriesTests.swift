@@ -37,7 +37,8 @@ struct PINTriesTests {
     }
 
     @Test(
-        "attack: five unanswered evaluations lock the PIN when the last one has expired, and its holder is notified"
+        "attack: five unanswered evaluations lock the PIN when the last one has expired, and its holder is notified",
+        .threat("Guessing or stealing a device PIN")
     )
     func evaluationsAlone() async throws {
         let server = try await TestServer.start()

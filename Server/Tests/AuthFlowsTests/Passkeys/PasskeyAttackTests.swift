@@ -132,7 +132,7 @@ struct PasskeyAttackTests {
         #expect(try isRefused(await browser.submit(page, .usePasskey(passkey.use(old.challenge, on: .own)))))
     }
 
-    @Test("attack: a passkey opens only its own account, whomever it claims to belong to")
+    @Test("attack: a passkey opens only its own account, whomever it claims to belong to", .threat("Passkey attacks"))
     func otherAccount() async throws {
         var (server, client, passkey) = try await registered()
         let eve = try await server.reachableAccount("eve")
@@ -228,7 +228,9 @@ struct PasskeyAttackTests {
         #expect(try await server.messages().filter { $0.kind.hasPrefix("passkey_copied") }.isEmpty)
     }
 
-    @Test("attack: huge, deep, truncated and endless CBOR, and a key of an algorithm that is not offered, are refused")
+    @Test(
+        "attack: huge, deep, truncated and endless CBOR, and a key of an algorithm that is not offered, are refused",
+        .threat("Passkey attacks"))
     func hostileRegistration() async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()

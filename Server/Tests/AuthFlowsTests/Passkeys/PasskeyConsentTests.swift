@@ -10,7 +10,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Agreeing to an operation with a passkey")
+@Suite(
+    "Agreeing to an operation with a passkey",
+    .covers("REDIRECT to ISSUER/consent", "a passkey's signature in that evidence"))
 struct PasskeyConsentTests {
     /// A shop whose Ada has a passkey.
     private struct Setting {
@@ -121,7 +123,8 @@ struct PasskeyConsentTests {
     }
 
     @Test(
-        "attack: two proofs by one passkey in one browser do not reveal that it was one browser, nor what its cookie is"
+        "attack: two proofs by one passkey in one browser do not reveal that it was one browser, nor what its cookie is",
+        .threat("Phishing for a consent")
     )
     func unlinked() async throws {
         let setting = try await open()

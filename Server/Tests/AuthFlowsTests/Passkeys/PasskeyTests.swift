@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Passkeys: added, used, and taken away")
+@Suite("Passkeys: added, used, and taken away", .covers("passkeys, listed for the holder's app and for operators"))
 struct PasskeyTests {
     private func claims(
         _ outcome: AuthorizationAnswer.Outcome, _ client: TestClient
@@ -260,7 +260,7 @@ struct PasskeyTests {
         #expect(after?.passwordState == .expired)
     }
 
-    @Test("attack: a mailbox that was taken over recovers no account that has a passkey")
+    @Test("attack: a mailbox that was taken over recovers no account that has a passkey", .threat("Passkey attacks"))
     func recovery() async throws {
         let server = try await TestServer.start()
         _ = try await server.settledPasskey()

@@ -13,7 +13,9 @@ import WalletAuthWire
 
 /// Two requests at once that must not both succeed, each at another process. Other such pairs are in the suites of their flows,
 /// which run them for each ``Deployment``.
-@Suite("Races between two processes")
+@Suite(
+    "Races between two processes", .threat("Consent to something other than what was shown", "Attacks on transactions"),
+    .covers("one PostgreSQL database"))
 struct TwoProcessRaceTests {
     @Test("attack: one code redeemed at both processes at once opens one session, which the replay ends, 500 times")
     func codes() async throws {

@@ -10,7 +10,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("The warning of a recovery that stops")
+@Suite(
+    "The warning of a recovery that stops", .threat("A forgotten password and a stolen mailbox"),
+    .covers("a stronger sign-in for what a recovery's cooling period forbids anyway"))
 struct AbandonedRecoveryTests {
     private static let phone = "+359888123456"
 

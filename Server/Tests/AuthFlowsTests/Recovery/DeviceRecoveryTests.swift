@@ -156,7 +156,9 @@ struct DeviceRecoveryTests {
         }
     }
 
-    @Test("Race: if a recovery ends while an operator deactivates, the operator's decision holds")
+    @Test(
+        "Race: if a recovery ends while an operator deactivates, the operator's decision holds",
+        .threat("Locking the holder out"))
     func race() async throws {
         for _ in 0..<12 {
             let setting = try await setUp()

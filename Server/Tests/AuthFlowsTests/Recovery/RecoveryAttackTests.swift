@@ -15,7 +15,8 @@ struct RecoveryAttackTests {
     }
 
     @Test(
-        "attack: enumeration by text and by work: asking for known, unknown, erased, closed or unreachable names")
+        "attack: enumeration by text and by work: asking for known, unknown, erased, closed or unreachable names",
+        .threat("Account enumeration"))
     func enumeration() async throws {
         let (server, app, _) = try await setUp()
         for name in ["erased", "closed"] { _ = try await server.reachableAccount(name) }
@@ -106,7 +107,9 @@ struct RecoveryAttackTests {
         #expect(sentAfterwards == 11)
     }
 
-    @Test("attack: one customer's /48 sends a mailbox three messages, and begins no more recoveries than four networks")
+    @Test(
+        "attack: one customer's /48 sends a mailbox three messages, and begins no more recoveries than four networks",
+        .threat("A forgotten password and a stolen mailbox"))
     func floodFromSite() async throws {
         let (server, app, _) = try await setUp()
         for subnet in 0..<80 { _ = try await app.client.app(inSubnet: subnet).beginRecovery().recovery() }
@@ -136,7 +139,9 @@ struct RecoveryAttackTests {
         _ = try await holder.beginRecovery().recovery()
     }
 
-    @Test("A recovery that is refused because of others in the /48 does not count, however often it is requested")
+    @Test(
+        "A recovery that is refused because of others in the /48 does not count, however often it is requested",
+        .threat("Locking the holder out"))
     func refusedForOthers() async throws {
         let (server, app, _) = try await setUp()
         for subnet in 0..<80 { _ = try await app.client.app(inSubnet: subnet).beginRecovery("nobody").recovery() }
@@ -266,7 +271,9 @@ struct RecoveryAttackTests {
         _ = try await app.answerRecovery(code, to: asked).passwordSession()
     }
 
-    @Test("attack: a recovery and a change of the password at once: the one that comes second changes nothing")
+    @Test(
+        "attack: a recovery and a change of the password at once: the one that comes second changes nothing",
+        .threat("Locking the holder out"))
     func race() async throws {
         let (server, app, account) = try await setUp()
         // The code was sent, and then the holder changed the password.

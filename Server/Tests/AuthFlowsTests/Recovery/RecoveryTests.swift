@@ -10,7 +10,11 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Recovery by the person")
+@Suite(
+    "Recovery by the person", .threat("A forgotten password and a stolen mailbox"),
+    .covers(
+        "password reset, reactivation by the holder", "login_method=recovery",
+        "a stronger sign-in for what a recovery's cooling period forbids anyway"))
 struct RecoveryTests {
     private static let new = "another phrase 8"
 

@@ -9,7 +9,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 
 /// What the key behind a holder's presence signed once, brought again and elsewhere.
-@Suite("What a biometric key signed for one operation serves for that one")
+@Suite(
+    "What a biometric key signed for one operation serves for that one",
+    .threat("Consent to something other than what was shown"))
 struct BiometricReplayAttackTests {
     /// A shop whose Ada has a device past its cooling period, with a PIN and a biometric key.
     private struct Setting: Sendable {

@@ -9,7 +9,8 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 
-@Suite("What a payment consent cannot be made to grow to")
+@Suite(
+    "What a payment consent cannot be made to grow to", .threat("A payer who contests, and an app that keeps asking"))
 struct ConsentBoundsTests {
     /// The longest that an app may send, in characters of four bytes.
     private static let agent = String(repeating: "\u{1F4B6}", count: 1000)

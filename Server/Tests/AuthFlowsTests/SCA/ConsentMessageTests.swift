@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthEvents
 @testable import AuthFoundation
 
-@Suite("What the message with a code says of the operation")
+@Suite("What the message with a code says of the operation", .threat("A code that is read out"))
 struct ConsentMessageTests {
     private static let account = "DE02120300000000202051"
 

@@ -10,7 +10,8 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("Attacks on the page on which people agree")
+@Suite(
+    "Attacks on the page on which people agree", .threat("open redirect: user information", "Phishing for a consent"))
 struct ConsentPageAttackTests {
     @Test("attack: a password that has to be changed agrees to nothing, neither on an open page nor on a new one")
     func expiredPassword() async throws {

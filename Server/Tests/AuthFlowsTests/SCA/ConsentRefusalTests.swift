@@ -56,7 +56,9 @@ struct ConsentRefusalTests {
         }
     }
 
-    @Test("attack: refusing again and again fills no mailbox: the first five send a notice, and each is recorded")
+    @Test(
+        "attack: refusing again and again fills no mailbox: the first five send a notice, and each is recorded",
+        .threat("Cost and flooding by paid messages"))
     func manyRefusals() async throws {
         let setting = try await TestConsentPage.open()
         for number in 1...8 {

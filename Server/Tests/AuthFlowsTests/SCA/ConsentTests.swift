@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("How a person agrees")
+@Suite("How a person agrees", .threat("Consent to something other than what was shown"))
 struct ConsentTests {
     @Test("The fifth wrong code locks the event and notifies the holder, and the right one comes too late")
     func fiveWrong() async throws {

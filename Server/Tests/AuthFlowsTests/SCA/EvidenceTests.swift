@@ -10,7 +10,9 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthFoundation
 
-@Suite("The proof of a payment consent")
+@Suite(
+    "The proof of a payment consent", .threat("Restored databases"),
+    .covers("GET /v1/wallet-operations/{id}/evidence", "erasing a person ends their open operations"))
 struct EvidenceTests {
     @Test(
         "By a code: what was shown, where the code went, what was compared, the two categories, and the resulting code"
@@ -67,7 +69,8 @@ struct EvidenceTests {
     }
 
     @Test(
-        "attack: evidence of a consent by PIN has the device's own signature, and nowhere the signature by the PIN's key"
+        "attack: evidence of a consent by PIN has the device's own signature, and nowhere the signature by the PIN's key",
+        .threat("Consent to something other than what was shown")
     )
     func byPIN() async throws {
         let setting = try await TestPINShop.open()
@@ -262,7 +265,8 @@ struct EvidenceTests {
     }
 
     @Test(
-        "After a restore, earlier consents cannot be used, nor open requests approved; what was used stays used"
+        "After a restore, earlier consents cannot be used, nor open requests approved; what was used stays used",
+        .threat("Consent to something other than what was shown")
     )
     func restored() async throws {
         let shop = try await TestShop.open()

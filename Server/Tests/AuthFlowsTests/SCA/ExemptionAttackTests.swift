@@ -28,6 +28,7 @@ struct ExemptionAttackTests {
 
     @Test(
         "race: of two small payments at once, if only one stays below 100 EUR or five in a row, one passes",
+        .threat("Exemptions that add up"),
         arguments: [(90_00, 3, 10_00), (99_99, 1, 1), (4, 4, 1)] as [(Int64, Int64, Int64)])
     func edge(sum: Int64, count: Int64, cents: Int64) async throws {
         let shop = try await lowValueShop()
@@ -45,7 +46,7 @@ struct ExemptionAttackTests {
         }
     }
 
-    @Test("attack: two backends at once do not get five each")
+    @Test("attack: two backends at once do not get five each", .threat("Exemptions that add up"))
     func twoBackends() async throws {
         let shop = try await lowValueShop()
         let other = try await shop.server.confidentialClient("other-shop")
@@ -59,7 +60,9 @@ struct ExemptionAttackTests {
         #expect(passed == 5)
     }
 
-    @Test("attack: small payments requested before a consent and carried out after it are counted on neither side")
+    @Test(
+        "attack: small payments requested before a consent and carried out after it are counted on neither side",
+        .threat("Exemptions that add up"))
     func aroundAConsent() async throws {
         let shop = try await lowValueShop()
         let small = try TestShop.transfer(20_00)

@@ -131,7 +131,8 @@ struct ExemptionTests {
     }
 
     @Test(
-        "attack: an account that only looks like a trusted IBAN, or differs by case where case counts, needs consent")
+        "attack: an account that only looks like a trusted IBAN, or differs by case where case counts, needs consent",
+        .threat("Exemptions that add up"))
     func lookalikePayee() async throws {
         let shop = try await TestShop.open(tokensLast: .minutes(30)) {
             $0.sca.policy.exemptions.trustedBeneficiaries = true
@@ -256,7 +257,7 @@ struct ExemptionTests {
         #expect(audited.contains { $0.contains("END_SERIES") })
     }
 
-    @Test("attack: another person, and another backend, end no series of this one")
+    @Test("attack: another person, and another backend, end no series of this one", .threat("Exemptions that add up"))
     func whoseSeries() async throws {
         let shop = try await TestShop.open { $0.sca.policy.exemptions.recurringPayments = true }
         let rent = try TestShop.transfer(800_00, type: "BEGIN_SERIES")

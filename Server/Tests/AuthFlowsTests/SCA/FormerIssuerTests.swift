@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthConsent
 @testable import AuthFoundation
 
-@Suite("Payment consents of a former issuer")
+@Suite("Payment consents of a former issuer", .covers("that evidence after a change of issuer or domain"))
 struct FormerIssuerTests {
     @Test(
         "An operation that a device approved has the same evidence under another issuer: it names the former one, and is valid"

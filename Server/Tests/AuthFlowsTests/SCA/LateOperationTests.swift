@@ -10,7 +10,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTokens
 
-@Suite("Consents and operations that wait until their time is over")
+@Suite(
+    "Consents and operations that wait until their time is over",
+    .threat("Consent to something other than what was shown"))
 struct LateOperationTests {
     /// A shop whose Ada keeps her session active, and an event of the last second of its time that she can answer with a code.
     private func lastSecond() async throws -> (shop: TestShop, event: SCAEventID) {

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthConsent
 @testable import AuthFoundation
 
-@Suite("What a new authenticator app agrees to")
+@Suite("What a new authenticator app agrees to", .threat("An authenticator app set up by a thief"))
 struct NewAuthenticatorAttackTests {
     /// Ada, whose password a thief has: she has no other factor.
     private func stolenPassword() async throws -> TestShop {

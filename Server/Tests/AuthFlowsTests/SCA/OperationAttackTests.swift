@@ -134,7 +134,9 @@ struct OperationAttackTests {
         }
     }
 
-    @Test("attack: no assertion that is sent twice gets the response of a write that was undone")
+    @Test(
+        "attack: no assertion that is sent twice gets the response of a write that was undone",
+        .threat("Consent to something other than what was shown"))
     func undoneWrite() async throws {
         let setting = try await TestPINShop.open()
         let (shop, server) = (setting.shop, setting.shop.server)

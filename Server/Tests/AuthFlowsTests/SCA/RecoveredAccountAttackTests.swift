@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("What the thief of a mailbox can pay after a recovery")
+@Suite("What the thief of a mailbox can pay after a recovery", .threat("A forgotten password and a stolen mailbox"))
 struct RecoveredAccountAttackTests {
     private static let new = "another phrase 8"
 

@@ -67,7 +67,9 @@ struct RepeatedAttemptTests {
         #expect(outcome.status == .verified)
     }
 
-    @Test("attack: five codes whose results were lost use up the event, and may be repeated, but no sixth is compared")
+    @Test(
+        "attack: five codes whose results were lost use up the event, and may be repeated, but no sixth is compared",
+        .threat("Consent to something other than what was shown"))
     func differentCodes() async throws {
         let (shop, event) = try await asked()
         let right = try await shop.code()
@@ -89,7 +91,9 @@ struct RepeatedAttemptTests {
         }
     }
 
-    @Test("attack: a code whose result was lost is another try once another code was sent")
+    @Test(
+        "attack: a code whose result was lost is another try once another code was sent",
+        .threat("Consent to something other than what was shown"))
     func anotherChallenge() async throws {
         let (shop, event) = try await asked()
         let wrong = try await shop.wrongCode()
@@ -103,7 +107,9 @@ struct RepeatedAttemptTests {
         #expect(outcome == SCAAttemptResponse(status: .failed, reason: .invalidValue, remainingAttempts: 3))
     }
 
-    @Test("attack: a code that is sent again in a session that ends meanwhile takes lost tries back")
+    @Test(
+        "attack: a code that is sent again in a session that ends meanwhile takes lost tries back",
+        .threat("Consent to something other than what was shown"))
     func endedSession() async throws {
         let (shop, event) = try await asked()
         let (server, wrong) = (shop.server, try await shop.wrongCode())

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 
 /// What was proved for one thing is brought for another.
-@Suite("What was proved elsewhere proves nothing here")
+@Suite("What was proved elsewhere proves nothing here", .threat("Consent to something other than what was shown"))
 struct ReplayAttackTests {
     @Test("attack: the code of another event of the same person is wrong, and costs a try")
     func codeOfAnotherEvent() async throws {

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthSignIn
 
-@Suite("How long a sign-in counts for a payment")
+@Suite("How long a sign-in counts for a payment", .threat("A sign-in that is too old to pay with"))
 struct SignInAgeAttackTests {
     @Test(
         "attack: a phone found unlocked hours after its holder signed in renews its tokens by itself, and what the sign-in proved counts for no payment"

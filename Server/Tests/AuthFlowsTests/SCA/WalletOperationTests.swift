@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTokens
 
-@Suite("A backend asks before it moves money")
+@Suite("A backend asks before it moves money", .covers("/v1/wallet-operations…, /v1/sca/events/…"))
 struct WalletOperationTests {
     @Test("Everything needs consent by default, and the ways that complete the sign-in's factor are offered")
     func required() async throws {

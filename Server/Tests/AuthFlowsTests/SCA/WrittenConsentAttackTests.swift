@@ -10,7 +10,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 
 /// Attackers who can write to the database, and have none of the server's keys.
-@Suite("Consents that only the database has")
+@Suite(
+    "Consents that only the database has",
+    .covers("writing to the database makes neither a genuine consent nor a proof that a transaction was rejected"))
 struct WrittenConsentAttackTests {
     /// What the forged consent names as its entry of the audit log.
     enum Entry: CaseIterable, Sendable {
@@ -88,6 +90,7 @@ struct WrittenConsentAttackTests {
 
     @Test(
         "attack: someone who can write to the database, without a key, marks the account as erased to prove another's consent",
+        .threat("A payer who contests, and an app that keeps asking"),
         arguments: [false, true])
     func calledErased(hasEntry: Bool) async throws {
         let shop = try await TestShop.open()
@@ -121,7 +124,9 @@ struct WrittenConsentAttackTests {
         await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.evidence() }
     }
 
-    @Test("attack: someone who can write to the database, without a key, reopens an erased account to use its consent")
+    @Test(
+        "attack: someone who can write to the database, without a key, reopens an erased account to use its consent",
+        .threat("A payer who contests, and an app that keeps asking"))
     func reopened() async throws {
         let shop = try await TestShop.open()
         let event = try await shop.required(TestShop.transfer(), id: "agreed")
@@ -168,7 +173,9 @@ struct WrittenConsentAttackTests {
         await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.evidence() }
     }
 
-    @Test("attack: someone who can write to the database, without a key, changes what the payer signed in with")
+    @Test(
+        "attack: someone who can write to the database, without a key, changes what the payer signed in with",
+        .threat("A payer who contests, and an app that keeps asking"))
     func otherSignIn() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()
@@ -206,7 +213,9 @@ struct WrittenConsentAttackTests {
         await #expect(throws: RecordedSteps.NotRecorded.self) { try await shop.evidence() }
     }
 
-    @Test("attack: someone who can write to the database, without a key, extends a consent that has expired")
+    @Test(
+        "attack: someone who can write to the database, without a key, extends a consent that has expired",
+        .threat("A payer who contests, and an app that keeps asking"))
     func prolonged() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()

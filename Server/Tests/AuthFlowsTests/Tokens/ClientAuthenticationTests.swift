@@ -136,7 +136,9 @@ struct ClientAuthenticationTests {
         #expect(try await Self.ask(server, as: keyClient.assertion()) == nil)
     }
 
-    @Test("attack: an assertion for another audience, by another key, for another client or too far in the future")
+    @Test(
+        "attack: an assertion for another audience, by another key, for another client or too far in the future",
+        .threat("Replayed proofs and assertions"))
     func badAssertions() async throws {
         let server = try await TestServer.start()
         let keyClient = try await KeyClient(server)

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTokens
 
-@Suite("Redeeming a code")
+@Suite("Redeeming a code", .threat("a stolen or replayed code"), .covers("POST /oauth2/token"))
 struct CodeRedemptionTests {
     private static func redeem(
         _ code: AuthorizationCode, by client: TestClient, verifier: CodeVerifier = TestClient.verifier,

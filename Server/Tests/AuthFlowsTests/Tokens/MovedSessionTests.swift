@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTokens
 
-@Suite("A session whose row someone gives to another account")
+@Suite("A session whose row someone gives to another account", .threat("Stolen access and refresh tokens"))
 struct MovedSessionTests {
     /// Someone who can write to the database gives every session to an account.
     private func move(to account: AccountID, in server: TestServer) async throws {

@@ -66,7 +66,9 @@ struct ProofOfPossessionTests {
         #expect(try await Self.clientCredentials(client, header: header)?.code == "invalid_dpop_proof")
     }
 
-    @Test("attack: a request that arrived first and is served last makes the server forget used proofs")
+    @Test(
+        "attack: a request that arrived first and is served last makes the server forget used proofs",
+        .threat("Replayed proofs and assertions"))
     func lateRequest() async throws {
         let server = try await TestServer.start()
         let replays = ReplayMemory(database: server.context.database)

@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthFlows
 
 /// A partner's backend redeems the app's code: the app has a bearer token and no key.
-@Suite("A session whose code a redeemer redeemed")
+@Suite("A session whose code a redeemer redeemed", .covers("a session whose code a partner redeemed"))
 struct RedeemedSessionTests {
     private struct Setting {
         let server: TestServer
@@ -74,7 +74,9 @@ struct RedeemedSessionTests {
         }
     }
 
-    @Test("attack: the token of a partner that was removed no longer approves anything")
+    @Test(
+        "attack: the token of a partner that was removed no longer approves anything",
+        .threat("Stolen access and refresh tokens"))
     func removedPartner() async throws {
         let setting = try await Setting()
         try await setting.server.administer(.client(.delete(id: setting.backend.id.rawValue)))

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTokens
 
-@Suite("Refreshing without losing anybody")
+@Suite("Refreshing without losing anybody", .threat("Replayed proofs and assertions"), .covers("POST /oauth2/token"))
 struct RefreshTests {
     private static func attempt(_ byte: UInt8) throws -> RefreshAttempt {
         try RefreshAttempt(Base64URL.encode([UInt8](repeating: byte, count: 16)))
@@ -103,7 +103,9 @@ struct RefreshTests {
         #expect(successors.count == 1)
     }
 
-    @Test("attack: sixty-four refreshes of one generation with different attempts leave no two living successors")
+    @Test(
+        "attack: sixty-four refreshes of one generation with different attempts leave no two living successors",
+        .threat("Refresh token reuse"))
     func raceOfThieves() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()
@@ -285,7 +287,9 @@ struct RefreshTests {
         #expect(try await again.refresh(token).refusal == .invalidGrant)
     }
 
-    @Test("a backup of a machine that restored before revives no session on another, nor if the marker got lost")
+    @Test(
+        "a backup of a machine that restored before revives no session on another, nor if the marker got lost",
+        .threat("Restored databases"))
     func restoredElsewhere() async throws {
         var server = try await TestServer.start().restarted(epoch: 9)
         let id = try await server.bearerClient().id

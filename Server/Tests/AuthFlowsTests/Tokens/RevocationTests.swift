@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTokens
 
-@Suite("Revocation by an app or a backend")
+@Suite(
+    "Revocation by an app or a backend", .threat("Refresh token reuse"),
+    .covers("POST /oauth2/revoke, /oauth2/introspect (JSON only)"))
 struct RevocationTests {
     private func proof(
         of key: TestKey, to endpoint: Endpoint = Endpoints.revoke, on server: TestServer

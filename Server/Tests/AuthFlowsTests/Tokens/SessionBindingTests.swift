@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 
 /// The key of a session is the one that redeemed its code. Nothing binds it later, and no token counts as bound whose session is not.
-@Suite("Binding a session to a key")
+@Suite("Binding a session to a key", .covers("sessions opened without a key"))
 struct SessionBindingTests {
     private static let refused = OAuthRefusal.invalidToken
 
@@ -127,7 +127,8 @@ struct SessionBindingTests {
     }
 
     @Test(
-        "attack: a backend's DPoP session is not renewed by a request without a proof, which would get a bearer token")
+        "attack: a backend's DPoP session is not renewed by a request without a proof, which would get a bearer token",
+        .threat("Stolen access and refresh tokens"))
     func backendWithoutProof() async throws {
         let server = try await TestServer.start()
         let backend = try await server.confidentialClient()
@@ -168,7 +169,8 @@ struct SessionBindingTests {
     }
 
     @Test(
-        "attack: once the app requires DPoP, its unbound sessions renew by no key, and come to no harm")
+        "attack: once the app requires DPoP, its unbound sessions renew by no key, and come to no harm",
+        .threat("Stolen access and refresh tokens"))
     func requiredLater() async throws {
         let theft = try await Theft()
         func require(_ isRequired: Bool) async throws {

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTokens
 
-@Suite("How many sessions an account may have at a client")
+@Suite("How many sessions an account may have at a client", .covers("the sessions of one account at a client"))
 struct SessionLimitTests {
     private func living(_ server: TestServer) async throws -> Int64 {
         try await server.rows(of: "sessions WHERE revoked_at IS NULL")
@@ -98,7 +98,9 @@ struct SessionLimitTests {
         #expect(written == 4 * clients.count)
     }
 
-    @Test("attack: sessions that expire before a sweep add at most the limit to what a sign-out everywhere writes")
+    @Test(
+        "attack: sessions that expire before a sweep add at most the limit to what a sign-out everywhere writes",
+        .threat("A flood of sessions"))
     func revocationAfterExpiry() async throws {
         let server = try await TestServer.start { $0.sessions.limit = 4 }
         let account = try await server.account()

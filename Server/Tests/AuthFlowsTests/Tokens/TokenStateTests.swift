@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import AuthFoundation
 @testable import AuthTokens
 
-@Suite("What becomes of tokens after they were issued")
+@Suite(
+    "What becomes of tokens after they were issued",
+    .covers("POST /oauth2/revoke, /oauth2/introspect (JSON only)", "GET|POST /oauth2/userinfo"))
 struct TokenStateTests {
     private func introspect(_ token: String, by client: TestClient) async throws -> IntrospectionOutcome {
         let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
@@ -195,7 +197,7 @@ struct TokenStateTests {
         }
     }
 
-    @Test("attack: an ID token is not an access token")
+    @Test("attack: an ID token is not an access token", .threat("Stolen access and refresh tokens"))
     func tokenConfusion() async throws {
         let server = try await TestServer.start()
         let client = try await server.bearerClient { $0.idTokenAlgorithm = "ES256" }

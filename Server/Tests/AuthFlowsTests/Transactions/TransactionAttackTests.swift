@@ -11,7 +11,7 @@ import WalletAuthWire
 @testable import AuthTransactions
 @testable import WalletAuthPIN
 
-@Suite("Transactions under attack")
+@Suite("Transactions under attack", .threat("A payer who contests, and an app that keeps asking"))
 struct TransactionAttackTests {
     @Test("attack: a swapped code shows its own payee in the bytes that are signed, and signs nothing of the other")
     func swappedCode() async throws {
@@ -67,7 +67,9 @@ struct TransactionAttackTests {
         #expect(try await till.claim(created.link).get().status == .claimed)
     }
 
-    @Test("attack: a backend sees, cancels and draws nothing of another backend's, and no code without the scope")
+    @Test(
+        "attack: a backend sees, cancels and draws nothing of another backend's, and no code without the scope",
+        .threat("Attacks on transactions"))
     func othersBackend() async throws {
         let till = try await TestTill.open()
         let other = try await till.server.confidentialClient("other") { $0.scopes = [BackendTransactions.scope] }

@@ -9,7 +9,7 @@ import WalletAuthWire
 @testable import AuthTransactions
 @testable import WalletAuthPIN
 
-@Suite("Devices and PINs that may sign no transaction")
+@Suite("Devices and PINs that may sign no transaction", .covers("why a device cannot sign a transaction"))
 struct TransactionDeviceAttackTests {
     @Test("attack: a PIN is evaluated for nothing but a confirmed transaction of the device, and no try is charged")
     func evaluationOnDemand() async throws {
@@ -31,7 +31,9 @@ struct TransactionDeviceAttackTests {
         #expect(record.state == .active(.first, failed: 0))
     }
 
-    @Test("attack: an evaluation that waits for its write until its transaction or its draft is over charges no try")
+    @Test(
+        "attack: an evaluation that waits for its write until its transaction or its draft is over charges no try",
+        .threat("Attacks on transactions"))
     func waitingEvaluation() async throws {
         let till = try await TestTill.open()
         let confirmed = try await till.confirmed(expiresIn: 30)

@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import AuthTransactions
 @testable import WalletAuthPIN
 
-@Suite("Drafts under attack")
+@Suite("Drafts under attack", .threat("Attacks on transactions"))
 struct TransactionDraftAttackTests {
     @Test("attack: a draft is signed once, even by another assertion")
     func signedTwice() async throws {

@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthTransactions
 
 /// A code without an account hangs on a wall or is linked on a page. Until a person signs, they have told its backend nothing.
-@Suite("Who scanned a code without an account")
+@Suite("Who scanned a code without an account", .threat("Attacks on transactions"))
 struct TransactionPrivacyTests {
     /// How far the person goes, and what the backend sees of it.
     enum Way: CaseIterable {

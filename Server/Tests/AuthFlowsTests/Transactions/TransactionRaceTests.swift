@@ -10,7 +10,7 @@ import WalletAuthWire
 @testable import AuthTransactions
 
 /// Two steps at once on one transaction: one wins, and the other learns it.
-@Suite("Races over a transaction")
+@Suite("Races over a transaction", .threat("Attacks on transactions"))
 struct TransactionRaceTests {
     /// How many transactions race at the same time: fewer than an account may have open.
     private static let width = 10

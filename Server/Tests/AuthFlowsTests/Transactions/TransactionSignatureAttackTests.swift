@@ -52,7 +52,8 @@ struct TransactionSignatureAttackTests {
     }
 
     @Test(
-        "attack: a transaction that was cancelled or has expired is signed by no factor, and a signed one not again"
+        "attack: a transaction that was cancelled or has expired is signed by no factor, and a signed one not again",
+        .threat("Attacks on transactions")
     )
     func signedTooLate() async throws {
         for end in [TransactionStatus.cancelled, .expired, .signed] {
@@ -184,6 +185,7 @@ struct TransactionSignatureAttackTests {
 
     @Test(
         "attack: no assertion that is sent twice gets the response of a write that was undone",
+        .threat("Attacks on transactions"),
         arguments: [false, true])
     func undoneWrite(byPIN: Bool) async throws {
         let till = try await TestTill.open()

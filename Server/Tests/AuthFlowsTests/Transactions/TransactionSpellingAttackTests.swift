@@ -9,7 +9,7 @@ import WalletAuthWire
 
 /// Payload, signature and proof name a transaction by its text. A second spelling that leads to the same row would make a proof
 /// that contradicts itself.
-@Suite("Another spelling of a transaction's id")
+@Suite("Another spelling of a transaction's id", .threat("Attacks on transactions"))
 struct TransactionSpellingAttackTests {
     private func inCapitals(_ id: TransactionID) throws -> TransactionID {
         let capitals = try TransactionID(id.rawValue.uppercased())

@@ -136,7 +136,9 @@ struct TransactionTests {
         #expect(try await till.report(second.transactionID).status == .failed)
     }
 
-    @Test("A new transaction asks for the second factor again, however recently another was signed")
+    @Test(
+        "A new transaction asks for the second factor again, however recently another was signed",
+        .covers("rules for every signature"))
     func nothingCached() async throws {
         let till = try await TestTill.open()
         let first = try await till.confirmed()
@@ -287,7 +289,9 @@ struct TransactionTests {
 
 @Suite("A transaction that the app begins")
 struct ClientTransactionTests {
-    @Test("Nothing is stored before the signature, then once, with the app's state and data", arguments: [false, true])
+    @Test(
+        "Nothing is stored before the signature, then once, with the app's state and data",
+        .covers("/v1/transactions/drafts, transactions an app begins"), arguments: [false, true])
     func stored(byPIN: Bool) async throws {
         let till = try await TestTill.open()
         let begun = try await till.draft().get()

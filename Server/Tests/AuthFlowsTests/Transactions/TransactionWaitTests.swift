@@ -7,7 +7,7 @@ import WalletAuthWire
 @testable import AuthTransactions
 
 /// No wait ends because its time is up: in the server of a test no time passes for it.
-@Suite("A backend that waits for a transaction", .timeLimit(.minutes(10)))
+@Suite("A backend that waits for a transaction", .covers("?wait=30 of a backend"), .timeLimit(.minutes(10)))
 struct TransactionWaitTests {
     @Test("A backend that waits is answered by the change, and at once where the transaction is over")
     func waits() async throws {

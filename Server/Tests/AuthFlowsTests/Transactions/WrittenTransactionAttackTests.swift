@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import AuthTransactions
 
 /// Attackers who can write to the database, and have none of the server's keys.
-@Suite("States of transactions that only the database has")
+@Suite(
+    "States of transactions that only the database has",
+    .covers("writing to the database makes neither a genuine consent nor a proof that a transaction was rejected"))
 struct WrittenTransactionAttackTests {
     /// The end that the attackers write into the rows of a confirmed transaction.
     struct End: Sendable, CustomTestStringConvertible {
@@ -80,7 +82,7 @@ struct WrittenTransactionAttackTests {
         """
         attack: someone who can write to the database, without a key, has the server prove that a transaction was rejected, \
         failed or was cancelled by its backend
-        """, arguments: End.all, Entry.allCases)
+        """, .threat("Attacks on transactions"), arguments: End.all, Entry.allCases)
     func ended(end: End, entry: Entry) async throws {
         let till = try await TestTill.open()
         let target = try await till.confirmed()
@@ -97,6 +99,7 @@ struct WrittenTransactionAttackTests {
 
     @Test(
         "attack: someone who can write to the database, without a key, changes why, when or by whom a transaction was rejected",
+        .threat("Attacks on transactions"),
         arguments: [
             "UPDATE transactions SET reason = 'OTHER' WHERE id = $1",
             "UPDATE transactions SET ended_at = ended_at - 1 WHERE id = $1",

@@ -7,7 +7,7 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("The authorization endpoint and its page")
+@Suite("The authorization endpoint and its page", .threat("Account enumeration"), .covers("GET|POST /oauth2/authorize"))
 struct HostedPageHTTPTests {
     @Test("A person signs in on the page and comes back with a code, the state and the issuer")
     func journey() async throws {

@@ -6,7 +6,9 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("Attacks on the authorization endpoint and its page")
+@Suite(
+    "Attacks on the authorization endpoint and its page",
+    .threat("framing, script", "CSRF, a stolen page", "Host and X-Forwarded-Host injection"))
 struct PageAttackTests {
     @Test("Open redirect: a redirect URI that is not registered to the letter gets a page and no redirect")
     func openRedirect() async throws {

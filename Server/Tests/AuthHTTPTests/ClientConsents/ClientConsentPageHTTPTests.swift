@@ -10,7 +10,7 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("The consent page over HTTP")
+@Suite("The consent page over HTTP", .threat("Relying apps"), .covers("consent to relying apps on the page"))
 struct ClientConsentPageHTTPTests {
     private static let appsPage = "/account/security"
 

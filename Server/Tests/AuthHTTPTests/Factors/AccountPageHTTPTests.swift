@@ -13,7 +13,9 @@ import WalletAuthWire
 @testable import AuthHTTP
 @testable import AuthSignIn
 
-@Suite("The account's own page over HTTP")
+@Suite(
+    "The account's own page over HTTP", .threat("The account's own page"),
+    .covers("GET|POST /account/security (the account's own page)"))
 struct AccountPageHTTPTests {
     private func text(_ pattern: String, in page: TestResponse) throws -> String {
         let match = try #require(page.text.firstMatch(of: try Regex(pattern)), "\(page.text)")

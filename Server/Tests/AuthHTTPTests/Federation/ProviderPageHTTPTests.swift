@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("Signing in by a provider over HTTP")
+@Suite("Signing in by a provider over HTTP", .threat("Provider sign-in on hosted pages"))
 struct ProviderPageHTTPTests {
     private static let origin = "https://id.example.com"
 

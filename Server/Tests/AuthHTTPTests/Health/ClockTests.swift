@@ -10,7 +10,9 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("Requests while the clock is wrong")
+@Suite(
+    "Requests while the clock is wrong", .threat("Clocks, disks and crashes"),
+    .covers("GET /health/live, /health/ready"))
 struct ClockTests {
     /// The system's clock, set ahead by a test.
     private final class ForwardClock: AuthCore.Clock {

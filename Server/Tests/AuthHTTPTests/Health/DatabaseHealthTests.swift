@@ -14,7 +14,7 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("Health of the database")
+@Suite("Health of the database", .threat("Clocks, disks and crashes"), .covers("GET /health/live, /health/ready"))
 struct DatabaseHealthTests {
     /// SQLITE_FULL.
     private static let full: CInt = 13

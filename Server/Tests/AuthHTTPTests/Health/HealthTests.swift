@@ -15,7 +15,9 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("Health, metrics and the sandbox's pages")
+@Suite(
+    "Health, metrics and the sandbox's pages", .threat("DNS rebinding and tunnels"),
+    .covers("GET /metrics, /sandbox/outbox", "a graceful stop"))
 struct HealthTests {
     @Test("Health answers live and ready")
     func health() async throws {

@@ -8,7 +8,9 @@ import Testing
 @testable import AuthHTTP
 
 /// Requests that leave HTTP/1.1. NIO's decoder stops behind them and would keep what follows.
-@Suite("The last request of a connection")
+@Suite(
+    "The last request of a connection", .threat("Connection floods and request smuggling"),
+    .covers("CONNECT and Upgrade are answered as a connection's last request"))
 struct ConnectionEndTests {
     private static let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n"
 

@@ -9,7 +9,9 @@ import Testing
 @testable import AuthHTTP
 
 /// Connections without a network, whose time passes as the test says.
-@Suite("Limits of a connection")
+@Suite(
+    "Limits of a connection", .threat("Connection floods and request smuggling"),
+    .covers("limits of a peer by IPv4 address"))
 struct ConnectionLimitsTests {
     /// A connection that matters only for its limits.
     private struct Connection: ServerChildChannelValue {

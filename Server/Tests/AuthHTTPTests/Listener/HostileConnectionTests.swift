@@ -6,7 +6,10 @@ import Testing
 
 @testable import AuthHTTP
 
-@Suite("Hostile connections")
+@Suite(
+    "Hostile connections",
+    .covers(
+        "limits of a peer by IPv4 address", "long runs of combining marks are refused before anything compares them"))
 struct HostileConnectionTests {
     /// Sends something raw, and says what came back until the server closed.
     private func exchange(
@@ -128,7 +131,9 @@ struct HostileConnectionTests {
         #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 413"))
     }
 
-    @Test("Truncated request: a body that ends before its announced length is never acted upon")
+    @Test(
+        "Truncated request: a body that ends before its announced length is never acted upon",
+        .threat("Connection floods and request smuggling"))
     func truncatedBody() async throws {
         let answer = try await exchange(
             Self.head + "Content-Length: 100\r\n\r\ngrant_type=client_credentials", finishing: true)

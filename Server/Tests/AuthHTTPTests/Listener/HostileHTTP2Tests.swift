@@ -4,7 +4,10 @@ import Testing
 
 @testable import AuthHTTP
 
-@Suite("Hostile connections of HTTP/2")
+@Suite(
+    "Hostile connections of HTTP/2", .threat("Connection floods and request smuggling"),
+    .covers(
+        "limits of a peer by IPv4 address", "long runs of combining marks are refused before anything compares them"))
 struct HostileHTTP2Tests {
     private static let stylesheet = "/assets/\(PageAssets().stylesheetName)"
 

@@ -5,7 +5,7 @@ import Testing
 @testable import AuthHTTP
 
 /// Requests that are sent before the answer to the last one is there (RFC 9112 §9.3.2).
-@Suite("Pipelined requests")
+@Suite("Pipelined requests", .threat("Connection floods and request smuggling"))
 struct PipeliningTests {
     private static let form = "Host: h\r\nContent-Type: application/x-www-form-urlencoded\r\n"
     /// Answered with `unsupported_grant_type`.

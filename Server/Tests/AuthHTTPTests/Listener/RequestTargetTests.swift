@@ -36,6 +36,7 @@ struct RequestTargetTests {
 
     @Test(
         "attack: a Host that is missing, duplicated, empty or malformed is 400, and nothing after it gets a response",
+        .threat("DNS rebinding and tunnels"),
         arguments: [
             "", "Host: h\r\nHost: h\r\n", "Host: h\r\nHost: evil.example\r\n", "Host:\r\n", "Host: \r\n",
             "Host: :80\r\n", "Host: h:x\r\n", "Host: h:80:80\r\n", "Host: a@h\r\n", "Host: h/\r\n", "Host: h h\r\n",

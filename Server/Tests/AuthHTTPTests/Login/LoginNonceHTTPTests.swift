@@ -6,7 +6,7 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("Login nonces over HTTP")
+@Suite("Login nonces over HTTP", .covers("POST /v1/login-nonces, login_method=nonce"))
 struct LoginNonceHTTPTests {
     private func accessToken(
         _ client: any TestClientProtocol, secret: String, scope: String = "login_nonces"

@@ -9,7 +9,9 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("Native sign-in over HTTP")
+@Suite(
+    "Native sign-in over HTTP",
+    .covers("POST /oauth2/authorize-challenge", "POST /v1/brands/{brandIdentity}/authentication-details"))
 struct NativeSignInHTTPTests {
     private func challenge(
         _ client: any TestClientProtocol, _ username: String, _ password: String, key: ProofKey = ProofKey()

@@ -8,7 +8,7 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("A new password on the hosted page")
+@Suite("A new password on the hosted page", .covers("a new password or PIN is typed once, unseen"))
 struct NewPasswordPageTests {
     private static let new = "a fresh phrase 7"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthHTTP
 
-@Suite("The client's address behind proxies")
+@Suite("The client's address behind proxies", .threat("X-Forwarded-For injection"))
 struct ClientAddressTests {
     private func origin(
         trusting ranges: [String], peer: String, _ fields: [(String, String)], endsTLSElsewhere: Bool = false

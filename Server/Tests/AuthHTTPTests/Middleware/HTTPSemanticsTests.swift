@@ -47,7 +47,8 @@ struct HTTPSemanticsTests {
     }
 
     @Test(
-        "No response to HEAD has content, whatever its status: the next response on the connection is where it should be"
+        "No response to HEAD has content, whatever its status: the next response on the connection is where it should be",
+        .threat("Connection floods and request smuggling")
     )
     func headOnKeptConnections() async throws {
         try await TestServer.serve { server, client in

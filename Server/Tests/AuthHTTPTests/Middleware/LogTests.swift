@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthHTTP
 
-@Suite("The access log")
+@Suite("The access log", .threat("Secrets in logs"))
 struct LogTests {
     @Test("Secrets in a query, a path, a body or a header appear in no line of the log")
     func noSecrets() async throws {

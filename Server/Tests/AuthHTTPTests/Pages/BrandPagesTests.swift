@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthHTTP
 
-@Suite("The brand on the pages")
+@Suite("The brand on the pages", .threat("a forged link with a brand's look; CSS by branding"))
 struct BrandPagesTests {
     private static let logo = "https://cdn.example.com/logo.svg"
 

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthHTTP
 @testable import AuthSignIn
 
-@Suite("How pages look and what they may load")
+@Suite("How pages look and what they may load", .threat("session fixation by a planted cookie"))
 struct LookTests {
     @Test("Any brand color leaves text readable, on it and as a link, in the light and in the dark")
     func contrast() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AuthHTTP
 
-@Suite("Page templates")
+@Suite("Page templates", .threat("framing, script"))
 struct PageTemplateTests {
     private static let sources =
         [("layout", PageTemplate.layoutText)] + PageTemplate.pieces

@@ -11,7 +11,7 @@ import WalletAuthWire
 @testable import AuthFlows
 @testable import AuthHTTP
 
-@Suite("Passkeys over HTTP")
+@Suite("Passkeys over HTTP", .threat("Passkey attacks"), .covers("GET|POST /account/security (the account's own page)"))
 struct PasskeyHTTPTests {
     private static let issuer = "http://localhost:8700"
     private static let site = SoftwarePasskey.Page(relyingParty: "localhost", origin: issuer)

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import AuthHTTP
 
 /// Requests that break the contract.
-@Suite("Payment consents under attack, over HTTP")
+@Suite("Payment consents under attack, over HTTP", .threat("Text that deceives"))
 struct PaymentAttackHTTPTests {
     @Test("race: of two requests at once that carry one consent out, one is answered 200 and one 409, ten times")
     func consumptionRace() async throws {
@@ -29,7 +29,9 @@ struct PaymentAttackHTTPTests {
         }
     }
 
-    @Test("attack: a member twice, the first to be shown and the second to be paid")
+    @Test(
+        "attack: a member twice, the first to be shown and the second to be paid",
+        .threat("Consent to something other than what was shown"))
     func doubledMembers() async throws {
         try await PaymentConsentHTTPTests.withShop { shop in
             for operation in [

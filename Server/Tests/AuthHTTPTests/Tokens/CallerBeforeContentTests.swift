@@ -27,6 +27,7 @@ struct CallerBeforeContentTests {
 
     @Test(
         "Without a token or a signature every /v1 endpoint returns 401, however malformed path and body are",
+        .threat("Account enumeration"),
         arguments: ["{", "{}"])
     func strangers(content: String) async throws {
         try await TestServer.serve { server, client in

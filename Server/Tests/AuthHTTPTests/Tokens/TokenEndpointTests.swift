@@ -10,7 +10,8 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("The token endpoint and its siblings over HTTP")
+@Suite(
+    "The token endpoint and its siblings over HTTP", .covers("POST /oauth2/token", "challenges of protected resources"))
 struct TokenEndpointTests {
     private func basic(_ id: String, _ secret: String) -> HTTPFields {
         [.authorization: "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()]

@@ -13,7 +13,9 @@ import WalletAuthWire
 
 @testable import AuthHTTP
 
-@Suite("Transactions over HTTP")
+@Suite(
+    "Transactions over HTTP",
+    .covers("GET /.well-known/apple-app-site-association, GET /t/{id}", "/v1/transactions… of a backend and a phone"))
 struct TransactionHTTPTests {
     /// A till, and Maria's phone with a biometric key that may sign at once.
     private struct Till: Sendable {
@@ -111,7 +113,7 @@ struct TransactionHTTPTests {
         }
     }
 
-    @Test("attack: a cursor from no page is refused, and does not restart the list")
+    @Test("attack: a cursor from no page is refused, and does not restart the list", .threat("Attacks on transactions"))
     func damagedCursor() async throws {
         try await withTill { till, _, _ in
             let told = try await till.create().json

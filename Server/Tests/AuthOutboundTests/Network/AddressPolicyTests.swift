@@ -3,7 +3,7 @@ import Testing
 
 @testable import AuthOutbound
 
-@Suite("Which addresses may be connected to")
+@Suite("Which addresses may be connected to", .threat("A forged or misused provider identity"))
 struct AddressPolicyTests {
     @Test(
         "SSRF: an address that is not public is refused, in any spelling",
@@ -32,6 +32,7 @@ struct AddressPolicyTests {
 
     @Test(
         "SSRF: the addresses at which clouds serve credentials are refused, whatever network the operator permits",
+        .threat("Server-side request forgery"),
         arguments: [
             "169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254",
             "fd00:ec2::23", "fd20:ce::254", "fd00:c1::a9fe:a9fe", "fd00:42::42", "fe80::a9fe:a9fe",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthOutbound
 
-@Suite("Requests to hosts that others chose")
+@Suite("Requests to hosts that others chose", .threat("Server-side request forgery"))
 struct GuardedHTTPTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nRetry-After: 7\r\n\r\nhello"
 

@@ -11,6 +11,7 @@ struct NameLookupTests {
 
     @Test(
         "A name that does not resolve holds one lookup, however many ask; others are found, and their number is bounded",
+        .threat("A forged or misused provider identity"),
         .timeLimit(.minutes(5)))
     func bounded() async throws {
         let found = [try #require(address)]

@@ -129,7 +129,9 @@ struct SMTPDialogueTests {
         #expect(outcome == .delivered)
     }
 
-    @Test("If an attacker in between removes STARTTLS from the offer, the dialogue does not go on without it")
+    @Test(
+        "If an attacker in between removes STARTTLS from the offer, the dialogue does not go on without it",
+        .threat("Messages read or forged in transit"))
     func stripped() async throws {
         let (outcome, heard) = try await attempt { $0.security = .starttls }
         #expect(outcome == .postponed("smtp: the server does not offer STARTTLS"))
@@ -159,7 +161,9 @@ struct SMTPDialogueTests {
         await #expect(throws: OutboundFault.untrusted) { try await connection.startTLS(tls) }
     }
 
-    @Test("A response that was slipped in before TLS began counts for nothing")
+    @Test(
+        "A response that was slipped in before TLS began counts for nothing",
+        .threat("Messages read or forged in transit"))
     func injection() async throws {
         let (outcome, heard) = try await attempt([
             "EHLO": "250-mail\r\n250 STARTTLS\r\n", "STARTTLS": "220 go on\r\n250-evil\r\n250 AUTH PLAIN\r\n",

@@ -117,6 +117,7 @@ import Testing
 
     @Test(
         "attack: waiting out a delay that is longer than the memory does not reset the count",
+        .threat("Password guessing"),
         arguments: EngineUnderTest.all)
     func countOutlivesDelay(engine: EngineUnderTest) async throws {
         let database = try await engine.migrated(scratch)

@@ -2,7 +2,7 @@ import AuthCore
 import AuthStore
 import Testing
 
-@Suite struct AuditChaining {
+@Suite(.covers("an entry cannot pass for another")) struct AuditChaining {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

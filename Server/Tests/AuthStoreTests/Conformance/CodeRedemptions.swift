@@ -2,7 +2,7 @@ import AuthCore
 import AuthStore
 import Testing
 
-@Suite struct CodeRedemptions {
+@Suite(.threat("Replayed proofs and assertions")) struct CodeRedemptions {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

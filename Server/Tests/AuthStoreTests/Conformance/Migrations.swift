@@ -2,7 +2,7 @@ import AuthCore
 import AuthStore
 import Testing
 
-@Suite struct Migrations {
+@Suite(.covers("a database or backup of an older program is refused")) struct Migrations {
     let scratch: Scratch
 
     private let newest = Schema.newest

@@ -26,6 +26,7 @@ import Testing
 
     @Test(
         "A refresh against a revocation: whatever comes first, nothing rotates once it is revoked",
+        .threat("Refresh token reuse"),
         arguments: EngineUnderTest.all)
     func refreshAgainstRevocation(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)
@@ -54,6 +55,7 @@ import Testing
 
     @Test(
         "A refresh judged before a password change rotates nothing after it (stale security version)",
+        .threat("Refresh token reuse"),
         arguments: EngineUnderTest.all)
     func staleVersionRotatesNothing(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)

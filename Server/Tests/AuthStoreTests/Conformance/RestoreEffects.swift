@@ -2,7 +2,7 @@ import AuthCore
 import AuthStore
 import Testing
 
-@Suite struct RestoreEffects {
+@Suite(.threat("Restored databases")) struct RestoreEffects {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

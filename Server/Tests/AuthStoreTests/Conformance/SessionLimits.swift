@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(
-        "attack: what is forgotten of revoked sessions makes no key trusted again",
+        "attack: what is forgotten of revoked sessions makes no key trusted again", .threat("A flood of sessions"),
         arguments: EngineUnderTest.all)
     func distrusted(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)

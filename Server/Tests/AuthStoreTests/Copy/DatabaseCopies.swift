@@ -6,7 +6,7 @@ import Foundation
 import PostgreSQLServers
 import Testing
 
-@Suite struct DatabaseCopies {
+@Suite(.covers("a database is copied to the other engine")) struct DatabaseCopies {
     private struct Interruption: Error {}
 
     private let here: Scratch

@@ -7,7 +7,9 @@ import Testing
 @testable import AuthStorePostgreSQL
 
 /// Connections with TLS, to a server whose certificate has a CA of its own.
-@Suite struct EncryptedConnections {
+@Suite(
+    .threat("A stolen database or file system access"), .covers("TLS: verified servers, notices, refusals that say why")
+) struct EncryptedConnections {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -5,7 +5,7 @@ import PostgreSQLServers
 import Testing
 
 /// Migrations of a table that another session has locked for long, as a backup does.
-@Suite struct HeldTables {
+@Suite(.covers("a migration while another session or an autovacuum has locked the table")) struct HeldTables {
     private let migrations =
         Schema.migrations + [
             Migration(

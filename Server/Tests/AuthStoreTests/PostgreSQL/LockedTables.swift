@@ -5,7 +5,7 @@ import PostgreSQLServers
 import Testing
 
 /// Calls that wait at the server, and what they leave to others.
-@Suite struct LockedTables {
+@Suite(.covers("a synchronous standby that is away", "a table that another session has locked")) struct LockedTables {
     private static let four = PostgreSQLOptions.patient(connections: 4) { options in
         options.lockTimeout = .seconds(40)
         options.probes = true

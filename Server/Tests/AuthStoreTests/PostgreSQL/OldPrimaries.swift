@@ -65,7 +65,7 @@ import Testing
         """
         attack: the new primary is away for a moment while the old one runs again, and the group's session is cut: the group waits \
         for the new primary, and nothing is written to the old one or read from it
-        """)
+        """, .threat("Restored databases"))
     func newIsAway() async throws {
         let primaries = try await Primaries(for: scratch)
         try await primaries.close(primaries.old)
@@ -102,7 +102,7 @@ import Testing
     @Test(
         """
         attack: the only name leads to the old primary while the new one is away: the group waits until it leads to the new one again
-        """)
+        """, .threat("Restored databases"))
     func movedAddress() async throws {
         let primaries = try await Primaries(for: scratch)
         let address = scratch.path("address")
@@ -229,7 +229,7 @@ import Testing
         """
         attack: two promoted standbys have the same timeline: no process starts, and one whose session is cut writes nothing \
         until one of them is stopped
-        """)
+        """, .threat("Restored databases"))
     func equalTimelines() async throws {
         let primaries = try await Primaries(for: scratch, areEqual: true)
         try await primaries.close(primaries.old)

@@ -5,7 +5,7 @@ import PostgreSQLServers
 import Testing
 
 /// What docs/architecture.md has an operator do before a migration that adds an index to a large table.
-@Suite struct PreparedIndexes {
+@Suite(.covers("an index on a large table, built beforehand")) struct PreparedIndexes {
     private let first = Migration(
         version: 1, name: "first",
         statements: ["CREATE TABLE items (id BIGINT NOT NULL PRIMARY KEY, kind BIGINT NOT NULL)"])

@@ -7,7 +7,7 @@ import Testing
 @testable import AuthStorePostgreSQL
 
 /// The connections that serve calls are at the server of the group's session.
-@Suite struct SameServer {
+@Suite(.covers("all connections of a process go to one server")) struct SameServer {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -171,7 +171,7 @@ import Testing
         """
         attack: the group moves to the new primary, and loses it before a connection to the old one gets a call: nothing is read \
         from the old one
-        """)
+        """, .threat("Restored databases"))
     func groupMovesAndIsLost() async throws {
         let primaries = try await Primaries(for: scratch)
         try await primaries.close(primaries.new)

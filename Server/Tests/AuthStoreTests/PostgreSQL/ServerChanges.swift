@@ -6,7 +6,7 @@ import PostgreSQLServers
 import Testing
 
 /// A server of its own for each test, which stops, turns read-only or waits for a standby.
-@Suite struct ServerChanges {
+@Suite(.covers("a synchronous standby that is away")) struct ServerChanges {
     private func write(
         _ name: String, to database: PostgreSQLDatabase, isolation: WriteIsolation = .serializable
     ) async throws -> StoreError.Code? {

@@ -4,7 +4,7 @@ import Testing
 @testable import AuthStorePostgreSQL
 
 /// The engine's timed waits. They go by a clock that a test cannot set.
-@Suite struct TimedWaits {
+@Suite(.threat("Clocks, disks and crashes")) struct TimedWaits {
     /// Threads that wait for permits.
     ///
     /// `@unchecked`: the variables are accessed only while `condition` is held.

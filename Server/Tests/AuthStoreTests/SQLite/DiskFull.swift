@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthStoreSQLite
 
-@Suite struct DiskFull {
+@Suite(.threat("Clocks, disks and crashes")) struct DiskFull {
     @Test("A database that is full in the middle of a batch keeps what it acknowledged, fails the rest, and goes on")
     func pageLimit() async throws {
         let scratch = try Scratch()

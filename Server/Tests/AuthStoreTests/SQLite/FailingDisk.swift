@@ -77,7 +77,9 @@ private enum Code {
         }
     }
 
-    @Test("A sync of the database file that fails is the last: nothing is acknowledged after it, and the log stays")
+    @Test(
+        "A sync of the database file that fails is the last: nothing is acknowledged after it, and the log stays",
+        .threat("Clocks, disks and crashes"))
     func failedSyncOfTheDatabase() async throws {
         let database = try await opened()
         faulty_disk_fail(scratch.database, FAULTY_SYNC, Code.ioFsync, 1)

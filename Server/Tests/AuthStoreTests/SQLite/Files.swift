@@ -5,7 +5,8 @@ import Testing
 
 @testable import AuthStoreSQLite
 
-@Suite struct Files {
+@Suite(.covers("a database or backup of an older program is refused", "a backup defines only what the program creates"))
+struct Files {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }

@@ -7,7 +7,9 @@ import Testing
 @Suite struct GroupCommits {
     private struct Refusal: Error {}
 
-    @Test("attack: a caller whose writes throw again and again does not make everyone else's run twice")
+    @Test(
+        "attack: a caller whose writes throw again and again does not make everyone else's run twice",
+        .threat("Clocks, disks and crashes"))
     func thrownAgainAndAgain() async throws {
         let scratch = try Scratch()
         let database = try SQLiteDatabase.open(path: scratch.database, options: SQLiteOptions(batch: 16))

@@ -9,7 +9,7 @@ import WalletAuthWire
 #endif
 
 /// The PIN of an account against the running program: set on its page by a browser without script, and asked for by the SDK.
-@Suite("The PIN of an account against the running server")
+@Suite("The PIN of an account against the running server", .covers("REDIRECT to ISSUER/consent"))
 struct AccountPINEndToEndTests {
     private static let pin = "804613972558"
     private static let wrong = "170395826641"

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 /// The form of an enrollment, and the one-time passwords that go to its number, against a built server.
-@Suite("Guests' forms and one-time passwords, end to end")
+@Suite(
+    "Guests' forms and one-time passwords, end to end", .threat("Integrators' backends"),
+    .covers("POST onetimepassword/generateAndSendSMSOTP.json"))
 struct GuestEnrollmentEndToEndTests {
     private static let phone = "514-299-1649"
     /// What only the test's people type.

@@ -2,7 +2,11 @@ import Foundation
 import Testing
 
 /// The loyalty endpoints against a service that was written from Apple's pages and shares no code with ours.
-@Suite("Guests who sign in with Apple, end to end")
+@Suite(
+    "Guests who sign in with Apple, end to end",
+    .covers(
+        "the guest website's flow", "POST /oauth/requestGuestToken.json",
+        "Sign in with Apple against a Python stand-in written from Apple's pages"))
 struct LoyaltyWithAppleTests {
     @Test("An unknown guest enrolls by the same credential, and is signed in at once the next time")
     func journey() async throws {

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("The audit log of a running server")
+@Suite(
+    "The audit log of a running server", .threat("Tampering with the audit log"),
+    .covers("an auditor checks the audit log without the server's program or keys"))
 struct AuditLogTests {
     /// Deactivates and reactivates accounts as fast as commands can, and kills the server while they are under way.
     private func makeEvents(_ server: RunningServer, accounts: [String]) async {

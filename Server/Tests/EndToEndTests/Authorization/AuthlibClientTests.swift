@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// An unmodified client library of other authors.
-@Suite("Authlib as a client", .onceForAllEngines)
+@Suite("Authlib as a client", .covers("Authlib, unmodified, as a client"), .onceForAllEngines)
 struct AuthlibClientTests {
     /// What the script reports, by name.
     private struct Report: Decodable {

@@ -3,7 +3,7 @@ import FreePorts
 import Testing
 
 /// Unmodified clients of other authors: each signs in, calls, renews and signs out.
-@Suite("Standard clients, unmodified", .onceForAllEngines)
+@Suite("Standard clients, unmodified", .covers("google-auth-oauthlib"), .onceForAllEngines)
 struct UnmodifiedClientTests {
     private static let webRedirect = "https://partner.example.com/callback"
 

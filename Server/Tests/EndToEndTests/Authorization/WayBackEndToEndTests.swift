@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The hosted page in a browser that applies a page's policy to what the app does next.
-@Suite("The way back to the app against the running server")
+@Suite("The way back to the app against the running server", .covers("an app's callback redirects on"))
 struct WayBackEndToEndTests {
     private static let redirectURI = "http://127.0.0.1/callback"
 

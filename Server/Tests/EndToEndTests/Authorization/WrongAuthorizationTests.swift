@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// Attacks on the authorization endpoint and its page, over real HTTP.
-@Suite("Attacks on authorization")
+@Suite(
+    "Attacks on authorization", .threat("open redirect: user information", "PKCE missing, plain or without its method"))
 struct WrongAuthorizationTests {
     @Test(
         "Open redirect: a redirect URI that is not registered to the letter gets an error page and no redirect",

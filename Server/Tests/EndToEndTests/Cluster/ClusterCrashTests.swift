@@ -3,7 +3,7 @@ import PostgreSQLServers
 import Testing
 
 /// What is left of refreshes, payments, sign-ins and transactions when processes end in the middle of them.
-@Suite("Crashes under load", .onceForAllEngines)
+@Suite("Crashes under load", .covers("under load, kill -9 of servers and of PostgreSQL"), .onceForAllEngines)
 struct ClusterCrashTests {
     private enum Victim: CaseIterable {
         case firstServer

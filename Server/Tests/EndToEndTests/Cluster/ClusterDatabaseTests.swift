@@ -9,7 +9,9 @@ import Testing
 #endif
 
 /// What is between a server and its database, or happens to the database while it is served.
-@Suite("Between server and database", .onceForAllEngines)
+@Suite(
+    "Between server and database",
+    .covers("a table that another session has locked", "each call repeated after a lost commit"), .onceForAllEngines)
 struct ClusterDatabaseTests {
     @Test(
         """

@@ -3,7 +3,7 @@ import PostgreSQLServers
 import Testing
 
 /// Servers that are replaced on purpose, one after the other, while people go on.
-@Suite("Rolling restarts under load", .onceForAllEngines)
+@Suite("Rolling restarts under load", .covers("rolling restarts behind HAProxy and nginx"), .onceForAllEngines)
 struct ClusterRollTests {
     @Test(
         """

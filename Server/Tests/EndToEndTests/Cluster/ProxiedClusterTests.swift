@@ -4,7 +4,9 @@ import PostgreSQLServers
 import Testing
 
 /// Two processes behind the proxies that docs/postgresql.md configures.
-@Suite("Several processes behind a proxy", .onceForAllEngines)
+@Suite(
+    "Several processes behind a proxy", .threat("Guessing or stealing a device PIN"),
+    .covers("behind HAProxy and nginx, without sticky sessions"), .onceForAllEngines)
 struct ProxiedClusterTests {
     @Test(
         """

@@ -6,7 +6,7 @@ import WalletAuthTesting
 import WalletAuthWire
 
 /// The SDK's long-lived session against the running program.
-@Suite("The long-lived session of a device")
+@Suite("The long-lived session of a device", .covers("device authentication token"))
 struct DeviceTokenAgainstServerTests {
     private static let pin = "804613972558"
     private static let wrong = "170395826641"

@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthWire
 
 /// The SDK against the server, which asks identity providers over real HTTP: one of our own, and one that is not ours.
-@Suite("Signing in by another provider's word, end to end")
+@Suite("Signing in by another provider's word, end to end", .covers("loginByFederatedIdentity"))
 struct FederatedIdentityTests {
     /// A person's first sign-in and the next one, from another device too.
     private func journey(_ server: RunningServer, _ provider: PeerProvider) async throws {

@@ -9,7 +9,10 @@ import Testing
 
 /// What becomes of the session of a signed-in wallet at a standard server that is odd: signing in again, stepping up, and
 /// sending the token elsewhere.
-@Suite("A session at a server with odd answers", .onceForAllEngines, .runningPeers)
+@Suite(
+    "A session at a server with odd answers",
+    .covers("a server ignores a step-up", "the terminal wallet sends a bearer token to a server that could use it"),
+    .onceForAllEngines, .runningPeers)
 struct OddSessionTests {
     @Test("If no one is signed in, a command that needs a walletauth server names the sign-in on the server's pages")
     func accountCommandWithoutSession() async throws {

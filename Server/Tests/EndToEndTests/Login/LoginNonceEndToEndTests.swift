@@ -3,7 +3,7 @@ import Testing
 import WalletAuth
 
 /// A backend that vouches for its person, the SDK and the terminal wallet, over real HTTP.
-@Suite("Login nonces")
+@Suite("Login nonces", .covers("loginByNonce"))
 struct LoginNonceEndToEndTests {
     @Test("The SDK signs in by a nonce bound to its key; a copy on another device is worth nothing")
     func boundToKey() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Native sign-in as an attacker tries it, over real HTTP.
-@Suite("Attacks on native sign-in")
+@Suite("Attacks on native sign-in", .threat("Account enumeration"))
 struct WrongNativeSignInTests {
     /// The first step of native sign-in, from an installation with a key of its own.
     private func challenge(

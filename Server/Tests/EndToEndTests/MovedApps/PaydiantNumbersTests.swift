@@ -142,7 +142,9 @@ extension PaydiantTests {
         [String](repeating: "error \(number)", count: count)
     }
 
-    @Test("Each sign-in gives 503, 423, 418, 500 or 421 in its own domain while that lasts; a token gives 412 for 421")
+    @Test(
+        "Each sign-in gives 503, 423, 418, 500 or 421 in its own domain while that lasts; a token gives 412 for 421",
+        .covers("error tables"))
     func closed() async throws {
         try await withMovedApp { app in
             let device = try await app.deviceID()

@@ -3,7 +3,7 @@ import Testing
 import WalletAuth
 
 /// Messages leave the running program, to receivers of other authors.
-@Suite("Messages to people")
+@Suite("Messages to people", .covers("delivery by e-mail"))
 struct DeliveryTests {
     private let secret = "whsec_" + Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
 

@@ -6,7 +6,9 @@ import WalletAuthTesting
 import WalletAuthWire
 
 /// The SDK's key behind the holder's presence against the running program, with a person that the tests lead.
-@Suite("Face or finger on a device")
+@Suite(
+    "Face or finger on a device", .threat("Someone else's use of a finger or an unlocked phone"),
+    .covers("a key that the platform releases only for its holder's face or finger"))
 struct BiometricsAgainstServerTests {
     private static let pin = "804613972558"
     private static let wrong = "170395826641"

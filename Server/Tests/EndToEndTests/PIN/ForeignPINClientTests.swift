@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 /// `pin_client.py`, WPIN-1 a second time: it shares no code with the SDK or the server, and holds the server to the page.
-@Suite("WPIN-1 by a client that was written from the page alone")
+@Suite(
+    "WPIN-1 by a client that was written from the page alone", .covers("WPIN-1 by a client written from its page alone")
+)
 struct ForeignPINClientTests {
     @Test(
         "It sets a PIN, signs in, changes it, is locked, repeats each request, reaches the limits and sends what is refused",

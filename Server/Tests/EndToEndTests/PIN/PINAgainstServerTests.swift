@@ -6,7 +6,9 @@ import WalletAuthTesting
 import WalletAuthWire
 
 /// The SDK's PIN against the running program.
-@Suite("The PIN of a device")
+@Suite(
+    "The PIN of a device",
+    .covers("loginByPIN (Paydiant), loginWithPin (Paysafe)", "NextAuth.default.accounts, without await"))
 struct PINAgainstServerTests {
     /// Twelve digits, so that the search of the logs finds no other number by chance.
     private static let pin = "804613972558"

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// `database copy` with the built program: from a file to a PostgreSQL server, and back.
-@Suite("A copied database", .onceForAllEngines)
+@Suite("A copied database", .covers("a database is copied to the other engine"), .onceForAllEngines)
 struct CopiedDatabaseTests {
     private static let pin = "804613972558"
 

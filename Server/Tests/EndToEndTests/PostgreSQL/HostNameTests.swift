@@ -11,7 +11,8 @@ import Testing
 /// The program on a database that its URL names by host, on a machine with other names: `/etc/hosts` and the resolver are
 /// replaced for the program alone, which takes root.
 @Suite(
-    "A database's host name", .onceForAllEngines,
+    "A database's host name", .threat("A stolen database or file system access"),
+    .covers("a host name that cannot be resolved in time"), .onceForAllEngines,
     .enabled("a machine with other names takes root") { await PostgreSQLServer.mayMount() })
 struct HostNameTests {
     /// How the program sees the machine.

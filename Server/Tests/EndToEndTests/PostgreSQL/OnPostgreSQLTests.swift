@@ -3,7 +3,7 @@ import PostgreSQLServers
 import Testing
 
 /// The built program on a PostgreSQL server, as one process. Several are in the other suites.
-@Suite("On PostgreSQL", .onceForAllEngines)
+@Suite("On PostgreSQL", .covers("sign-in, payment and sign-out"), .onceForAllEngines)
 struct OnPostgreSQLTests {
     @Test("Password, code, linked device, PIN, a payment, sign-out: each in the terminal wallet")
     func journey() async throws {

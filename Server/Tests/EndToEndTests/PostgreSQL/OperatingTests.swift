@@ -3,7 +3,7 @@ import PostgreSQLServers
 import Testing
 
 /// What an operator sees of a server on PostgreSQL: commands while servers run, and each kind of trouble as one clear line.
-@Suite("Operating on PostgreSQL", .onceForAllEngines)
+@Suite("Operating on PostgreSQL", .covers("commands act while servers run"), .onceForAllEngines)
 struct OperatingTests {
     /// Runs the program in a folder of its own, which it may share with another one.
     private func run(

@@ -4,7 +4,7 @@ import Testing
 
 /// A database that is older than what a server has acknowledged: restored by PostgreSQL's tools, or taken over by a standby
 /// without the last commits.
-@Suite("An older PostgreSQL database", .onceForAllEngines)
+@Suite("An older PostgreSQL database", .covers("restores, declared or not"), .onceForAllEngines)
 struct RestoredTests {
     private static let line = "is older than what this machine has seen"
 
@@ -223,7 +223,7 @@ struct RestoredTests {
         """
         attack: `database restored` reaches an old primary while the new one is away: it is refused, names that host, and \
         changes nothing
-        """)
+        """, .threat("Restored databases"))
     func oldPrimaryDeclared() async throws {
         try await withStandby { failover in
             let (primary, standby, server) = (failover.primary, failover.standby, failover.server)

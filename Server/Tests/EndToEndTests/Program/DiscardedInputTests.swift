@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Every program of ours that listens, as a process whose memory the kernel reports.
-@Suite("Requests that leave HTTP")
+@Suite("Requests that leave HTTP", .threat("Connection floods and request smuggling"))
 struct DiscardedInputTests {
     private static let heads = [
         "CONNECT h:80 HTTP/1.1\r\n", "GET /health HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: x\r\n",

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the program does about a disk that failed; what makes a disk fail is in `Torture`.
-@Suite("The program on a disk that failed")
+@Suite("The program on a disk that failed", .threat("Clocks, disks and crashes"))
 struct FailingDiskTests {
     @Test(
         "A server whose disk failed three times within an hour stays down with status 78, and says why and what to do",

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a new user sees at the first commands.
-@Suite("First commands")
+@Suite("First commands", .covers("account set-email, account set-phone"))
 struct FirstCommandTests {
     @Test("Both programs tell one version", .onceForAllEngines)
     func version() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A secret that is typed at a terminal, in both programs.
-@Suite("A secret that is typed", .onceForAllEngines)
+@Suite("A secret that is typed", .covers("a terminal without echo after Ctrl-C at a secret"), .onceForAllEngines)
 struct HiddenTypingTests {
     @Test("Ctrl-C while a secret is typed ends the program by that signal, and the terminal echoes again")
     func interrupted() async throws {

@@ -2,7 +2,7 @@
     import Foundation
     import Testing
 
-    @Suite("A clock that leaps under a running server")
+    @Suite("A clock that leaps under a running server", .threat("Clocks, disks and crashes"))
     struct LeapingClockTests {
         @Test("attack: a clock that is 40 days ahead for a while ends no session, and nothing is answered meanwhile")
         func forAWhile() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The program as an operator meets it.
-@Suite("The walletauth program")
+@Suite("The walletauth program", .covers("production refuses unsafe configurations", "a graceful stop"))
 struct ProgramTests {
     @Test("SIGTERM finishes the request in flight, takes no new one, and exits 0")
     func gracefulStop() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 /// The scripts of the repository with a mistyped argument or without a toolchain: they report it before they build, install or fetch
 /// anything.
-@Suite("Arguments of the scripts", .onceForAllEngines)
+@Suite("Arguments of the scripts", .covers("a mistyped command or option is left unexplained"), .onceForAllEngines)
 struct ScriptArgumentTests {
     /// A script and arguments that it does not take.
     private static let mistakes: [[String]] = [
@@ -13,7 +13,7 @@ struct ScriptArgumentTests {
         ["scripts/test", "nope"], ["scripts/test", "demos", "nope"], ["scripts/torture", "--nope"],
         ["scripts/torture", "--only", "nope"], ["scripts/torture", "--seed", "nope"], ["scripts/torture", "--seed"],
         ["scripts/lint", "nope"], ["scripts/build-docs", "nope"], ["scripts/install-system-packages", "nope"],
-        ["scripts/python-environment", "nope"], ["scripts/glewlwyd-files", "nope"], ["scripts/check-pages", "nope"],
+        ["scripts/python-environment", "nope"], ["scripts/glewlwyd-files", "nope"], ["scripts/pages", "nope"],
         ["scripts/precompile-headers", "nope"],
         ["scripts/check-lists", "nope"], ["scripts/make_common_passwords.py", "nope"], ["Benchmarks/run", "--nope"],
         ["Benchmarks/run", "--only", "nope"], ["Benchmarks/run", "--only"],

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// What the wallet program says to a person who cannot go on: before a secret is typed, and what to do.
-@Suite("The wallet program's guidance", .onceForAllEngines)
+@Suite(
+    "The wallet program's guidance", .covers("a PIN or password that is too short is typed twice"), .onceForAllEngines)
 struct WalletGuidanceTests {
     private static let pin = "804613972558"
 

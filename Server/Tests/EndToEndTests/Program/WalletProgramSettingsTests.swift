@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 /// What a person names on the command line, and what the program says about it.
-@Suite("The wallet program's settings", .onceForAllEngines)
+@Suite(
+    "The wallet program's settings", .covers("a sign-in to another account replaces the session silently"),
+    .onceForAllEngines)
 struct WalletProgramSettingsTests {
     @Test("Without settings every missing one is named in one line; with one of them, the other")
     func nothingNamed() async throws {

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// What the wallet program says where the client, a scope or a provider is wrong: before a secret is typed, and who mends it how.
-@Suite("The wallet program's client, scopes and provider", .onceForAllEngines)
+@Suite(
+    "The wallet program's client, scopes and provider", .covers("a password is typed for a client"), .onceForAllEngines)
 struct WalletRegistrationTests {
     @Test("An unknown client is reported, with the place that names it, before the password is asked for")
     func client() async throws {

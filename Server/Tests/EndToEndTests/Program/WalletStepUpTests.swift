@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `wallet sign-in --step-up`, after a call has required a stronger sign-in (RFC 9470).
-@Suite("Step-up in the wallet program")
+@Suite("Step-up in the wallet program", .covers("a call that needs a stronger or fresher sign-in cannot be satisfied"))
 struct WalletStepUpTests {
     @Test("In the browser and with --username the signed-in person proves two factors, and the session is a new one")
     func twoFactors() async throws {

@@ -3,7 +3,9 @@ import FreePorts
 import Testing
 
 /// The example's backend with a client that the server does not take.
-@Suite("The backend's own credential", .onceForAllEngines)
+@Suite(
+    "The backend's own credential", .covers("a backend's wrong credential shows only at the first payment"),
+    .onceForAllEngines)
 struct BackendCredentialTests {
     private func serve(_ server: RunningServer, _ client: String, secret: String) async throws -> CommandResult {
         try await ChildProcess.run(

@@ -11,7 +11,7 @@ import WalletAuthWire
 #endif
 
 /// The SDK's consent against the running program, its backend by `WalletAuthVerifier`.
-@Suite("A payment that the person agrees to")
+@Suite("A payment that the person agrees to", .covers("retry with scaDetails"))
 struct ConsentAgainstServerTests {
     private static let pin = "804613972558"
     private static let wrong = "170395826641"

@@ -4,7 +4,9 @@ import Testing
 
 /// A payment, agreed to by the password on the hosted page: the running program, a backend and an app that speak plain HTTP, and
 /// a browser that was never here.
-@Suite("Agreeing on the hosted page of the running server")
+@Suite(
+    "Agreeing on the hosted page of the running server",
+    .covers("REDIRECT to ISSUER/consent", "the button to approve cannot be seen on a phone without scrolling"))
 struct ConsentPageEndToEndTests {
     static let returnURL = "com.example.wallet:/agreed"
     static let operation =

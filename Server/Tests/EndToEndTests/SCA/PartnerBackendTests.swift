@@ -10,7 +10,9 @@ import WalletAuthWire
 
 /// A wallet that lives in a partner's app: the app leads the person to the hosted page, the partner's backend redeems the code
 /// and keeps the refresh token, and the SDK has nothing but an access token. It agrees to payments all the same.
-@Suite("A partner's backend redeems the code, and the app agrees to payments")
+@Suite(
+    "A partner's backend redeems the code, and the app agrees to payments",
+    .covers("the backend's access token into the SDK"))
 struct PartnerBackendTests {
     private static let forgotten = "https://app.example.com/forgot"
 

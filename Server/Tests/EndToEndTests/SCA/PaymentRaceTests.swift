@@ -8,7 +8,7 @@ import WalletAuthWire
 #endif
 
 /// One consent and several requests: what a backend on the library pays, and what the server lets it.
-@Suite("One consent, one payment")
+@Suite("One consent, one payment", .threat("the amount changed after the consent"))
 struct PaymentRaceTests {
     /// A person's app, signed in, with a payee.
     private struct App: Sendable {

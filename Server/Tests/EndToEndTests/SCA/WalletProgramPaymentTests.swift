@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 /// `wallet balance`, `wallet payees` and `wallet transfer`, against a backend and a server as an operator runs them.
-@Suite("Payments in the terminal wallet")
+@Suite(
+    "Payments in the terminal wallet", .threat("guessing the code of a payment"),
+    .covers("a mistyped account digit is paid"))
 struct WalletProgramPaymentTests {
     private static func transfer(_ amount: String, _ more: String...) -> [String] {
         ["transfer", "--to", PaymentWorld.payee, "--amount", amount, "--stdin", "--json"] + more
@@ -167,7 +169,9 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("attack: a transfer that another session began is not called unpaid, so that it is not paid twice")
+    @Test(
+        "attack: a transfer that another session began is not called unpaid, so that it is not paid twice",
+        .threat("Consent to something other than what was shown"))
     func begunBefore() async throws {
         try await PaymentWorld.use { world in
             let wallet = try await world.wallet()

@@ -2,7 +2,7 @@ import Testing
 import WalletAuth
 import WalletAuthWire
 
-@Suite("A person's claims, from the server to the app")
+@Suite("A person's claims, from the server to the app", .covers("the person's claims (OpenID Connect Core §5.3)"))
 struct UserInfoAgainstServerTests {
     @Test("The name and the e-mail address of an account reach the app as the server has them")
     func claims() async throws {

@@ -8,7 +8,7 @@ import WalletAuthWire
 #endif
 
 /// The SDK against a server that is not ours and offers neither DPoP nor anything of this project.
-@Suite("The SDK against an Authlib server", .onceForAllEngines)
+@Suite("The SDK against an Authlib server", .covers("it works only with one vendor's server"), .onceForAllEngines)
 struct WalletAgainstAuthlibTests {
     private struct Counts: Decodable {
         let alive: Int

@@ -9,7 +9,11 @@ import WalletAuthWire
 #endif
 
 /// The SDK against the running program, over real HTTP.
-@Suite("The SDK against the server")
+@Suite(
+    "The SDK against the server",
+    .covers(
+        "loginByUsernamePassword", "logout (Clover, Paydiant)", "getAuthenticationDetails(brandIdentity:request:)",
+        "Full OAuth", "isLoggedIn", "a lost response signs a user out"))
 struct WalletAgainstServerTests {
     typealias Body = (RunningServer, Device, Wallet, RegisteredClient, Person) async throws -> Void
 

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// What is left of 64 sessions when the power goes out in the middle of their refreshes.
-@Suite("kill -9")
+@Suite("kill -9", .covers("kill -9 in the middle of 64 parallel refreshes, 20 times"))
 struct CrashRecoveryTests {
     /// One session as its client knows it.
     fileprivate struct Holder: Sendable {

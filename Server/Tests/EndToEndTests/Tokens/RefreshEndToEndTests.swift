@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Refresh as a standard client meets it, against the running program.
-@Suite("Refresh over HTTP")
+@Suite("Refresh over HTTP", .threat("Stolen access and refresh tokens"))
 struct RefreshEndToEndTests {
     /// Runs a test's body with a relying app and a person of their own, at the server that such tests share.
     private func withApp(

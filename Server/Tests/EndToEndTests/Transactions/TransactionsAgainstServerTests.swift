@@ -7,7 +7,9 @@ import WalletAuthVerifier
 import WalletAuthWire
 
 /// The SDK and the backend's library against the running program.
-@Suite("Transactions signed on the phone")
+@Suite(
+    "Transactions signed on the phone",
+    .covers("AllowedSecondFactors", "transactions through the server API", "the app is killed", "biometricsRemoved"))
 struct TransactionsAgainstServerTests {
     @Test("Scanned, read, signed with the PIN: the waiting shop learns of it, and its proof says what the person saw")
     func signsByPIN() async throws {

@@ -4,7 +4,9 @@ import WalletAuthVerifier
 import WalletAuthWire
 
 /// A payment as a backend carries it out that is built on the verifier: asked for, agreed to in the app, authorized, proved.
-@Suite("Wallet operations of a backend on the verifier, against the running server")
+@Suite(
+    "Wallet operations of a backend on the verifier, against the running server", .threat("a consent of another person")
+)
 struct OperationsAtTheBackendTests {
     /// A call of the app's to the server, with a proof.
     private func call(

@@ -4,7 +4,7 @@ import Testing
 import WalletAuthVerifier
 import WalletAuthWire
 
-@Suite("The running server's tokens at a backend on the verifier")
+@Suite("The running server's tokens at a backend on the verifier", .threat("forged, misdirected or doubled tokens"))
 struct TokensAtTheBackendTests {
     @Test("A signed-in person is accepted by token, proof and nonce; anything else is refused")
     func signedIn() async throws {

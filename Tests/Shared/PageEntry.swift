@@ -1,0 +1,14 @@
+import Testing
+
+/// An entry of docs/threat-model.md or docs/coverage.md that a test proves. `scripts/pages` writes the names of the tests into these pages.
+struct PageEntry: SuiteTrait, TestTrait {
+    let words: [String]
+}
+
+extension Trait where Self == PageEntry {
+    /// Attacks that the test carries out: a heading of the threat model, or words of one row of its tables.
+    static func threat(_ words: String...) -> Self { PageEntry(words: words) }
+
+    /// What the test proves to work: words of one row of the coverage page.
+    static func covers(_ words: String...) -> Self { PageEntry(words: words) }
+}
