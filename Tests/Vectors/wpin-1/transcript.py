@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes every value again that the phone of docs/wpin-1-transcript.md made, from the secrets on that page.
+"""Makes every value again that the phone of transcript.md made, from the secrets on that page.
 
-    transcript.py --check ../../../docs/wpin-1-transcript.md
+    transcript.py --check transcript.md
 
 Ends with 1 where anything differs, and says what. What the server made is held against the rules: evaluations are proven, and
 challenges and nonces come back in what is signed.

@@ -73,7 +73,7 @@ struct PythonProgramTests {
         "Every value of the transcript that a phone made is made again from the secrets on its page, and a changed one is noticed"
     )
     func transcript() async throws {
-        let page = WPIN1Vectors.repository.appending(path: "docs/wpin-1-transcript.md")
+        let page = WPIN1Vectors.repository.appending(path: "Tests/Vectors/wpin-1/transcript.md")
         let result = try await run("--check", page.path, program: "transcript.py")
         #expect(result.status == 0, "\(result.errors)")
         let text = try String(contentsOf: page, encoding: .utf8)
