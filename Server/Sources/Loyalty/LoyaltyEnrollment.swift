@@ -19,7 +19,7 @@ struct LoyaltyEnrollment: Sendable {
 
     private var context: ServerContext { flows.context }
     private var accounts: GuestEnrollment { GuestEnrollment(context: context) }
-    private var session: GuestSessions.Call { call.session(scope: call.client.scope) }
+    private var session: TokenCaller { call.tokens(scope: nil) }
 
     typealias Outcome = Result<EnrollmentMemory.Enrollment, LoyaltyFailure>
 

@@ -41,7 +41,7 @@ extension LoyaltyFlows {
             authTime: enrolled.authTime, providerAuthTime: enrolled.providerAuthTime)
         let outcome = try await sessions.open(
             account, factors: factors, properties: ["provider": integration.provider.id.rawValue],
-            call: call.session(scope: call.client.scope))
+            call: call.tokens(scope: nil))
         switch outcome {
         case .opened(let tokens, let username):
             return .success(

@@ -13,7 +13,7 @@ extension LoyaltyFlows {
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
         let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 }
         guard (scope ?? .none).isSubset(of: call.client.scope) else { return .failure(LoyaltyFailure(.invalidScope)) }
-        let session = call.session(scope: scope ?? call.client.scope)
+        let session = call.tokens(scope: scope)
         switch request.grant {
         case .fields(let account):
             switch try await LoyaltyIntegration.find(
@@ -58,7 +58,7 @@ extension LoyaltyFlows {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }
             let outcome = try await sessions.open(
-                code, redirectURI: redirectURI, verifier: verifier, scope: scope, call: session
+                code, redirectURI: redirectURI, verifier: verifier, call: session
             ) { account in
                 try await LoyaltyIntegration.reaches(account, by: call, in: context)
             }
@@ -73,7 +73,7 @@ extension LoyaltyFlows {
             guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }
-            switch try await sessions.renew(token, scope: scope, call: session) {
+            switch try await sessions.renew(token, call: session) {
             case .success(let renewed):
                 return .success(
                     GuestTokenResponse(tokens: try GuestTokens(renewed.tokens, username: renewed.username)))
@@ -85,7 +85,7 @@ extension LoyaltyFlows {
 
     /// Looks for the account first. If there is none, the authorization code stays unused for the guest's enrollment.
     private func signIn(
-        _ brought: ExternalAccount, by integration: LoyaltyIntegration, session: GuestSessions.Call
+        _ brought: ExternalAccount, by integration: LoyaltyIntegration, session: TokenCaller
     ) async throws -> Result<GuestTokenResponse, LoyaltyFailure> {
         let check = ExternalAccountCheck(
             context: context, integration: integration, account: brought, now: session.now)

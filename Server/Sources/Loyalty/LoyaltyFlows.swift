@@ -72,9 +72,10 @@ package struct LoyaltyCaller: Sendable {
     let origin: RequestOrigin
     let now: Timestamp
 
-    /// The same call for `GuestSessions`.
-    func session(scope: Scope) -> GuestSessions.Call {
-        GuestSessions.Call(client: client, scope: scope, origin: origin, now: now)
+    /// The same call, for a guest's tokens.
+    /// - Parameter scope: `nil` for all that the client may request.
+    func tokens(scope: Scope?) -> TokenCaller {
+        TokenCaller(client: client, scope: scope, origin: origin, now: now)
     }
 }
 

@@ -1,11 +1,12 @@
 import AuthAdministration
 import AuthCore
+import AuthCredentials
 import AuthFoundation
-import AuthSignIn
 import AuthStore
 import Testing
 import WalletAuthWire
 
+@testable import AuthSignIn
 @testable import Loyalty
 
 @Suite("Guests who signed in on the hosted page", .threat("Integrators' backends"))
@@ -20,19 +21,19 @@ struct GuestCodeTests {
     ) async throws -> AuthorizationCode {
         let call = try await integrator.call()
         let record = try #require(try await integrator.server.read { try Accounts.find(account, on: $0) })
-        let request = GuestSignIn.Request(
-            client: call.client, scope: try Scope(scope), challenge: CodeChallenge(verifier: try Self.verifier()),
-            properties: [:], origin: LoyaltyServer.origin)
-        let outcome = try await GuestSignIn(context: integrator.server.context).admit(
+        let context = integrator.server.context
+        let outcome = try await SignInGate(context: context).admit(
             account,
             factors: SignInPolicy.Factors(
                 securityVersion: record.securityVersion, amr: [AuthenticationStrength.password], authTime: call.now),
-            request, now: call.now)
-        guard case .admitted(let code) = outcome else {
+            intent: SignInIntent(
+                client: call.client, challenge: CodeChallenge(verifier: try Self.verifier()), scope: try Scope(scope),
+                resources: [], entrance: .backend, origin: LoyaltyServer.origin), now: call.now)
+        guard case .admitted(let admission) = outcome else {
             Issue.record("not admitted: \(outcome)")
             throw CancellationError()
         }
-        return code
+        return try await AuthorizationCodes(context: context).code(for: admission)
     }
 
     private func redeem(

@@ -1,18 +1,18 @@
-internal import AuthCore
+package import AuthCore
 internal import AuthCredentials
 internal import AuthEvents
-internal import AuthFoundation
+package import AuthFoundation
 package import AuthStore
 internal import Logging
-internal import WalletAuthWire
+package import WalletAuthWire
 
-/// A sign-in that passed the gate. Authorization codes and browser sessions are created from nothing else.
+/// A sign-in that passed the gate. Authorization codes, a guest's session and browser sessions are created from nothing else.
 package struct Admission: Sendable {
     /// The account as it was before this sign-in.
     package let account: AccountRecord
     let factors: SignInPolicy.Factors
-    /// The contents of the code. Not a `let`, which an initializer in another file could set.
-    private(set) var grant: AuthorizationGrant
+    /// What the person may get: by a code, or by the session of a guest. Not a `let`, which an initializer in another file could set.
+    package private(set) var grant: AuthorizationGrant
 
     fileprivate init(account: AccountRecord, factors: SignInPolicy.Factors, grant: AuthorizationGrant) {
         self.account = account
@@ -28,8 +28,10 @@ package struct Admission: Sendable {
 ///
 /// It reads the account after the factors were proved and puts the account's security version into the grant. The redemption
 /// checks that version, so a state that was read too early opens nothing.
-struct SignInGate: Sendable {
+package struct SignInGate: Sendable {
     let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
 
     enum Outcome: Sendable {
         case admitted(Admission)
@@ -104,6 +106,39 @@ struct SignInGate: Sendable {
         let provedDevice = intent.isDeviceProved || intent.entrance == .native ? device : nil
         try await record(id, on: provedDevice, intent: intent, now: now)
         return .admitted(Admission(account: account, factors: factors, grant: grant))
+    }
+
+    package enum GuestOutcome: Sendable {
+        case admitted(Admission)
+        /// Never ``AuthCore/SignInPolicy/Decision/admit``.
+        case refused(SignInPolicy.Decision)
+    }
+
+    /// Decides on the sign-in of a guest, whose proof a confidential client's backend passed on. It can ask for nothing.
+    /// - Parameters:
+    ///   - id: the guest's account.
+    ///   - factors: the proofs.
+    ///   - client: the authenticated client.
+    ///   - scope: the session's.
+    ///   - properties: stored in the audit log with the sign-in.
+    package func admit(
+        guest id: UniqueID, factors: SignInPolicy.Factors, to client: RegisteredClient, scope: Scope,
+        properties: [String: String], origin: RequestOrigin, now: Timestamp
+    ) async throws -> GuestOutcome {
+        // A public client's id proves nothing, so no backend speaks for it.
+        guard client.kind == .confidential else { return .refused(.unknown) }
+        let intent = SignInIntent(
+            client: client,
+            // The session opens without a code, so no one has a verifier.
+            challenge: CodeChallenge(verifier: try CodeVerifier(random: context.random.bytes(32))), scope: scope,
+            resources: [], entrance: .backend, properties: properties, origin: origin)
+        switch try await admit(id, factors: factors, intent: intent, now: now) {
+        case .admitted(let admission): return .admitted(admission)
+        case .refused(let decision, _): return .refused(decision)
+        case .merchantRequired: return .refused(.merchantMissing)
+        // Only first-party clients may request guest tokens, and they need no consent. A backend names no expected person.
+        case .consentRequired, .unexpectedAccount: return .refused(.unknown)
+        }
     }
 }
 

@@ -38,7 +38,7 @@ package struct GuestEnrollment: Sendable {
     ///   - username: of the new account.
     ///   - call: the client's request.
     package func hash(
-        _ password: Password, for username: Username, call: GuestSessions.Call
+        _ password: Password, for username: Username, call: TokenCaller
     ) async throws -> Hashing {
         let fault = try await CompromisedPasswords(context: context)
             .fault(in: password, names: [username.rawValue], now: call.now)
@@ -88,7 +88,7 @@ package struct GuestEnrollment: Sendable {
     ///   - call: the client's request.
     ///   - alongside: writes the caller's rows; an error rolls everything back.
     package func make(
-        for guest: ProvenGuest, _ details: Details, call: GuestSessions.Call,
+        for guest: ProvenGuest, _ details: Details, call: TokenCaller,
         alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void
     ) async throws -> Outcome {
         // An unverified address would have to be confirmed before the first sign-in, which a backend cannot ask for.

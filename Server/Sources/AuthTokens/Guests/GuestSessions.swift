@@ -8,32 +8,12 @@ package import WalletAuthWire
 
 /// Sessions that a confidential client's backend opens for guests: it presents what a guest proved and gets the tokens.
 ///
-/// They begin like every session: gate, code, redemption. The code and its verifier never leave the server. The folder does not
-/// own how a guest proves anything, nor the API that the backend uses.
+/// They begin like every session, with an admission by the gate, but without a code. The folder does not own how a guest proves
+/// anything, nor the API that the backend uses.
 package struct GuestSessions: Sendable {
     let context: ServerContext
 
     package init(context: ServerContext) { self.context = context }
-
-    /// A request by an authenticated client.
-    package struct Call: Sendable {
-        package let client: RegisteredClient
-        /// The requested scope.
-        package var scope: Scope
-        package let origin: RequestOrigin
-        package let now: Timestamp
-
-        package init(client: RegisteredClient, scope: Scope, origin: RequestOrigin, now: Timestamp) {
-            self.client = client
-            self.scope = scope
-            self.origin = origin
-            self.now = now
-        }
-
-        func tokenCall(scope: Scope?) -> TokenCaller {
-            TokenCaller(client: client, proof: nil, scope: scope, resources: [], origin: origin, now: now)
-        }
-    }
 
     package enum Outcome: Sendable {
         /// Tokens, and the guest's user name.
@@ -57,27 +37,24 @@ package struct GuestSessions: Sendable {
     ///   - properties: stored in the audit log with the sign-in.
     ///   - call: the client's request.
     package func open(
-        _ account: UniqueID, factors: SignInPolicy.Factors, properties: [String: String], call: Call
+        _ account: UniqueID, factors: SignInPolicy.Factors, properties: [String: String], call: TokenCaller
     ) async throws -> Outcome {
-        let verifier = try CodeVerifier(random: context.random.bytes(32))
-        let admitted = try await GuestSignIn(context: context).admit(
-            account, factors: factors,
-            GuestSignIn.Request(
-                client: call.client, scope: call.scope, challenge: CodeChallenge(verifier: verifier),
-                properties: properties, origin: call.origin), now: call.now)
+        let admitted = try await SignInGate(context: context).admit(
+            guest: account, factors: factors, to: call.client, scope: call.scope ?? call.client.scope,
+            properties: properties, origin: call.origin, now: call.now)
         switch admitted {
         case .refused(let decision): return .refused(decision)
-        case .admitted(let code):
-            let redeemed = try await CodeGrant(context: context)
-                .redeem(code, redirectURI: nil, verifier: verifier, call: call.tokenCall(scope: nil))
+        case .admitted(let admission):
+            let opening = try await SessionOpening(context: context)
+                .open(admission.grant, signedInTo: call.client, call: call)
             // The account, or something else that the gate checked, changed before the session began.
-            guard case .issued(let tokens) = redeemed else { return .refused(.changed) }
+            guard case .opened(let tokens) = opening else { return .refused(.changed) }
             return .opened(tokens, username: try await username(of: account))
         }
     }
 
     /// Opens a session for a guest whose provider has just vouched for them.
-    package func open(_ account: AccountRecord, as guest: ProvenGuest, call: Call) async throws -> Outcome {
+    package func open(_ account: AccountRecord, as guest: ProvenGuest, call: TokenCaller) async throws -> Outcome {
         let factors = SignInPolicy.Factors(
             securityVersion: account.securityVersion, amr: [AuthenticationStrength.provider], authTime: call.now,
             providerAuthTime: guest.identity.authTime)
@@ -101,7 +78,7 @@ package struct GuestSessions: Sendable {
     /// - Parameter isReached: whether the client may sign in to the account of the name; `nil` if it has none. If not, no password
     ///   is right.
     package func open(
-        username: Username, password: Password, call: Call, ifReached isReached: (UniqueID?) async throws -> Bool
+        username: Username, password: Password, call: TokenCaller, ifReached isReached: (UniqueID?) async throws -> Bool
     ) async throws -> PasswordOutcome {
         let outcome = try await PasswordVerification(context: context).verifyToSignIn(
             password, username: username, brand: try call.client.accountBrand, device: .backend, origin: call.origin,
@@ -119,16 +96,50 @@ package struct GuestSessions: Sendable {
 
     /// Refreshes one of the client's sessions.
     package func renew(
-        _ token: RefreshToken, scope: Scope?, call: Call
+        _ token: RefreshToken, call: TokenCaller
     ) async throws -> Result<(tokens: TokenResponse, username: String?), OAuthRefusal> {
-        switch try await RefreshGrant(context: context).renew(token, attempt: nil, call: call.tokenCall(scope: scope)) {
+        switch try await RefreshGrant(context: context).renew(token, attempt: nil, call: call) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let renewed):
             return .success((renewed.tokens, try await username(of: renewed.account)))
         }
     }
 
-    func username(of account: UniqueID) async throws -> String? {
+    package enum CodeOutcome: Sendable {
+        /// Tokens, and the guest's user name.
+        case opened(TokenResponse, username: String?)
+        /// The code is wrong, expired, spent, or another client's; or verifier or redirect URI are not those of its request.
+        case invalid
+        /// The client may not speak for the person.
+        case unreachable
+        case invalidScope
+    }
+
+    /// Opens a session for a guest who signed in on the hosted page, by the code that the page gave to this client.
+    ///
+    /// The redemption is that of the token endpoint. Codes of another client are refused here, even if this one is its redeemer: the
+    /// session would not be the backend's own.
+    /// - Parameters:
+    ///   - call: its scope narrows the one that was granted on the page.
+    ///   - isReached: whether the client may sign in to the account. Asked before the code is spent.
+    package func open(
+        _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCaller,
+        ifReached isReached: (UniqueID?) async throws -> Bool
+    ) async throws -> CodeOutcome {
+        guard let grant = try await AuthorizationCodes(context: context).open(code, now: call.now),
+            grant.client == call.client.id, let account = UniqueID(bytes: grant.account.bytes)
+        else { return .invalid }
+        guard try await isReached(account) else { return .unreachable }
+        let redeemed = try await CodeGrant(context: context)
+            .redeem(code, redirectURI: redirectURI, verifier: verifier, call: call)
+        switch redeemed {
+        case .issued(let tokens): return .opened(tokens, username: try await username(of: account))
+        case .refused(.invalidScope): return .invalidScope
+        case .refused: return .invalid
+        }
+    }
+
+    private func username(of account: UniqueID) async throws -> String? {
         try await context.database.read { try Accounts.names(of: account, on: $0).first }
     }
 }

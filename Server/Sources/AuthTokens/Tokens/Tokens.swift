@@ -1,5 +1,5 @@
 package import AuthCallers
-internal import AuthCore
+package import AuthCore
 package import AuthFoundation
 internal import AuthStore
 package import WalletAuthWire
@@ -86,12 +86,30 @@ package struct Tokens: Sendable {
     }
 }
 
-/// A client at the token endpoint, with verified authentication and proof.
-struct TokenCaller: Sendable {
-    let client: RegisteredClient
+/// A client at the token endpoint, or another that tokens are issued to, with verified authentication and proof.
+package struct TokenCaller: Sendable {
+    package let client: RegisteredClient
     let proof: CheckedProof?
+    /// The requested scope; `nil` for all that the client may get.
     let scope: Scope?
     let resources: [String]
-    let origin: RequestOrigin
-    let now: Timestamp
+    package let origin: RequestOrigin
+    package let now: Timestamp
+
+    init(
+        client: RegisteredClient, proof: CheckedProof?, scope: Scope?, resources: [String], origin: RequestOrigin,
+        now: Timestamp
+    ) {
+        self.client = client
+        self.proof = proof
+        self.scope = scope
+        self.resources = resources
+        self.origin = origin
+        self.now = now
+    }
+
+    /// A backend that requests a guest's tokens.
+    package init(client: RegisteredClient, scope: Scope?, origin: RequestOrigin, now: Timestamp) {
+        self.init(client: client, proof: nil, scope: scope, resources: [], origin: origin, now: now)
+    }
 }
