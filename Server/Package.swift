@@ -295,44 +295,30 @@ let package = Package(
             path: "Examples/MovedApps/Program",
             swiftSettings: strict),
         .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "CQRencode"], swiftSettings: strict),
-        // A software authenticator for tests.
+        // What several test targets need: ports, PostgreSQL servers, folders that are removed, recorded logs, software passkeys.
         .target(
-            name: "SoftwarePasskeys", dependencies: [wire, crypto, cryptoExtras], path: "Tests/SoftwarePasskeys",
+            name: "TestSupport", dependencies: [wire, crypto, cryptoExtras, logging], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "AuthCoreTests",
             dependencies: [
-                "AuthCore", "SoftwarePasskeys", wire, crypto, cryptoExtras,
+                "AuthCore", "TestSupport", wire, crypto, cryptoExtras,
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
         // A disk whose failures a test controls.
         .target(name: "CFaultyDisk", path: "Tests/CFaultyDisk"),
-        // What was logged, for tests.
-        .target(name: "LogRecorders", dependencies: [logging], path: "Tests/LogRecorders", swiftSettings: strict),
-        // Removes what tests leave behind that are interrupted.
-        .target(name: "Leftovers", path: "Tests/Leftovers", swiftSettings: strict),
-        // Folders for the databases of tests.
-        .target(
-            name: "TemporaryFolders", dependencies: ["Leftovers"], path: "Tests/TemporaryFolders",
-            swiftSettings: strict),
-        // Ports for the programs that tests start.
-        .target(name: "FreePorts", path: "Tests/FreePorts", swiftSettings: strict),
-        // Temporary PostgreSQL servers for tests.
-        .target(
-            name: "PostgreSQLServers", dependencies: ["FreePorts"], path: "Tests/PostgreSQLServers",
-            swiftSettings: strict),
         .testTarget(
             name: "AuthStoreTests",
             dependencies: [
                 "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", "CLibPQ",
-                "PostgreSQLServers", "TemporaryFolders", wire,
+                "TestSupport", wire,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AuthOutboundTests",
             dependencies: [
-                "AuthOutbound", "AuthCore", "FreePorts", wire, crypto, nioCore, nioSSL,
+                "AuthOutbound", "AuthCore", "TestSupport", wire, crypto, nioCore, nioSSL,
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
@@ -342,8 +328,8 @@ let package = Package(
                 "AppleSignIn", "AuthTransactions", "AuthFlows", "AuthAdministration", "AuthConsent", "AuthAccount",
                 "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation",
                 "AuthOutbound",
-                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "PostgreSQLServers",
-                "SoftwarePasskeys", "TemporaryFolders", wire,
+                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "TestSupport",
+                wire,
                 crypto,
                 logging, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
@@ -353,7 +339,7 @@ let package = Package(
             dependencies: [
                 "Loyalty", "AuthHTTP", "AuthFlows", "AuthAdministration", "AuthSignIn", "AuthCredentials",
                 "AuthEvents", "AuthFoundation", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore",
-                "PostgreSQLServers", "TemporaryFolders", wire, crypto,
+                "TestSupport", wire, crypto,
                 logging, hummingbird, hummingbirdTesting, nioCore,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
@@ -362,7 +348,7 @@ let package = Package(
             name: "AppleSignInTests",
             dependencies: [
                 "AppleSignIn", "AppleStandIn", "AuthFlows", "AuthAdministration", "AuthSignIn", "AuthCredentials",
-                "AuthFoundation", "AuthStore", "AuthStoreSQLite", "AuthCore", "TemporaryFolders", wire, crypto,
+                "AuthFoundation", "AuthStore", "AuthStoreSQLite", "AuthCore", "TestSupport", wire, crypto,
                 logging,
             ],
             swiftSettings: strict),
@@ -374,7 +360,7 @@ let package = Package(
                 "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthStoreSQLite",
                 "AuthCore",
                 "CFaultyDisk",
-                "QRCodes", "LogRecorders", "SoftwarePasskeys", "TemporaryFolders",
+                "QRCodes", "TestSupport",
                 wire,
                 crypto, logging,
                 hummingbird, hummingbirdTesting, nioCore, nioSSL, lifecycle,
@@ -388,7 +374,7 @@ let package = Package(
             dependencies: [
                 "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthAdministration", "AuthEvents",
                 "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite",
-                "AuthCore", "CFaultyDisk", "FreePorts", "Leftovers", "LogRecorders", wire, logging, lifecycle,
+                "AuthCore", "CFaultyDisk", "TestSupport", wire, logging, lifecycle,
                 arguments, httpClient, nioCore, nioSSL,
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -400,8 +386,8 @@ let package = Package(
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "FreePorts", "Leftovers",
-                "PostgreSQLServers", wire, crypto, httpClient, nioCore,
+                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "TestSupport",
+                wire, crypto, httpClient, nioCore,
                 "CloverPage", "NextAuthPage", "PaydiantPage", "PaysafePage", cloverCompat, nextAuthCompat,
                 paydiantCompat,
                 paysafeCompat,

@@ -4,8 +4,8 @@ import AuthStore
 import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
-import LogRecorders
 import Logging
+import TestSupport
 import Testing
 
 @testable import walletauth

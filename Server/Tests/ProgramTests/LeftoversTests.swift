@@ -1,5 +1,5 @@
 import Foundation
-import Leftovers
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

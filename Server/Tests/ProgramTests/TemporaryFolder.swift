@@ -1,5 +1,5 @@
 import Foundation
-import Leftovers
+import TestSupport
 
 /// A folder of a test's own, gone with it.
 final class TemporaryFolder {

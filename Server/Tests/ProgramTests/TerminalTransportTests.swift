@@ -1,8 +1,8 @@
 import AsyncHTTPClient
 import Foundation
-import FreePorts
 import NIOCore
 import NIOSSL
+import TestSupport
 import Testing
 import WalletAuth
 

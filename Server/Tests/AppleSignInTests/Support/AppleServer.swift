@@ -4,7 +4,7 @@ import AuthStoreSQLite
 import Foundation
 import Logging
 import Synchronization
-import TemporaryFolders
+import TestSupport
 import Testing
 import WalletAuthWire
 

@@ -1,4 +1,4 @@
-import SoftwarePasskeys
+import TestSupport
 import Testing
 import WalletAuthWire
 

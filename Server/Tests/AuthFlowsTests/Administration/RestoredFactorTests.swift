@@ -1,6 +1,6 @@
 import AuthCore
 import AuthStore
-import SoftwarePasskeys
+import TestSupport
 import Testing
 import WalletAuthWire
 

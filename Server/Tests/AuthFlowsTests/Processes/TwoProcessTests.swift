@@ -2,8 +2,7 @@ import AuthCore
 import AuthOutbound
 import AuthStore
 import Crypto
-import PostgreSQLServers
-import TemporaryFolders
+import TestSupport
 import Testing
 import WalletAuthWire
 

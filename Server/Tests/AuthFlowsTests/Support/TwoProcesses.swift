@@ -1,6 +1,6 @@
 import AuthCore
 import AuthStore
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 @testable import AuthAdministration

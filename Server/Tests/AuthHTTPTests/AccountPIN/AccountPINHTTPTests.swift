@@ -2,7 +2,7 @@ import AuthCore
 import AuthStore
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
+import TestSupport
 import Testing
 import WalletAuthWire
 

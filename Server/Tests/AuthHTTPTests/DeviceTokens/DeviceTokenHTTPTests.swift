@@ -5,7 +5,7 @@ import AuthFoundation
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
+import TestSupport
 import Testing
 import WalletAuthWire
 

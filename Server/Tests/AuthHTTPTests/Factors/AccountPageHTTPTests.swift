@@ -1,8 +1,8 @@
 import AuthCore
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
 import QRCodes
+import TestSupport
 import Testing
 import WalletAuthWire
 

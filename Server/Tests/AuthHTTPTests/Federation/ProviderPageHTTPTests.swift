@@ -1,6 +1,6 @@
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
+import TestSupport
 import Testing
 import WalletAuthWire
 

@@ -2,9 +2,9 @@ import AuthCore
 import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 import WalletAuthWire
 

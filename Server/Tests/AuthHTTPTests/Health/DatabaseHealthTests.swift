@@ -7,8 +7,8 @@ import CFaultyDisk
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
 import Logging
+import TestSupport
 import Testing
 import WalletAuthWire
 

@@ -7,9 +7,9 @@ import CFaultyDisk
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
 import Logging
 import NIOCore
+import TestSupport
 import Testing
 import WalletAuthWire
 

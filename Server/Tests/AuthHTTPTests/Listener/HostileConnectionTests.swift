@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
+import TestSupport
 import Testing
 
 @testable import AuthHTTP

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
 import Logging
 import NIOSSL
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AuthHTTP

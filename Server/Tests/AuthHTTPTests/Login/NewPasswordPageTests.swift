@@ -2,7 +2,7 @@ import AuthAdministration
 import AuthCore
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
+import TestSupport
 import Testing
 import WalletAuthWire
 

@@ -3,8 +3,8 @@ import AuthEvents
 import AuthFlows
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
 import NIOCore
+import TestSupport
 import Testing
 import WalletAuthWire
 

@@ -1,8 +1,7 @@
 import AuthCore
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
-import SoftwarePasskeys
+import TestSupport
 import Testing
 import WalletAuthWire
 

@@ -3,8 +3,8 @@ import AuthCore
 import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
 import NIOCore
+import TestSupport
 import Testing
 import WalletAuthWire
 

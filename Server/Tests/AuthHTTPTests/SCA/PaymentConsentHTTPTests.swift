@@ -1,8 +1,8 @@
 import AuthAdministration
 import HTTPTypes
 import HummingbirdTesting
-import LogRecorders
 import NIOCore
+import TestSupport
 import Testing
 import WalletAuthWire
 

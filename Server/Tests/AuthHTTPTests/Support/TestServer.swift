@@ -7,9 +7,8 @@ import AuthStoreSQLite
 import Foundation
 import Hummingbird
 import HummingbirdTesting
-import LogRecorders
 import Logging
-import TemporaryFolders
+import TestSupport
 import Testing
 import WalletAuthWire
 

@@ -1,7 +1,7 @@
 import AuthCore
 import Foundation
-import FreePorts
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AuthOutbound

@@ -1,6 +1,6 @@
 import AuthCore
 import Foundation
-import FreePorts
+import TestSupport
 import Testing
 
 @testable import AuthOutbound

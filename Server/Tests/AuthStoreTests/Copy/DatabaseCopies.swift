@@ -3,7 +3,7 @@ import AuthStore
 import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 @Suite(.covers("a database is copied to the other engine")) struct DatabaseCopies {

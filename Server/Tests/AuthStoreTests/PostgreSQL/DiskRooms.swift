@@ -1,7 +1,7 @@
 import AuthCore
 import AuthStore
 import AuthStorePostgreSQL
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// The probe of writes, on a disk without room for new rows.

@@ -2,7 +2,7 @@ import AuthCore
 import AuthStore
 import AuthStorePostgreSQL
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// Guarded bodies, whose statements PostgreSQL commits one by one.

@@ -1,7 +1,7 @@
 import AuthCore
 import AuthStore
 import AuthStorePostgreSQL
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// Migrations of a table that another session has locked for long, as a backup does.

@@ -1,7 +1,7 @@
 import AuthCore
 import AuthStore
 import AuthStorePostgreSQL
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// Calls that wait at the server, and what they leave to others.

@@ -1,6 +1,6 @@
 import AuthStore
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 @testable import AuthStorePostgreSQL

@@ -1,7 +1,7 @@
 import AuthCore
 import AuthStore
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 @testable import AuthStorePostgreSQL

@@ -1,7 +1,7 @@
 import AuthCore
 import AuthStore
 import AuthStorePostgreSQL
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// What docs/architecture.md has an operator do before a migration that adds an index to a large table.

@@ -2,7 +2,7 @@ import AuthCore
 import AuthStore
 import AuthStorePostgreSQL
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// A server of its own for each test, which stops, turns read-only or waits for a standby.

@@ -1,7 +1,7 @@
 import AuthStore
 import Foundation
 import Glibc
-import PostgreSQLServers
+import TestSupport
 
 /// A proxy before a PostgreSQL server that cuts or stalls a connection at a message of the client.
 final class CuttingProxy: Sendable {

@@ -2,8 +2,7 @@ import AuthStore
 import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
-import PostgreSQLServers
-import TemporaryFolders
+import TestSupport
 import Testing
 
 /// An engine as the suite needs it: every test of `Conformance` runs on each of ``all``.

@@ -1,7 +1,7 @@
 import AuthStore
 import AuthStorePostgreSQL
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// A process in the group of a database, as far as one test process can have several.

@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQLServers
+import TestSupport
 
 /// PgBouncer before a PostgreSQL server. It ends with the test process.
 final class Pooler: Sendable {

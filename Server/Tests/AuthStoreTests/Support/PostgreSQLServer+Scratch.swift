@@ -1,7 +1,7 @@
 import AuthStore
 import AuthStorePostgreSQL
 import Foundation
-import PostgreSQLServers
+import TestSupport
 
 extension PostgreSQLServer {
     /// Opens the database of a scratch place: a schema of its own.

@@ -1,6 +1,6 @@
 import AuthStore
 import AuthStorePostgreSQL
-import PostgreSQLServers
+import TestSupport
 
 /// Two servers that both accept writes, after a failover that left the old primary running: a migrated database with the same
 /// rows on each.

@@ -1,5 +1,5 @@
 import Foundation
-import FreePorts
+import TestSupport
 import Testing
 
 /// Unmodified clients of other authors: each signs in, calls, renews and signs out.

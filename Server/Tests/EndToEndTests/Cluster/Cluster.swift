@@ -1,5 +1,5 @@
 import Foundation
-import FreePorts
+import TestSupport
 import Testing
 
 /// Two processes on one PostgreSQL database, each with a folder of its own as on a machine of its own, behind a proxy.

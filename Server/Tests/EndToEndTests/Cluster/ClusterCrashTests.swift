@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// What is left of refreshes, payments, sign-ins and transactions when processes end in the middle of them.

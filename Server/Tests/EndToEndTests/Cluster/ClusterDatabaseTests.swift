@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

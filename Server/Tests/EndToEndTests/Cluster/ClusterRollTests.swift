@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// Servers that are replaced on purpose, one after the other, while people go on.

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// Two processes behind the proxies that docs/postgresql.md configures.

@@ -1,5 +1,5 @@
 import Foundation
-import FreePorts
+import TestSupport
 import Testing
 
 #if canImport(Glibc)

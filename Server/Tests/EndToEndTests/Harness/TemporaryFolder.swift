@@ -1,5 +1,5 @@
 import Foundation
-import Leftovers
+import TestSupport
 
 /// A folder of one test, gone afterwards. Its path is short: the address of a Unix socket holds 107 bytes.
 struct TemporaryFolder: Sendable {

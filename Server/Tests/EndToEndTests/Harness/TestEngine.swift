@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// The engine of the database of each server that a test starts without naming a database.

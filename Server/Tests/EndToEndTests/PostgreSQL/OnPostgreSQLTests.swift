@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// The built program on a PostgreSQL server, as one process. Several are in the other suites.

@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// What an operator sees of a server on PostgreSQL: commands while servers run, and each kind of trouble as one clear line.

@@ -1,5 +1,5 @@
 import Foundation
-import PostgreSQLServers
+import TestSupport
 import Testing
 
 /// A database that is older than what a server has acknowledged: restored by PostgreSQL's tools, or taken over by a standby

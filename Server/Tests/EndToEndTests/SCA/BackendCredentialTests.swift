@@ -1,5 +1,5 @@
 import Foundation
-import FreePorts
+import TestSupport
 import Testing
 
 /// The example's backend with a client that the server does not take.

@@ -8,9 +8,8 @@ import AuthStorePostgreSQL
 import AuthStoreSQLite
 import Foundation
 import Logging
-import PostgreSQLServers
 import Synchronization
-import TemporaryFolders
+import TestSupport
 import Testing
 import WalletAuthWire
 

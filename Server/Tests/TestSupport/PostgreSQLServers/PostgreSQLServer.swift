@@ -1,5 +1,4 @@
 import Foundation
-import FreePorts
 
 /// A PostgreSQL server of its own, in a temporary folder and on a Unix socket. It ends with the test process, however
 /// that ends.

@@ -1,5 +1,4 @@
 package import Foundation
-import Leftovers
 
 #if canImport(Glibc)
     import Glibc
