@@ -156,14 +156,10 @@ extension JSONObject {
     /// - Parameter name: the member's name.
     /// - Throws: ``MalformedValue`` if the member is not a date between 1970 and 9999.
     public func date(_ name: String) throws(MalformedValue) -> NumericDate? {
-        let date: NumericDate?
-        switch self[name] {
-        case nil: return nil
-        case .integer(let seconds)?: date = NumericDate(exactly: seconds)
-        case .number(let seconds)?: date = Int64(exactly: seconds.rounded(.down)).flatMap(NumericDate.init(exactly:))
-        default: date = nil
+        guard let value = self[name] else { return nil }
+        guard let date = NumericDate(value) else {
+            throw MalformedValue(field: name, reason: "is not a date in seconds since 1970")
         }
-        guard let date else { throw MalformedValue(field: name, reason: "is not a date in seconds since 1970") }
         return date
     }
 
@@ -224,10 +220,28 @@ extension JSONObject {
     /// - Parameter known: all known names.
     /// - Throws: ``MalformedValue`` for the first unknown member. It contains the member's name if that is plain.
     public func refuseMembers(otherThan known: Set<String>) throws(MalformedValue) {
-        guard let other = members.first(where: { !known.contains($0.name) }) else { return }
+        try refuseMembers { known.contains($0) }
+    }
+
+    func refuseMembers(unless isKnown: (String) -> Bool) throws(MalformedValue) {
+        guard let other = members.first(where: { !isKnown($0.name) }) else { return }
         guard let name = MalformedValue.plainName(other.name) else {
             throw MalformedValue(field: "request", reason: "has a member that is not known here")
         }
         throw MalformedValue(field: name, reason: "is a member that is not known here")
+    }
+}
+
+extension NumericDate {
+    /// Whole seconds; a fraction is cut off.
+    init?(_ value: JSONValue) {
+        let seconds: Int64?
+        switch value {
+        case .integer(let whole): seconds = whole
+        case .number(let fraction): seconds = Int64(exactly: fraction.rounded(.down))
+        default: seconds = nil
+        }
+        guard let date = seconds.flatMap(NumericDate.init(exactly:)) else { return nil }
+        self = date
     }
 }

@@ -1,0 +1,168 @@
+/// Reads a ``WireMessage``, or a value in it, from JSON.
+struct WireDecoder: Decoder {
+    let value: JSONValue
+    /// The member with the value, for errors.
+    let name: String
+    let refusesUnknownMembers: Bool
+    /// Whether the value is an element of an array, which has the name.
+    var isElement = false
+    /// The values of members that are absent.
+    private var defaults: [String: JSONValue] = [:]
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    init(value: JSONValue, name: String, refusesUnknownMembers: Bool, isElement: Bool = false) {
+        self.value = value
+        self.name = name
+        self.refusesUnknownMembers = refusesUnknownMembers
+        self.isElement = isElement
+    }
+
+    /// Reads the value as a type, and checks it if it is a message.
+    func read<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if type == String.self, let text = try string() as? Value { return text }
+        if type == Bool.self, let truth = try bool() as? Value { return truth }
+        if type == Int64.self, let integer = try integer() as? Value { return integer }
+        if type == NumericDate.self, let date = try date() as? Value { return date }
+        if type == [UInt8].self, let bytes = try bytes() as? Value { return bytes }
+        if let type = type as? any WireValue.Type, let value = try text(type) as? Value { return value }
+        if let type = type as? any WireArray.Type, let array = try type.init(elementsOf: self) as? Value {
+            return array
+        }
+        do {
+            var decoder = self
+            decoder.defaults = (type as? any WireMessage.Type)?.defaults ?? [:]
+            let value = try Value(from: decoder)
+            try (value as? any WireMessage)?.validate()
+            return value
+        } catch let error as MalformedValue where value.object == nil {
+            // A value of one text or number calls itself by the name of its type.
+            throw fault(error.reason)
+        } catch is DecodingError {
+            throw fault((type as? any CaseIterable.Type).map { Self.choice(of: $0) } ?? "is not known here")
+        }
+    }
+
+    private static func choice<Value: CaseIterable>(of type: Value.Type) -> String {
+        let names = type.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
+        return "is not one of \(names.joined(separator: ", "))"
+    }
+
+    func fault(_ reason: String) -> MalformedValue { MalformedValue(field: name, reason: reason) }
+
+    private func string() throws(MalformedValue) -> String {
+        guard let string = value.string else {
+            throw fault(isElement ? "is not an array of strings" : "is not a string")
+        }
+        return string
+    }
+
+    private func bool() throws(MalformedValue) -> Bool {
+        guard let bool = value.bool else { throw fault("is not true or false") }
+        return bool
+    }
+
+    private func integer() throws(MalformedValue) -> Int64 {
+        guard let integer = value.integer else { throw fault("is not an integer") }
+        return integer
+    }
+
+    private func date() throws(MalformedValue) -> NumericDate {
+        guard let date = NumericDate(value) else { throw fault("is not a date in seconds since 1970") }
+        return date
+    }
+
+    private func bytes() throws(MalformedValue) -> [UInt8] {
+        guard let bytes = Base64URL.decode(try string()) else { throw fault("is not base64url without padding") }
+        return bytes
+    }
+
+    private func text<Value: WireValue>(_ type: Value.Type) throws(MalformedValue) -> Value {
+        let text = try string()
+        do { return try Value(text) } catch { throw fault(error.reason) }
+    }
+}
+
+extension WireDecoder {
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard let object = value.object else {
+            throw fault(isElement ? "has an element that is not an object" : "is not an object")
+        }
+        if refusesUnknownMembers { try object.refuseMembers { Key(stringValue: $0) != nil } }
+        return KeyedDecodingContainer(
+            Members(object: object, defaults: defaults, refusesUnknownMembers: refusesUnknownMembers))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.unsupported }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    /// A shape that no message has.
+    private static var unsupported: DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: "no message has this shape"))
+    }
+
+    private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let object: JSONObject
+        let defaults: [String: JSONValue]
+        let refusesUnknownMembers: Bool
+
+        var codingPath: [any CodingKey] { [] }
+        var allKeys: [Key] { object.names.compactMap { Key(stringValue: $0) } }
+
+        private func value(_ name: String) -> JSONValue? {
+            if let value = object[name], value != .null { value } else { defaults[name] }
+        }
+
+        func contains(_ key: Key) -> Bool { value(key.stringValue) != nil }
+        func decodeNil(forKey key: Key) -> Bool { !contains(key) }
+
+        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+            let name = key.stringValue
+            guard let value = value(name) else { throw MalformedValue(field: name, reason: "is missing") }
+            return try WireDecoder(value: value, name: name, refusesUnknownMembers: refusesUnknownMembers)
+                .read(type)
+        }
+
+        func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type, forKey key: Key
+        ) throws -> KeyedDecodingContainer<Nested> { throw WireDecoder.unsupported }
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+            throw WireDecoder.unsupported
+        }
+        func superDecoder() throws -> any Decoder { throw WireDecoder.unsupported }
+        func superDecoder(forKey key: Key) throws -> any Decoder { throw WireDecoder.unsupported }
+    }
+}
+
+/// A value of one text, number or truth value: what `Secret`, `PINEpoch` and enumerations are made of.
+extension WireDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { false }
+    func decode(_ type: String.Type) throws -> String { try string() }
+    func decode(_ type: Bool.Type) throws -> Bool { try bool() }
+    func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { throw Self.unsupported }
+}
+
+/// An array of values that a message may have.
+protocol WireArray {
+    init(elementsOf decoder: WireDecoder) throws
+    func json() throws -> JSONValue
+}
+
+extension Array: WireArray where Element: Codable {
+    init(elementsOf decoder: WireDecoder) throws {
+        guard let elements = decoder.value.array else { throw decoder.fault("is not an array") }
+        // A name added later is for apps that know it.
+        let skipsUnknownNames = Element.self is any CaseIterable.Type && !decoder.refusesUnknownMembers
+        self = try elements.compactMap { value in
+            let element = WireDecoder(
+                value: value, name: decoder.name, refusesUnknownMembers: decoder.refusesUnknownMembers,
+                isElement: true)
+            return skipsUnknownNames && value.string != nil
+                ? try? element.read(Element.self) : try element.read(Element.self)
+        }
+    }
+
+    func json() throws -> JSONValue { .array(try map { try WireEncoder.json(of: $0) }) }
+}
