@@ -41,7 +41,7 @@ final class WalletCore: Sendable {
         let exchange = Exchange(transport: ports.transport, time: ports.time, clock: clock)
         let diagnosticsLog = DiagnosticsLog(clock: clock)
         let discovery = ServerDiscovery(issuer: checked.issuer, security: security, exchange: exchange)
-        let binding = DeviceBinding(keys: ports.keys, keeper: keeper, namespace: namespace)
+        let binding = DeviceBinding(keys: ports.keys, keeper: keeper, id: DeviceKeyID("\(namespace).dpop"))
         let endpoint = TokenEndpointClient(
             clientID: checked.clientID, exchange: exchange, discovery: discovery, binding: binding)
         let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
@@ -70,10 +70,8 @@ final class WalletCore: Sendable {
             keeper: keeper, discovery: discovery, exchange: exchange, binding: binding, destinations: destinations,
             time: ports.time)
         browser = BrowserSignIn(
-            parameters: BrowserSignIn.Parameters(
-                scopes: configuration.scopes, prompt: configuration.prompt, merchantID: configuration.merchantID,
-                locales: configuration.locales),
-            clientID: checked.clientID, userAgent: ports.userAgent, keeper: keeper, discovery: discovery,
+            configuration: configuration, clientID: checked.clientID, userAgent: ports.userAgent, keeper: keeper,
+            discovery: discovery,
             binding: binding, receiver: receiver, redemption: redemption)
         detailsCall = AuthenticationDetailsCall(
             issuer: checked.issuer, keeper: keeper, exchange: exchange, security: security)

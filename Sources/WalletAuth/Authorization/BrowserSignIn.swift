@@ -3,7 +3,7 @@ import WalletAuthTransport
 import WalletAuthWire
 
 /// Signs in through an external user agent: the code flow with PKCE (RFC 8252, RFC 7636).
-final class BrowserSignIn: Sendable {
+struct BrowserSignIn: Sendable {
     /// How the browser part ended.
     enum Ending: Sendable {
         case signedIn
@@ -11,44 +11,20 @@ final class BrowserSignIn: Sendable {
         case opened
     }
 
-    /// What the app configured for the page.
-    struct Parameters: Sendable {
-        var scopes: [String]
-        /// Nil for what the server needs.
-        var prompt: [AuthorizationRequest.Prompt]?
-        var merchantID: String?
-        /// In order of preference (BCP 47).
-        var locales: [String]
-    }
-
-    private let parameters: Parameters
-    private let clientID: ClientID
-    private let userAgent: any UserAgent
-    private let keeper: SessionKeeper
-    private let discovery: ServerDiscovery
-    private let binding: DeviceBinding
-    private let receiver: CallbackReceiver
-    private let redemption: CodeRedemption
+    let configuration: Wallet.Configuration
+    let clientID: ClientID
+    let userAgent: any UserAgent
+    let keeper: SessionKeeper
+    let discovery: ServerDiscovery
+    let binding: DeviceBinding
+    let receiver: CallbackReceiver
+    let redemption: CodeRedemption
     /// The sign-ins whose page is open in this process. An answer through the app's URL handler ends the wait for the
     /// page.
     private let open = LockedValue<[OAuthState: AsyncStream<Void>.Continuation]>([:])
     /// Answers being processed. If one arrives through two channels at once, it is processed once, and both learn the
     /// result.
     private let finishing = LockedValue<[OAuthState: SingleFlight<Void>]>([:])
-
-    init(
-        parameters: Parameters, clientID: ClientID, userAgent: any UserAgent, keeper: SessionKeeper,
-        discovery: ServerDiscovery, binding: DeviceBinding, receiver: CallbackReceiver, redemption: CodeRedemption
-    ) {
-        self.parameters = parameters
-        self.clientID = clientID
-        self.userAgent = userAgent
-        self.keeper = keeper
-        self.discovery = discovery
-        self.binding = binding
-        self.receiver = receiver
-        self.redemption = redemption
-    }
 
     /// A sign-in that a call requires, and the account it must be for.
     struct StepUp: Sendable {
@@ -152,11 +128,11 @@ final class BrowserSignIn: Sendable {
     private func prompt(
         at metadata: ServerDiscovery.Metadata, for stepUp: StepUp?
     ) -> [AuthorizationRequest.Prompt] {
-        if let chosen = parameters.prompt { return chosen }
+        if let chosen = configuration.prompt { return chosen }
         if metadata.keepsRefreshAttempts { return [] }
         var needed: [AuthorizationRequest.Prompt] = []
         if stepUp?.requirements.maximumAge == 0 { needed.append(.login) }
-        if parameters.scopes.contains("offline_access") { needed.append(.consent) }
+        if configuration.scopes.contains("offline_access") { needed.append(.consent) }
         return needed.filter { metadata.promptValues.isEmpty || metadata.promptValues.contains($0.rawValue) }
     }
 
@@ -166,7 +142,7 @@ final class BrowserSignIn: Sendable {
     ) throws -> (PendingLogin, URL) {
         let redirect = try RedirectURI(redirectURI.absoluteString)
         let challenge = OAuthCodeChallenge()
-        let scopes = parameters.scopes
+        let scopes = configuration.scopes
         let state = try OAuthState(Randomness.token())
         let nonce = scopes.contains("openid") ? try Nonce(Randomness.token()) : nil
         var request = AuthorizationRequest(
@@ -174,8 +150,8 @@ final class BrowserSignIn: Sendable {
             scope: try Scope(tokens: scopes), state: state)
         request.nonce = nonce
         request.prompt = prompt
-        request.uiLocales = parameters.locales.compactMap { try? LocaleTag($0) }
-        request.merchantID = try stepUp?.owner.merchant ?? parameters.merchantID.map { try MerchantID($0) }
+        request.uiLocales = configuration.locales.compactMap { try? LocaleTag($0) }
+        request.merchantID = try stepUp?.owner.merchant ?? configuration.merchantID.map { try MerchantID($0) }
         request.dpopKeyThumbprint = key?.thumbprint
         request.acrValues = stepUp?.requirements.acrValues ?? []
         request.maxAge = stepUp?.requirements.maximumAge

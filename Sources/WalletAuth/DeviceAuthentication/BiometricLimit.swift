@@ -102,8 +102,6 @@ package struct BiometricLimit: Sendable {
     }
 
     private func keep(_ record: Record, of enrollment: Enrollment) async throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        try await store.put(try encoder.encode(record), for: enrollment.biometricLimitItem)
+        try await store.put(encoding: record, for: enrollment.biometricLimitItem)
     }
 }

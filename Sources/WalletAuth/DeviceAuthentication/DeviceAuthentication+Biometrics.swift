@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import WalletAuthTransport
 package import WalletAuthWire
@@ -60,7 +59,7 @@ extension DeviceAuthentication {
             try await biometricLimit.require(for: enrollment, during: operation)
             let signed = try await assertion(
                 act, factor: .biometric, challenge: challenge, nonce: nonce, of: enrollment,
-                by: [try PresenceSigner(key, reason: reason)], during: operation)
+                by: [try BoundKey(key, reason: reason)], during: operation)
             try await biometricLimit.spend(enrollment, during: operation)
             return signed
         } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
@@ -72,7 +71,7 @@ extension DeviceAuthentication {
     package func makePresenceKey(of enrollment: Enrollment) async throws -> NewPresenceKey {
         let name = Base64URL.encode(Randomness.bytes(9))
         let key = try await keys.createPresenceKey(enrollment.presenceKeyID(named: name))
-        return NewPresenceKey(name: name, publicKey: try PresenceSigner(key, reason: "").jwk)
+        return NewPresenceKey(name: name, publicKey: try BoundKey(key, reason: "").jwk)
     }
 
     /// Switches to a new key, or to none, and removes the former one.
@@ -156,7 +155,7 @@ struct BiometricSignIn: Sendable {
             let challenge = try await authentication.challenge(for: signIn, of: enrollment, during: operation)
             let assertion = try await authentication.assertion(
                 signIn.act, factor: .biometric, challenge: challenge.challengeID, nonce: challenge.nonce,
-                of: enrollment, by: [try PresenceSigner(key, reason: reason)], during: operation)
+                of: enrollment, by: [try BoundKey(key, reason: reason)], during: operation)
             try await authentication.biometricLimit.spend(enrollment, during: operation)
             switch credential {
             case .key: return try await authentication.finish(signIn, as: enrollment, by: assertion)
@@ -166,33 +165,5 @@ struct BiometricSignIn: Sendable {
         } catch let failure as DeviceKeyFailure where failure.kind == .invalidated {
             throw await authentication.dropLostPresenceKey(of: enrollment, failure, during: operation)
         }
-    }
-}
-
-/// A biometric key as a JOSE signer.
-struct PresenceSigner: AsyncJWSSigner {
-    let key: any DevicePresenceKey
-    let reason: String
-    let jwk: JWK
-
-    init(_ key: any DevicePresenceKey, reason: String) throws {
-        guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key.publicKey) else {
-            throw DeviceKeyFailure(.failed, reason: "the public key is not a point on P-256")
-        }
-        self.key = key
-        self.reason = reason
-        jwk = JWK(publicKey)
-    }
-
-    var algorithm: SigningAlgorithm { .es256 }
-    var keyID: String? { nil }
-    var publicJWK: JWK? { jwk }
-
-    func sign(_ bytes: [UInt8]) async throws -> [UInt8] {
-        let signature = Array(try await key.sign(Data(bytes), reason: reason))
-        guard signature.count == 64 else {
-            throw DeviceKeyFailure(.failed, reason: "a signature is not 64 bytes long")
-        }
-        return signature
     }
 }

@@ -35,9 +35,7 @@ struct DeviceTokenStore: Sendable {
     }
 
     func keep(_ record: Record) async throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        try await store.put(try encoder.encode(record), for: enrollment.deviceTokenItem)
+        try await store.put(encoding: record, for: enrollment.deviceTokenItem)
     }
 
     func keep(_ response: DeviceTokenResponse) async throws {

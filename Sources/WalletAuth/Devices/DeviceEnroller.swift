@@ -58,9 +58,6 @@ struct DeviceEnroller: Sendable {
     private func send(
         _ name: DeviceName, _ platform: DevicePlatform, account: AccountID, thumbprint: JWKThumbprint, key: BoundKey
     ) async throws -> EnrolledDevice {
-        guard let publicKey = key.publicJWK else {
-            throw DeviceKeyFailure(.failed, reason: "the new key has no readable public half")
-        }
         let challenge = try ChallengeResponse(
             try await calls.send(
                 .post, Endpoints.challenges.path, ChallengeRequest(purpose: .enroll).json,
@@ -71,7 +68,7 @@ struct DeviceEnroller: Sendable {
             platform: platform.rawValue,
             issuedAt: NumericDate(clamping: keeper.clock.now.seconds))
         let request = DeviceEnrollmentRequest(
-            name: name, platform: platform, deviceKey: publicKey, challengeID: challenge.challengeID,
+            name: name, platform: platform, deviceKey: key.jwk, challengeID: challenge.challengeID,
             proof: try DeviceProof(try await proof.signed(by: key)))
         // The server recognizes a repeated request by its key and challenge.
         return try EnrolledDevice(

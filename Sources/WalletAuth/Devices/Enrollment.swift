@@ -141,9 +141,7 @@ struct EnrollmentStore: Sendable {
             try await store.withExclusiveLock(lock) {
                 var stored = try await read()
                 let result = try await body(&stored)
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = .sortedKeys
-                try await store.put(try encoder.encode(stored), for: key)
+                try await store.put(encoding: stored, for: key)
                 // Under the lock, so that observers see the changes in their order.
                 let accounts = EnrolledAccount.all(of: stored.enrollments)
                 for observer in observers.withLock({ $0 }) { observer(accounts) }

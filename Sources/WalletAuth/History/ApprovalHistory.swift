@@ -6,24 +6,15 @@ import WalletAuthWire
 /// is removed with the enrollment.
 ///
 /// A store that fails never fails a signature: the failure is noted in the diagnostics.
-final class ApprovalHistory: Sendable {
-    private let enrollments: EnrollmentStore
-    private let namespace: String
-    private let clock: ServerClock
-    private let diagnosticsLog: DiagnosticsLog
+struct ApprovalHistory: Sendable {
+    let enrollments: EnrollmentStore
+    let namespace: String
+    let clock: ServerClock
+    let diagnosticsLog: DiagnosticsLog
     /// The last write of this process.
     private let lastWrite = LockedValue<Task<Void, Never>?>(nil)
 
     private static let operation = WalletError.Operation.transactionHistory
-
-    init(
-        enrollments: EnrollmentStore, namespace: String, clock: ServerClock, diagnosticsLog: DiagnosticsLog
-    ) {
-        self.enrollments = enrollments
-        self.namespace = namespace
-        self.clock = clock
-        self.diagnosticsLog = diagnosticsLog
-    }
 
     /// The time for entries.
     var now: Instant { clock.now }

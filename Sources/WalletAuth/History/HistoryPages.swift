@@ -70,7 +70,7 @@ struct HistoryPages: Sendable {
         head.entries.append(entry)
         if head.entries.count > Self.pageSize { try await turn(&head) }
         try await prune(&head, at: now)
-        try await put(head, headKey)
+        try await store.put(encoding: head, for: headKey)
     }
 
     /// Gives an unconfirmed entry its outcome.
@@ -83,7 +83,7 @@ struct HistoryPages: Sendable {
             })
         else { return }
         if let outcome { head.entries[index].outcome = outcome } else { head.entries.remove(at: index) }
-        try await put(head, headKey)
+        try await store.put(encoding: head, for: headKey)
     }
 
     func removeAll() async throws {
@@ -99,7 +99,7 @@ struct HistoryPages: Sendable {
         guard let slot = Self.slots.first(where: { !listed.contains($0) }),
             let endsAt = entries.map({ Instant($0.date) }).max()
         else { return }
-        try await put(Page(entries: entries), key(slot))
+        try await store.put(encoding: Page(entries: entries), for: key(slot))
         head.entries.removeFirst(entries.count)
         head.pages.append(Head.Listed(slot: slot, endsAt: endsAt))
     }
@@ -122,11 +122,5 @@ struct HistoryPages: Sendable {
         } catch let failure as SecureStoreFailure where failure.kind == .damaged {
             return nil
         }
-    }
-
-    private func put(_ form: some Encodable, _ key: SecureStoreKey) async throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        try await store.put(try encoder.encode(form), for: key)
     }
 }

@@ -112,3 +112,12 @@ public struct SecureStoreFailure: Error, Sendable, Equatable {
         self.reason = reason
     }
 }
+
+extension SecureStore {
+    /// Writes a value as JSON, always in the same bytes.
+    package func put(encoding value: some Encodable, for key: SecureStoreKey) async throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        try await put(try encoder.encode(value), for: key)
+    }
+}

@@ -125,9 +125,7 @@ struct PendingConsents: Sendable {
                 body(&consents)
                 guard consents != found else { return }
                 guard !consents.isEmpty else { return try await store.remove(key) }
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = .sortedKeys
-                try await store.put(try encoder.encode(Stored(consents: consents)), for: key)
+                try await store.put(encoding: Stored(consents: consents), for: key)
             }
         }.value
     }

@@ -3,7 +3,7 @@ import WalletAuthTransport
 import WalletAuthWire
 
 /// Discovers what the authorization server supports (RFC 8414 or OpenID Connect Discovery).
-final class ServerDiscovery: Sendable {
+struct ServerDiscovery: Sendable {
     /// The metadata that the SDK uses. Every URL was checked: https, or http on loopback in the sandbox.
     struct Metadata: Sendable {
         var authorizationURL: URL?
@@ -34,17 +34,11 @@ final class ServerDiscovery: Sendable {
     /// How long metadata is valid. A server that moves an endpoint keeps the old one for longer than that.
     static let lifetime = Duration.seconds(3600)
 
-    private let issuer: Issuer
-    private let security: ConnectionSecurity
-    private let exchange: Exchange
+    let issuer: Issuer
+    let security: ConnectionSecurity
+    let exchange: Exchange
     private let found = LockedValue<Found?>(nil)
     private let flight = SingleFlight<Metadata>(.outlivesItsCallers)
-
-    init(issuer: Issuer, security: ConnectionSecurity, exchange: Exchange) {
-        self.issuer = issuer
-        self.security = security
-        self.exchange = exchange
-    }
 
     /// Returns the server's metadata; fetches it if it is unknown, old or provisional.
     func metadata() async throws -> Metadata {

@@ -4,17 +4,11 @@ import WalletAuthTransport
 import WalletAuthWire
 
 /// The key that binds this device's tokens (RFC 9449): one per wallet, created at the first sign-in that can use it.
-final class DeviceBinding: Sendable {
-    private let keys: any DeviceKeys
-    private let keeper: SessionKeeper
-    private let id: DeviceKeyID
+struct DeviceBinding: Sendable {
+    let keys: any DeviceKeys
+    let keeper: SessionKeeper
+    let id: DeviceKeyID
     private let cached = LockedValue<BoundKey?>(nil)
-
-    init(keys: any DeviceKeys, keeper: SessionKeeper, namespace: String) {
-        self.keys = keys
-        self.keeper = keeper
-        id = DeviceKeyID("\(namespace).dpop")
-    }
 
     /// Returns the key for a new sign-in at a server with this metadata; nil if the server does not bind tokens to
     /// keys.
@@ -58,20 +52,28 @@ final class DeviceBinding: Sendable {
 
 /// A device key as a JOSE signer.
 struct BoundKey: AsyncJWSSigner {
+    let jwk: JWK
     let thumbprint: JWKThumbprint
     let proofs: DPoPProofEncoder
     private let signer: Signer
 
     var algorithm: SigningAlgorithm { signer.algorithm }
     var keyID: String? { signer.keyID }
-    var publicJWK: JWK? { signer.publicJWK }
+    var publicJWK: JWK? { jwk }
 
-    init(_ key: any DeviceKey) throws {
-        guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key.publicKey) else {
+    init(_ key: any DeviceKey) throws { try self.init(key.publicKey) { try await key.sign($0) } }
+
+    /// - Parameter reason: the text that the system shows while it asks for the person.
+    init(_ key: any DevicePresenceKey, reason: String) throws {
+        try self.init(key.publicKey) { try await key.sign($0, reason: reason) }
+    }
+
+    private init(_ publicKey: Data, sign: @escaping @Sendable (Data) async throws -> Data) throws {
+        guard let publicKey = try? P256.Signing.PublicKey(x963Representation: publicKey) else {
             throw DeviceKeyFailure(.failed, reason: "the public key is not a point on P-256")
         }
-        let jwk = JWK(publicKey)
-        signer = Signer(key: key, publicJWK: jwk)
+        jwk = JWK(publicKey)
+        signer = Signer(publicJWK: jwk, sign: sign)
         thumbprint = jwk.thumbprint
         proofs = try DPoPProofEncoder(signer: signer)
     }
@@ -79,14 +81,14 @@ struct BoundKey: AsyncJWSSigner {
     func sign(_ bytes: [UInt8]) async throws -> [UInt8] { try await signer.sign(bytes) }
 
     private struct Signer: AsyncJWSSigner {
-        let key: any DeviceKey
         let publicJWK: JWK?
+        let sign: @Sendable (Data) async throws -> Data
         var algorithm: SigningAlgorithm { .es256 }
         var keyID: String? { nil }
 
         func sign(_ bytes: [UInt8]) async throws -> [UInt8] {
             let signature: [UInt8]
-            do { signature = Array(try await key.sign(Data(bytes))) } catch let malformed as MalformedValue {
+            do { signature = Array(try await sign(Data(bytes))) } catch let malformed as MalformedValue {
                 throw DeviceKeyFailure(.failed, reason: "a key is malformed: \(malformed)")
             }
             guard signature.count == 64 else {

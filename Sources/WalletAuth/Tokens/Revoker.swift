@@ -7,7 +7,7 @@ import WalletAuthWire
 /// The queue is in the store, which other wallets of this process and other processes share. Each of them may send any
 /// entry and remove it, one request of the queue at a time. So an entry that is no longer queued says nothing about the server's
 /// answer to it.
-final class Revoker: Sendable {
+struct Revoker: Sendable {
     /// The server's answer to a revocation.
     enum Outcome: Sendable, Hashable {
         case revoked
@@ -26,9 +26,9 @@ final class Revoker: Sendable {
         case unavailable
     }
 
-    private let keeper: SessionKeeper
-    private let endpoint: TokenEndpointClient
-    private let diagnosticsLog: DiagnosticsLog
+    let keeper: SessionKeeper
+    let endpoint: TokenEndpointClient
+    let diagnosticsLog: DiagnosticsLog
     private let flight = SingleFlight<Bool>(.outlivesItsCallers)
     /// The requests under way: a sign-out and the queue share the request for the same token.
     private let deliveries = LockedValue<[PresentedToken: SingleFlight<Delivery>]>([:])
@@ -38,12 +38,6 @@ final class Revoker: Sendable {
     /// The newest answers, for the sign-outs that wait for them.
     private let answers = LockedValue<[(token: PresentedToken, outcome: Outcome)]>([])
     private let lastRefusal = LockedValue<WalletError?>(nil)
-
-    init(keeper: SessionKeeper, endpoint: TokenEndpointClient, diagnosticsLog: DiagnosticsLog) {
-        self.keeper = keeper
-        self.endpoint = endpoint
-        self.diagnosticsLog = diagnosticsLog
-    }
 
     /// The server's last refusal of a revocation; nil if there was none.
     var refusal: WalletError? { lastRefusal.withLock { $0 } }

@@ -216,7 +216,9 @@ final class SessionKeeper: Sendable {
         if isOwed { settled.withLock { $0 = owed } }
         let result = try body(&record)
         if let offset = clock.believedOffset { record.clockOffset = offset.rounded }
-        if record != stored, stored != nil || isDamaged || record.holdsAnything { try await write(record) }
+        if record != stored, stored != nil || isDamaged || record.holdsAnything {
+            try await store.put(encoding: record, for: recordKey)
+        }
         live.withLock { changes.queue($0.adopt(record, schedule: schedule)) }
         return result
     }
@@ -236,12 +238,6 @@ final class SessionKeeper: Sendable {
         } catch let failure as SecureStoreFailure where failure.kind == .damaged && damage == .replaced {
             return (nil, true)
         }
-    }
-
-    private func write(_ record: StoredSessions) async throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        try await store.put(try encoder.encode(record), for: recordKey)
     }
 
     private func schedule(_ session: Session) -> RenewalSchedule {

@@ -4,14 +4,14 @@ import WalletAuthWire
 
 /// Provides a valid access token: from memory or, if that is not enough, from the store or a renewal. One refresh at a time
 /// runs across all tasks and all processes of this store.
-final class TokenRenewer: Sendable {
+struct TokenRenewer: Sendable {
     let keeper: SessionKeeper
-    private let endpoint: TokenEndpointClient
-    private let grants: SessionGrant
-    private let binding: DeviceBinding
-    private let time: any TimeSource
-    private let diagnosticsLog: DiagnosticsLog
-    private let revoker: Revoker
+    let endpoint: TokenEndpointClient
+    let grants: SessionGrant
+    let binding: DeviceBinding
+    let time: any TimeSource
+    let diagnosticsLog: DiagnosticsLog
+    let revoker: Revoker
     private let flight = SingleFlight<Run>(.outlivesItsCallers)
     private let pause = LockedValue(Pause())
     /// A judged answer that could not be stored. It has not been returned to anyone, and is stored before anything else
@@ -41,19 +41,6 @@ final class TokenRenewer: Sendable {
         var until: Duration = .zero
         var error: WalletError?
         var proactiveUntil: Duration = .zero
-    }
-
-    init(
-        keeper: SessionKeeper, endpoint: TokenEndpointClient, grants: SessionGrant, binding: DeviceBinding,
-        time: any TimeSource, diagnosticsLog: DiagnosticsLog, revoker: Revoker
-    ) {
-        self.keeper = keeper
-        self.endpoint = endpoint
-        self.grants = grants
-        self.binding = binding
-        self.time = time
-        self.diagnosticsLog = diagnosticsLog
-        self.revoker = revoker
     }
 
     /// The error of the last attempt to renew the session of `generation`.
