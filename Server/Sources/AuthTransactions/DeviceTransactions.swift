@@ -186,16 +186,15 @@ extension DeviceTransactions {
         var shortage = SecondFactorShortage(required: required)
         guard required.allowed.contains(.pin) else { return shortage }
         // First: once the attempts of the window are used up, setting a PIN is refused too.
-        if let until = try PINs.exhaustedUntil(device.id, now: now, on: connection) {
+        let pin = try PINs.find(device.id, on: connection)
+        if let until = pin.exhaustedUntil(now) {
             shortage.pin = .exhausted(until: NumericDate(clamping: until.seconds))
             return shortage
         }
-        let pin = try PINs.find(device.id, on: connection)
-        let state: PINState = pin?.state ?? .none
-        switch state {
+        switch pin.state {
         case .none, .pending: shortage.pin = .notSet
         // A current PIN that is no factor has no attempts left.
-        case .active, .changing, .locked, .replacing: shortage.pin = .locked(pin?.lockReason ?? .tooManyTries)
+        case .active, .changing, .locked, .replacing: shortage.pin = .locked(pin.state.lockReason ?? .tooManyTries)
         }
         return shortage
     }
@@ -205,11 +204,7 @@ extension DeviceTransactions {
         of device: DeviceRecord, for required: RequiredSecondFactor, now: Timestamp, on connection: any SQLConnection
     ) throws -> [TransactionFactor] {
         var factors: [TransactionFactor] = []
-        if let epoch = try PINs.find(device.id, on: connection)?.state.active,
-            try PINs.triesLeft(device.id, epoch: epoch, now: now, on: connection) > 0
-        {
-            factors.append(.pin)
-        }
+        if try PINs.find(device.id, on: connection).triesLeft(at: now) > 0 { factors.append(.pin) }
         if device.biometricKey?.counts(in: context.settings) ?? false { factors.append(.biometric) }
         return factors.filter(required.allowed.contains)
     }

@@ -149,7 +149,7 @@ package struct EnrolledDevices: Sendable {
             id: try DeviceID(device.id.uuid), name: try DeviceVault(context: context).shownName(of: device),
             platform: try DevicePlatform(device.platform), state: EnrolledDevice.State(device.state),
             isCurrent: device.id == current, awaitsVerification: device.instance == .unverified,
-            hasPIN: pin?.state.active != nil,
+            hasPIN: pin.state.active != nil,
             hasBiometricKey: device.biometricKey != nil, hasPushAddress: device.pushAddress != nil,
             createdAt: NumericDate(clamping: device.createdAt.seconds),
             coolingUntil: NumericDate(clamping: device.coolingUntil.seconds),

@@ -69,7 +69,7 @@ extension Administration {
 struct AccountStatus: Sendable {
     let account: AccountRecord
     let names: [String]
-    let devices: [(device: DeviceRecord, pin: DevicePINStatus)]
+    let devices: [(device: DeviceRecord, pin: DevicePIN.Status)]
     let untrusted: AttemptState?
     let known: AttemptState?
     let pin: AccountPINRecord?

@@ -35,9 +35,9 @@ extension Administration {
 
     func devices(
         of account: UniqueID, at now: Timestamp, on connection: any SQLConnection
-    ) throws -> [(device: DeviceRecord, pin: DevicePINStatus)] {
+    ) throws -> [(device: DeviceRecord, pin: DevicePIN.Status)] {
         try Devices.list(of: account, on: connection).map { device in
-            (device, try .of(device.id, at: now, on: connection))
+            (device, try PINs.find(device.id, on: connection).status(at: now))
         }
     }
 
@@ -116,7 +116,7 @@ extension Administration {
         return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state
     }
 
-    private static func word(for pin: DevicePINStatus) -> String {
+    private static func word(for pin: DevicePIN.Status) -> String {
         switch pin {
         case .unset: "none"
         case .active: "set"
@@ -127,14 +127,14 @@ extension Administration {
     }
 
     /// For people: what a device cannot do yet, and the remedy for a locked PIN; `nil` for nothing to report.
-    func remark(on device: DeviceRecord, _ pin: DevicePINStatus, at now: Timestamp) -> String? {
+    func remark(on device: DeviceRecord, _ pin: DevicePIN.Status, at now: Timestamp) -> String? {
         var remarks: [String] = []
         if device.state == .active, now < device.coolingUntil {
             remarks.append(
                 "cannot approve payments or sign transactions until \(device.coolingUntil.text). The restriction "
                     + "ends by itself; sign-ins still work.")
         }
-        if let reason = pin.lockReason {
+        if case .locked(let reason) = pin {
             remarks.append(
                 """
                 its PIN is locked \(reason.inWords); the person signs in with two factors and sets a new one on the \
@@ -157,11 +157,18 @@ extension Administration {
         return json
     }
 
-    func json(_ device: DeviceRecord, _ pin: DevicePINStatus) -> JSONObject {
+    func json(_ device: DeviceRecord, _ pin: DevicePIN.Status) -> JSONObject {
         var json = json(device)
-        json.set("pin", pin.name)
-        json.set("pinLockReason", pin.lockReason?.rawValue)
-        if case .exhausted(let until) = pin { json.set("pinExhaustedUntil", until.text) }
+        switch pin {
+        case .unset: json.set("pin", "unset")
+        case .active: json.set("pin", "active")
+        case .locked(let reason):
+            json.set("pin", "locked")
+            json.set("pinLockReason", reason.rawValue)
+        case .exhausted(let until):
+            json.set("pin", "exhausted")
+            json.set("pinExhaustedUntil", until.text)
+        }
         return json
     }
 

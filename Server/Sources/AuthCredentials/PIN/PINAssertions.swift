@@ -16,7 +16,13 @@ package struct PINAssertions: Sendable {
         var row: PINChallengeRecord
         var device: DeviceRecord
         var account: AccountRecord
-        var pin: PINRecord
+        var pin: DevicePIN
+
+        /// The answer to a wrong PIN. A challenge that was not charged cannot have locked the PIN.
+        func refusal(of failure: PINChallenge.Failure) -> AssertionRefusal {
+            guard row.epoch != nil else { return .invalid }
+            return failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .pinLocked
+        }
     }
 
     /// Verifies an assertion whose effect returns nothing.
@@ -55,42 +61,51 @@ package struct PINAssertions: Sendable {
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Effect?,
         onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Effect?
     ) async throws -> VerifiedAssertion<Effect> {
-        // A challenge leaves its open state only once, so the second pass is the last.
-        for _ in 0..<2 {
+        try await Self.retry.run {
             guard let facts = try await facts(of: assertion) else { return .refused(.invalid) }
             switch try verification(of: assertion, facts, act: act, newKey: newKey, now: now) {
             case .repeated: return VerifiedAssertion(outcome: provenOutcome(facts, facts.row.use))
-            case .repeatedFailure(let failure):
-                // A challenge that was not charged cannot have locked the PIN.
-                guard facts.row.epoch != nil else { return .refused(.invalid) }
-                return .refused(failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .pinLocked)
+            case .repeatedFailure(let failure): return .refused(facts.refusal(of: failure))
             case .refused(let error):
-                context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
-                guard facts.row.state == .open, now >= facts.row.endsAt else { return .refused(.invalid) }
-                // An assertion that is still being verified must not succeed after this one was rejected as late.
-                if try await expire(facts, origin: origin, now: now) { return .refused(.invalid) }
-            case .wrongPIN(_, let digest):
-                let failed = try await fail(facts, digest, origin: origin, now: now, onFailing: onFailing)
-                if let failed { return failed }
-            case .proven(_, let digest):
+                logRefusal(error)
+                return .refused(.invalid)
+            case .late(let pin, let ends, let error):
+                logRefusal(error)
+                try await write(.abandoned, pin, ends, over: facts, origin: origin, now: now) { _ in }
+                return .refused(.invalid)
+            case .wrongPIN(let pin, let ends, let failure):
+                let refusal = facts.refusal(of: failure)
+                let effect = try await write(.failed(failure), pin, ends, over: facts, origin: origin, now: now) {
+                    refusal == .invalid ? nil : try onFailing(refusal == .pinLocked ? .locks : .costsTry, $0)
+                }
+                return VerifiedAssertion(outcome: .refused(refusal), effect: effect)
+            case .proven(let pin, let digest):
                 // The correct PIN of a closed device opens nothing and does not change its attempts.
                 let use = PINChallengeRecord.Use(
                     payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
                 let outcome = provenOutcome(facts, use)
                 guard facts.device.state == .active else { return VerifiedAssertion(outcome: outcome) }
-                let subject = try PINChallengeVault(context: context).challenge(facts.row).subject
-                switch try await succeed(
-                    subject, facts, use: use, newKey: newKey, session: session, origin: origin, now: now,
-                    carryOut: carryOut)
-                {
-                case .first(let effect): return VerifiedAssertion(outcome: outcome, effect: effect)
-                case .refused: return .refused(.invalid)
-                case .answeredBefore: break
-                }
+                let entry = try settingEntry(facts, origin: origin, now: now)
+                do {
+                    let effect = try await write(
+                        .used(digest), by: use, pin, over: facts, origin: origin, now: now
+                    ) { connection -> Effect in
+                        // The device or session may have been closed since; then the challenge stays as it is.
+                        guard try Devices.find(facts.device.id, on: connection)?.state == .active,
+                            try session.map({ try Sessions.living($0, now: now, on: connection) != nil }) ?? true,
+                            let effect = try carryOut(connection)
+                        else { throw Undone() }
+                        try entry?.write(on: connection)
+                        return effect
+                    }
+                    return VerifiedAssertion(outcome: outcome, effect: effect)
+                } catch is Undone { return .refused(.invalid) }
             }
         }
-        return .refused(.invalid)
     }
+
+    private static let retry = ConflictRetry(
+        limit: 16, exhausted: "a PIN kept changing; gave up after several attempts")
 
     /// Whether this assertion was found valid before. A repeated request does not need conditions that expire, such as a fresh sign-in.
     /// - Parameters:
@@ -110,7 +125,7 @@ package struct PINAssertions: Sendable {
             assertion,
             digests: PINVault(context: context).digests(of: assertion, answering: facts.row.id, now: now),
             of: try AccountID(bytes: facts.account.id.bytes), audience: context.settings.issuer, act: act,
-            keys: try keys(facts, newKey: newKey), state: facts.pin.state, now: now)
+            keys: try keys(facts, newKey: newKey), pin: facts.pin, now: now)
     }
 
     /// The effect of a wrong PIN.
@@ -119,16 +134,6 @@ package struct PINAssertions: Sendable {
         case costsTry
         /// It uses up the last attempt and locks the PIN.
         case locks
-    }
-
-    /// The result of the write for a valid assertion.
-    private enum Success<Effect: Sendable>: Sendable {
-        /// It ended the challenge, and the effect is committed.
-        case first(Effect)
-        /// The challenge had ended since it was read.
-        case answeredBefore
-        /// The device or session was closed since, or the effect was not possible.
-        case refused
     }
 
     /// Rolls back the write for a valid assertion without effect. Otherwise a repetition would find the challenge used and succeed.
@@ -154,114 +159,57 @@ package struct PINAssertions: Sendable {
         return try await context.database.read { connection in
             guard let row = try PINChallenges.find(id, on: connection),
                 let device = try Devices.find(row.deviceID, on: connection),
-                let account = try Accounts.find(device.accountID, on: connection),
-                let pin = try PINs.find(device.id, on: connection)
+                let account = try Accounts.find(device.accountID, on: connection)
             else { return nil }
-            return Facts(row: row, device: device, account: account, pin: pin)
+            return Facts(row: row, device: device, account: account, pin: try PINs.find(device.id, on: connection))
         }
     }
 
     private func keys(_ facts: Facts, newKey: JWK?) throws -> PINVerificationKeys {
-        var pins: [PINEpoch: JWK] = [:]
+        let (vault, device) = (PINVault(context: context), facts.device.id)
+        var keys = PINVerificationKeys(device: try facts.device.key, pins: [:])
         if let epoch = facts.pin.state.active {
-            pins[epoch] = try PINVault(context: context)
-                .publicKey(facts.pin.publicKey, epoch, of: facts.device.id)
+            keys.pins[epoch] = try vault.publicKey(facts.pin.publicKey, epoch, of: device)
         }
-        if let epoch = facts.pin.state.pending, let newKey { pins[epoch] = newKey }
-        return PINVerificationKeys(device: try facts.device.key, pins: pins)
+        if let epoch = facts.pin.state.pending, let newKey {
+            keys.pins[epoch] = newKey
+            keys.sealed = try vault.seal(newKey.publicMembers.bytes, .publicKey, of: (device, epoch))
+        }
+        return keys
     }
 
-    // MARK: - Outcomes
+    // MARK: - The write
 
-    /// Ends the challenge and keeps the charge. The last attempt locks the PIN and notifies the holder.
-    /// - Returns: `nil` if the challenge had ended since it was read.
-    private func fail<Effect: Sendable>(
-        _ facts: Facts, _ digest: [UInt8], origin: RequestOrigin, now: Timestamp,
-        onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Effect?
-    ) async throws -> VerifiedAssertion<Effect>? {
-        let locking = PINLockout(context: context)
-        return try await context.database.write { connection -> VerifiedAssertion<Effect>? in
-            guard try PINChallenges.fail(facts.row.id, by: digest, now: now, on: connection) else { return nil }
-            guard let epoch = facts.row.epoch else { return .refused(.invalid) }
-            guard try locking.lockWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
-            else {
-                let left = try PINs.triesLeft(facts.device.id, epoch: epoch, now: now, on: connection)
-                try PINChallenges.keep(triesLeft: left, of: facts.row.id, on: connection)
-                return VerifiedAssertion(
-                    outcome: .refused(.wrongPIN(remaining: left)), effect: try onFailing(.costsTry, connection))
-            }
-            return VerifiedAssertion(outcome: .refused(.pinLocked), effect: try onFailing(.locks, connection))
-        }
-    }
-
-    /// Ends an expired challenge. If it was the last attempt, the PIN is locked.
-    /// - Returns: whether the challenge was still open.
-    private func expire(_ facts: Facts, origin: RequestOrigin, now: Timestamp) async throws -> Bool {
-        let locking = PINLockout(context: context)
-        return try await context.database.write { connection in
-            guard try PINChallenges.expire(facts.row.id, now: now, on: connection) else { return false }
-            try locking.lockWhenUsedUp(facts.device, origin: origin, now: now, on: connection)
-            return true
+    /// Ends the challenge, saves the PIN and runs the effect, all or none.
+    /// - Throws: `WriteConflict` if the challenge or the PIN has changed since the decision.
+    private func write<Effect: Sendable>(
+        _ state: PINChallenge.State, by use: PINChallengeRecord.Use? = nil, _ pin: DevicePIN,
+        _ ends: [DevicePIN.End] = [], over facts: Facts, origin: RequestOrigin, now: Timestamp,
+        effect: @escaping @Sendable (any SQLConnection) throws -> Effect
+    ) async throws -> Effect {
+        var row = facts.row
+        (row.state, row.use) = (state, use)
+        let lockout = PINLockout(context: context)
+        return try await context.database.write { [row] connection in
+            guard try PINs.find(facts.device.id, on: connection) == facts.pin,
+                try PINChallenges.end(row, on: connection)
+            else { throw WriteConflict() }
+            try lockout.save(pin, ends, over: facts.pin, of: facts.device, origin: origin, now: now, on: connection)
+            return try effect(connection)
         }
     }
 
-    /// Marks the challenge as used and changes the PIN's state, in one write.
-    private func succeed<Effect: Sendable>(
-        _ subject: PINChallenge.Subject, _ facts: Facts, use: PINChallengeRecord.Use, newKey: JWK?,
-        session: UniqueID?, origin: RequestOrigin, now: Timestamp,
-        carryOut: @escaping @Sendable (any SQLConnection) throws -> Effect?
-    ) async throws -> Success<Effect> {
-        let device = facts.device
-        let change = try effect(on: subject, facts, newKey: newKey, origin: origin, now: now)
-        do {
-            return try await context.database.write { connection -> Success<Effect> in
-                // The device or session may have been closed since; then the challenge stays as it is.
-                guard try Devices.find(device.id, on: connection)?.state == .active else { return .refused }
-                if let session, try Sessions.living(session, now: now, on: connection) == nil { return .refused }
-                guard try PINChallenges.end(facts.row.id, by: use, on: connection) else { return .answeredBefore }
-                guard try change(connection), let effect = try carryOut(connection) else { throw Undone() }
-                return .first(effect)
-            }
-        } catch is Undone { return .refused }
-    }
-
-    /// The effect of a valid assertion on the PIN itself. It returns false if the PIN's state no longer permits it.
-    private func effect(
-        on subject: PINChallenge.Subject, _ facts: Facts, newKey: JWK?, origin: RequestOrigin, now: Timestamp
-    ) throws -> @Sendable (any SQLConnection) throws -> Bool {
-        let (challenge, device) = (facts.row.id, facts.device)
-        func sealed(_ epoch: PINEpoch) throws -> [UInt8] {
-            guard let newKey else { throw InvariantViolation() }
-            return try PINVault(context: context).seal(newKey.publicMembers.bytes, .publicKey, of: (device.id, epoch))
-        }
+    /// The entry and the message for a PIN that is set or changed; `nil` for an act with the PIN in use.
+    private func settingEntry(_ facts: Facts, origin: RequestOrigin, now: Timestamp) throws -> AuditLog.Entry? {
+        guard facts.row.newEpoch != nil else { return nil }
         let email = AccountVault(context: context).open(facts.account.email, .email, of: facts.account.id)
-        func told(_ event: PINEvent) throws -> AuditLog.Entry {
-            try AuditLog(context: context).entry(
-                event, account: facts.account.id, client: device.clientID, origin: origin, now: now,
-                details: .naming(device.id),
-                message: PINMessage.set(DeviceVault(context: context).shownName(of: device)), email: email)
-        }
-        switch subject {
-        case .use(_, let epoch):
-            return { try PINs.succeed(challenge, of: device.id, epoch: epoch, on: $0) }
-        case .enroll(let epoch):
-            let (key, entry) = (try sealed(epoch), try told(.set))
-            return { connection in
-                guard try PINs.promote(epoch, of: device.id, publicKey: key, now: now, on: connection) else {
-                    return false
-                }
-                try entry.write(on: connection)
-                return true
-            }
-        case .change(let old, let new):
-            let (key, entry) = (try sealed(new), try told(.changed))
-            return { connection in
-                guard try PINs.succeed(challenge, of: device.id, epoch: old, on: connection),
-                    try PINs.promote(new, of: device.id, publicKey: key, now: now, on: connection)
-                else { return false }
-                try entry.write(on: connection)
-                return true
-            }
-        }
+        return try AuditLog(context: context).entry(
+            facts.row.epoch == nil ? PINEvent.set : .changed, account: facts.account.id,
+            client: facts.device.clientID, origin: origin, now: now, details: .naming(facts.device.id),
+            message: PINMessage.set(DeviceVault(context: context).shownName(of: facts.device)), email: email)
+    }
+
+    private func logRefusal(_ error: JOSEError) {
+        context.logger.debug("refused an assertion", metadata: ["reason": "\(error)"])
     }
 }

@@ -52,15 +52,11 @@ package struct PINEvaluation: Sendable {
     private static let queue = DispatchQueue(label: "walletauth.evaluations", attributes: .concurrent)
 
     private enum Opening: Sendable {
-        case opened(PINChallengeRecord)
-        case known(PINChallengeRecord)
+        case opened(PINChallengeRecord, DevicePIN)
+        case known(PINChallengeRecord, DevicePIN)
         case refused(DevicePINRefusal)
         /// No attempt is left for a transaction, which fails as a result.
         case locked(DeviceAssertion.Act, DevicePINRefusal)
-        /// The transaction cannot be signed.
-        case refusedBySubject(TransactionRefusal)
-        /// Too many uncharged evaluations were requested.
-        case tooMany(until: Timestamp)
         /// Another request began an epoch at the same time.
         case overtaken
     }
@@ -68,7 +64,6 @@ package struct PINEvaluation: Sendable {
     package func evaluate(
         _ request: PINEvaluationRequest, call: DeviceCaller
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
-        let (device, now) = (call.device, call.now)
         // Concurrent requests that set a PIN run one after the other.
         for _ in 0..<3 {
             switch try await open(request, call: call) {
@@ -77,15 +72,13 @@ package struct PINEvaluation: Sendable {
             case .locked(let act, let refusal):
                 transactions.refusedLastTry(for: act)
                 return .failure(refusal)
-            case .refusedBySubject(let refusal): return .failure(.transaction(refusal))
-            case .tooMany(let until):
-                return .failure(.device(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))))
-            case .opened(let challenge): return try await answer(challenge, request, device: device)
-            case .known(let challenge):
+            case .opened(let challenge, let pin):
+                return try await answer(challenge, request, pin, device: call.device.id)
+            case .known(let challenge, let pin):
                 let known = try PINChallengeVault(context: context).challenge(challenge)
-                switch known.repetition(of: request, now: now) {
+                switch known.repetition(of: request, now: call.now) {
                 case .refused(let refusal): return .failure(.refused(refusal))
-                case .sameAnswer: return try await answer(challenge, request, device: device)
+                case .sameAnswer: return try await answer(challenge, request, pin, device: call.device.id)
                 }
             }
         }
@@ -97,11 +90,12 @@ package struct PINEvaluation: Sendable {
     private func open(_ request: PINEvaluationRequest, call: DeviceCaller) async throws -> Opening {
         let (device, now) = (call.device, call.now)
         let ask = request.ask
-        let record = try await context.database.read { try PINs.find(device.id, on: $0) }
         let id = try context.randomID()
+        let challengeID = try ChallengeID(id.uuid)
         var begun: (epoch: PINEpoch, sealed: [UInt8])?
         if ask.setsPIN {
-            guard let epoch = record.map({ $0.lastEpoch.next }) ?? .first else { return .refused(.refused(.locked)) }
+            let pin = try await context.database.read { try PINs.find(device.id, on: $0) }
+            guard let epoch = pin.nextEpoch else { return .refused(.refused(.locked)) }
             let vault = PINVault(context: context)
             begun = (epoch, try await Self.computed { try vault.newKey(epoch, of: device.id).sealed })
         }
@@ -112,104 +106,78 @@ package struct PINEvaluation: Sendable {
             nonce: Base64URL.encode(context.random.bytes(32)), epoch: ask.present?.epoch, newEpoch: begun?.epoch,
             attemptsLeft: nil, endsAt: now + PINLimits.challengeLifetime,
             expiresAt: now + (ask.present == nil ? PINLimits.settingMemory : PINLimits.memory))
+        let lockout = PINLockout(context: context)
         return try await context.database.write { [begun] connection -> Opening in
+            let found = try PINs.find(device.id, on: connection)
             if let known = try PINChallenges.find(key: call.idempotencyKey.rawValue, of: device.id, on: connection) {
-                return .known(known)
+                return .known(known, found)
             }
             if case .transaction = ask.act,
                 let refusal = try transactions.refusal(of: request, by: device, now: now, on: connection)
             {
-                return .refusedBySubject(refusal)
+                return .refused(.transaction(refusal))
             }
-            var challenge = challenge
+            var (challenge, pin, ends) = (challenge, found, [DevicePIN.End]())
             if let epoch = ask.present?.epoch {
-                guard let left = try PINs.charge(id, of: device.id, epoch: epoch, now: now, on: connection) else {
-                    return try uncharged(call, epoch, for: ask.act, on: connection)
+                switch found.charging(challengeID, epoch: epoch, now: now) {
+                case .charged(let next, let left):
+                    pin = next
+                    challenge.attemptsLeft = Int64(left)
+                case .refused(let refusal, let next, let ends):
+                    try lockout.save(next, ends, over: found, of: device, origin: call.origin, now: now, on: connection)
+                    return try refused(DevicePINRefusal(refusal, of: next, now: now), call, ask.act, on: connection)
                 }
-                challenge.attemptsLeft = Int64(left)
-            } else if let refused = try refusedToSet(call, on: connection) {
-                return refused
+            } else {
+                // A new PIN brings no new attempts: the charges of the window belong to the enrollment.
+                if let until = found.exhaustedUntil(now) {
+                    return .refused(.exhausted(retryAfter: RetryAfter.seconds(until: until, now: now)))
+                }
+                if let until = try PINChallenges.settingPausedUntil(device.id, now: now, on: connection) {
+                    return .refused(.device(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))))
+                }
+                // The replaced challenge may have been the last attempt with the current PIN.
+                (pin, ends) = found.failing(now: now)
             }
             if let begun {
-                guard
-                    try PINs.begin(begun.epoch, of: device.id, key: begun.sealed, now: now, on: connection)
-                else {
-                    // Undo the charge, because the request is retried.
-                    if let epoch = ask.present?.epoch {
-                        try PINs.uncharge(id, of: device.id, epoch: epoch, on: connection)
-                    }
-                    return .overtaken
-                }
+                guard let next = pin.beginning(begun.epoch, key: begun.sealed, now: now) else { return .overtaken }
+                pin = next
             }
+            try lockout.save(pin, ends, over: found, of: device, origin: call.origin, now: now, on: connection)
             try PINChallenges.open(challenge, on: connection)
-            if ask.present == nil {
-                // The replaced challenge may have been the last attempt with the current PIN.
-                try PINLockout(context: context).lockWhenUsedUp(device, origin: call.origin, now: now, on: connection)
-            }
-            return .opened(challenge)
+            return .opened(challenge, pin)
         }
     }
 
     /// The answer where nothing was charged. A transaction fails with the PIN that was to sign it.
-    private func uncharged(
-        _ call: DeviceCaller, _ epoch: PINEpoch, for act: DeviceAssertion.Act?, on connection: any SQLConnection
+    private func refused(
+        _ refusal: DevicePINRefusal, _ call: DeviceCaller, _ act: DeviceAssertion.Act?, on connection: any SQLConnection
     ) throws -> Opening {
-        let refusal = try refusal(call, epoch, on: connection)
         guard refusal.isLock, let act, case .transaction = act else { return .refused(refusal) }
         try transactions.pinLocked(
             for: act, on: call.device, origin: call.origin, now: call.now, connection: connection)
         return .locked(act, refusal)
     }
 
-    /// The answer where no PIN may be enrolled now; `nil` permits it. A new PIN brings no new attempts: the charges of
-    /// the window belong to the enrollment.
-    private func refusedToSet(_ call: DeviceCaller, on connection: any SQLConnection) throws -> Opening? {
-        let (device, now) = (call.device.id, call.now)
-        if let until = try PINs.exhaustedUntil(device, now: now, on: connection) {
-            return .refused(.exhausted(retryAfter: RetryAfter.seconds(until: until, now: now)))
-        }
-        return try PINChallenges.settingPausedUntil(device, now: now, on: connection).map { .tooMany(until: $0) }
-    }
-
-    /// Why nothing was charged. If no attempt is left, this write locks the PIN, unless an evaluation still awaits its assertion.
-    private func refusal(
-        _ call: DeviceCaller, _ epoch: PINEpoch, on connection: any SQLConnection
-    ) throws -> DevicePINRefusal {
-        let (device, now) = (call.device, call.now)
-        try PINLockout(context: context).lockWhenUsedUp(device, origin: call.origin, now: now, on: connection)
-        let record = try PINs.find(device.id, on: connection)
-        let until = try PINs.exhaustedUntil(device.id, now: now, on: connection)
-        let charge = (record?.state ?? .none).charging(
-            epoch: epoch, unsuccessful: until == nil ? 0 : PINLimits.chargesPerWindow)
-        switch charge {
-        case .refused(.exhausted), .charged:
-            return .exhausted(retryAfter: RetryAfter.seconds(until: until, now: now))
-        case .refused(.locked) where record?.lockReason == .restore: return .lockedByRestore
-        case .refused(let refusal): return .refused(refusal)
-        }
-    }
-
     // MARK: - The evaluation
 
     private func answer(
-        _ challenge: PINChallengeRecord, _ request: PINEvaluationRequest, device: DeviceRecord
+        _ challenge: PINChallengeRecord, _ request: PINEvaluationRequest, _ pin: DevicePIN, device: UniqueID
     ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
-        guard let record = try await context.database.read({ try PINs.find(device.id, on: $0) }),
-            challenge.epoch == nil || challenge.epoch == record.state.active,
-            challenge.newEpoch == nil || challenge.newEpoch == record.state.pending
+        guard challenge.epoch == nil || challenge.epoch == pin.state.active,
+            challenge.newEpoch == nil || challenge.newEpoch == pin.state.pending
         else { return .failure(.refused(.challengeOver)) }
         let vault = PINVault(context: context)
         var response = PINEvaluationResponse(
             challengeID: try ChallengeID(challenge.id.uuid), nonce: try Nonce(challenge.nonce),
             expiresIn: PINLimits.challengeLifetime.wholeSeconds)
         if let present = request.ask.present, let epoch = challenge.epoch {
-            let key = try await Self.computed { try vault.key(record.evaluationKey, epoch, of: device.id) }
+            let key = try await Self.computed { try vault.key(pin.evaluationKey, epoch, of: device) }
             response.present = PINEvaluationResponse.Present(
                 epoch: epoch, evaluation: try await Self.computed { try key.evaluate(present.blinded) },
                 attemptsLeft: challenge.attemptsLeft ?? 0)
         }
         if let blinded = request.ask.new, let epoch = challenge.newEpoch {
-            let key = try await Self.computed { try vault.key(record.pendingEvaluationKey, epoch, of: device.id) }
+            let key = try await Self.computed { try vault.key(pin.pendingEvaluationKey, epoch, of: device) }
             response.new = PINEvaluationResponse.New(
                 epoch: epoch, publicKey: key.publicKey,
                 evaluation: try await Self.computed { try key.evaluate(blinded) })
@@ -251,39 +219,5 @@ extension PINEvaluationRequest.Ask {
         case .use(let use, _): use.act
         case .enroll, .change: nil
         }
-    }
-}
-
-/// Seals the requests of challenges. They name the hash of what a PIN is to sign, which would confirm a guess of amount
-/// and payee.
-typealias PINChallengeVault = Vault<PINChallengeField>
-
-enum PINChallengeField: String, SealedField {
-    case request = "pin_challenges|request"
-
-    var purpose: KeyPurpose { .pin }
-}
-
-extension PINChallengeVault {
-    /// - Returns: text, as the column has it.
-    func seal(_ request: PINEvaluationRequest, of id: UniqueID) throws -> String {
-        Base64URL.encode(try seal(request.withoutDraft.json.bytes, .request, of: id))
-    }
-
-    /// - Throws: `MalformedValue` or ``DamagedRow`` for a damaged row.
-    func challenge(_ record: PINChallengeRecord) throws -> PINChallenge {
-        let request = try PINEvaluationRequest(object(Base64URL.decode(record.request), .request, of: record.id))
-        let subject: PINChallenge.Subject
-        switch (request.ask, record.epoch, record.newEpoch) {
-        case (.use(let use, _), let epoch?, nil): subject = .use(use, epoch)
-        case (.enroll, nil, let epoch?): subject = .enroll(epoch)
-        case (.change, let epoch?, let new?): subject = .change(epoch, to: new)
-        default: throw MalformedValue(field: "pin_challenges", reason: "has a row that fits no request")
-        }
-        return PINChallenge(
-            id: try ChallengeID(record.id.uuid), nonce: try Nonce(record.nonce),
-            deviceID: try DeviceID(record.deviceID.uuid), subject: subject,
-            idempotencyKey: try IdempotencyKey(record.idempotencyKey), requestDigest: record.requestDigest,
-            expiresAt: record.endsAt, state: record.state)
     }
 }

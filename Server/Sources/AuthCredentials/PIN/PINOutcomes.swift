@@ -1,4 +1,6 @@
 package import AuthCore
+internal import AuthFoundation
+internal import WalletAuthWire
 
 /// Why a call about a PIN is refused.
 package enum DevicePINRefusal: Error, Sendable, Hashable {
@@ -28,6 +30,15 @@ extension DevicePINRefusal {
         switch self {
         case .refused(.locked), .lockedByRestore, .exhausted: true
         default: false
+        }
+    }
+
+    /// The refusal of a charge.
+    init(_ refusal: PINRefusal, of pin: DevicePIN, now: Timestamp) {
+        switch refusal {
+        case .exhausted: self = .exhausted(retryAfter: RetryAfter.seconds(until: pin.exhaustedUntil(now), now: now))
+        case .locked where pin.state.lockReason == .restore: self = .lockedByRestore
+        default: self = .refused(refusal)
         }
     }
 

@@ -51,3 +51,37 @@ extension PINVault {
         }
     }
 }
+
+/// Seals the requests of challenges. They name the hash of what a PIN is to sign, which would confirm a guess of amount
+/// and payee.
+typealias PINChallengeVault = Vault<PINChallengeField>
+
+enum PINChallengeField: String, SealedField {
+    case request = "pin_challenges|request"
+
+    var purpose: KeyPurpose { .pin }
+}
+
+extension PINChallengeVault {
+    /// - Returns: text, as the column has it.
+    func seal(_ request: PINEvaluationRequest, of id: UniqueID) throws -> String {
+        Base64URL.encode(try seal(request.withoutDraft.json.bytes, .request, of: id))
+    }
+
+    /// - Throws: `MalformedValue` or ``DamagedRow`` for a damaged row.
+    func challenge(_ record: PINChallengeRecord) throws -> PINChallenge {
+        let request = try PINEvaluationRequest(object(Base64URL.decode(record.request), .request, of: record.id))
+        let subject: PINChallenge.Subject
+        switch (request.ask, record.epoch, record.newEpoch) {
+        case (.use(let use, _), let epoch?, nil): subject = .use(use, epoch)
+        case (.enroll, nil, let epoch?): subject = .enroll(epoch)
+        case (.change, let epoch?, let new?): subject = .change(epoch, to: new)
+        default: throw MalformedValue(field: "pin_challenges", reason: "has a row that fits no request")
+        }
+        return PINChallenge(
+            id: try ChallengeID(record.id.uuid), nonce: try Nonce(record.nonce),
+            deviceID: try DeviceID(record.deviceID.uuid), subject: subject,
+            idempotencyKey: try IdempotencyKey(record.idempotencyKey), requestDigest: record.requestDigest,
+            expiresAt: record.endsAt, state: record.state)
+    }
+}

@@ -1,180 +1,243 @@
 package import AuthCore
 package import WalletAuthWire
 
-/// Reads and writes PINs: set, charged, proved, locked. It owns the tables `pins` and `pin_charges`.
+/// Loads and saves the PINs of devices. It owns the tables `pins` and `pin_charges`.
+///
+/// It decides nothing: ``DevicePIN`` does. A PIN is loaded, changed and saved in one serializable write.
 package enum PINs {
-    /// - Returns: `nil` if the device never had a PIN, nor one being set.
-    package static func find(_ device: UniqueID, on connection: any SQLConnection) throws -> PINRecord? {
-        try connection.row(byDevice, [.id(device)]).map(PINRecord.init)
+    /// - Returns: a PIN that was never set, if the device has no row.
+    package static func find(_ device: UniqueID, on connection: any SQLConnection) throws -> DevicePIN {
+        guard let row = try connection.row(byDevice, [.id(device)]) else { return DevicePIN() }
+        let charges = try connection.query(chargesOfDevice, [.id(device)]).map { row in
+            DevicePIN.Charge(
+                challenge: try ChallengeID(row.id("challenge_id").uuid), expiresAt: try row.time("expires_at"))
+        }
+        return try DevicePIN(row, charges: charges)
     }
 
-    private static let byDevice = "SELECT \(PINRecord.columns) FROM pins WHERE device_id = $1"
+    private static let byDevice = """
+        SELECT \(DevicePIN.Column.list()), (
+            SELECT c.ends_at FROM pin_challenges c
+            WHERE c.device_id = $1 AND c.state = 'open' AND c.epoch IS NOT NULL
+        ) AS open_try
+        FROM pins WHERE device_id = $1
+        """
 
-    /// Begins a new epoch. A pending one is dropped with its key.
-    /// - Parameters:
-    ///   - epoch: the one after the last that there ever was.
-    ///   - key: the epoch's VOPRF key, sealed.
-    /// - Returns: whether `epoch` was still the next. Of two concurrent callers one gets `false`.
-    package static func begin(
-        _ epoch: PINEpoch, of device: UniqueID, key: [UInt8], now: Timestamp, on connection: any SQLConnection
-    ) throws -> Bool {
-        try connection.execute(
-            """
-            INSERT INTO pins (device_id, state, failed, pending_epoch, pending_evaluation_key, last_epoch, changed_at)
-            VALUES ($1, 'none', 0, $2, $3, $2, $4)
-            ON CONFLICT (device_id) DO UPDATE
-            SET pending_epoch = $2, pending_evaluation_key = $3, last_epoch = $2, changed_at = $4
-            WHERE pins.last_epoch = $2 - 1
-            """, [.id(device), .integer(Int64(epoch.number)), .blob(key), .time(now)]) == 1
-    }
+    private static let chargesOfDevice =
+        "SELECT challenge_id, expires_at FROM pin_charges WHERE device_id = $1 ORDER BY expires_at, challenge_id"
 
-    /// Charges one attempt before any evaluation, so that concurrent requests get no more than are left.
-    /// - Parameters:
-    ///   - challenge: the challenge that is charged; its success removes the charge.
-    ///   - epoch: the epoch that the device believes to be in use.
-    /// - Returns: the attempts left; `nil` if none may be charged.
-    package static func charge(
-        _ challenge: UniqueID, of device: UniqueID, epoch: PINEpoch, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Int? {
-        let failed = try connection.row(
-            """
-            UPDATE pins SET failed = failed + 1, exhausted_at = NULL
-            WHERE device_id = $1 AND state = 'active' AND epoch = $2 AND failed < $3 AND $4 >
-                (SELECT COUNT(*) FROM pin_charges c WHERE c.device_id = $1 AND c.expires_at > $5)
-            RETURNING failed
-            """,
-            [
-                .id(device), .integer(Int64(epoch.number)), .integer(Int64(PINLimits.tries)),
-                .integer(Int64(PINLimits.chargesPerWindow)), .time(now),
-            ])?.integer("failed")
-        guard failed != nil else { return nil }
-        try connection.execute(
-            "INSERT INTO pin_charges (challenge_id, device_id, expires_at) VALUES ($1, $2, $3)",
-            [.id(challenge), .id(device), .time(now + PINLimits.window)])
-        return try triesLeft(device, epoch: epoch, now: now, on: connection)
-    }
-
-    /// Removes the charge of a request that never began.
-    package static func uncharge(
-        _ challenge: UniqueID, of device: UniqueID, epoch: PINEpoch, on connection: any SQLConnection
+    /// Stores a PIN and its charges. Its open challenge is stored by ``PINChallenges``.
+    /// - Parameter found: the PIN as it was loaded in this write.
+    package static func save(
+        _ pin: DevicePIN, over found: DevicePIN, of device: UniqueID, on connection: any SQLConnection
     ) throws {
-        try connection.execute(
-            "UPDATE pins SET failed = failed - 1 WHERE device_id = $1 AND epoch = $2 AND failed > 0",
-            [.id(device), .integer(Int64(epoch.number))])
-        try connection.execute("DELETE FROM pin_charges WHERE challenge_id = $1", [.id(challenge)])
-    }
-
-    /// Records a success: it restores all attempts and removes the challenge's charge.
-    /// - Returns: whether the epoch was still in use.
-    package static func succeed(
-        _ challenge: UniqueID, of device: UniqueID, epoch: PINEpoch, on connection: any SQLConnection
-    ) throws -> Bool {
-        let isInUse =
+        guard pin != found, let lastEpoch = pin.lastEpoch else { return }
+        for charge in pin.charges where !found.charges.contains(charge) {
             try connection.execute(
-                "UPDATE pins SET failed = 0 WHERE device_id = $1 AND state = 'active' AND epoch = $2",
-                [.id(device), .integer(Int64(epoch.number))]) == 1
-        guard isInUse else { return false }
-        try connection.execute("DELETE FROM pin_charges WHERE challenge_id = $1", [.id(challenge)])
-        return true
-    }
-
-    /// Locks a PIN without attempts, unless the last attempt still waits for its assertion.
-    /// - Returns: whether it was in use and is locked now.
-    package static func lockWhenUsedUp(
-        _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Bool {
+                "INSERT INTO pin_charges (challenge_id, device_id, expires_at) VALUES ($1, $2, $3)",
+                [.id(try charge.rowID), .id(device), .time(charge.expiresAt)])
+        }
+        for charge in found.charges where !pin.charges.contains(charge) {
+            try connection.execute("DELETE FROM pin_charges WHERE challenge_id = $1", [.id(try charge.rowID)])
+        }
+        let (state, epoch, failed) = pin.state.stored
         try connection.execute(
-            """
-            UPDATE pins SET state = 'locked', changed_at = $3
-            WHERE device_id = $1 AND state = 'active' AND failed >= $2 AND NOT EXISTS (\(openTry("$3")))
-            """, [.id(device), .integer(Int64(PINLimits.tries)), .time(now)]) == 1
+            upsert,
+            [
+                .text(state), .optional(epoch.map { Int64($0.number) }), .integer(Int64(failed)),
+                .optional(pin.state.pending.map { Int64($0.number) }), .integer(Int64(lastEpoch.number)),
+                .optional(pin.evaluationKey), .optional(pin.publicKey), .optional(pin.pendingEvaluationKey),
+                pin.exhaustedAt.map { .time($0) } ?? .null, .time(pin.changedAt), .id(device),
+            ])
     }
 
-    /// Records that the charges of the window are used up, unless the last of them still waits for its assertion. The
-    /// next charge clears the record.
-    /// - Returns: whether they are, and were not recorded before.
-    package static func noteExhaustion(
-        of device: UniqueID, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Bool {
-        try connection.execute(
-            """
-            UPDATE pins SET exhausted_at = $3
-            WHERE device_id = $1 AND state <> 'none' AND exhausted_at IS NULL AND NOT EXISTS (\(openTry("$3"))) AND $2 <=
-                (SELECT COUNT(*) FROM pin_charges c WHERE c.device_id = $1 AND c.expires_at > $3)
-            """, [.id(device), .integer(Int64(PINLimits.chargesPerWindow)), .time(now)]) == 1
-    }
-
-    /// An attempt of the device `$1` whose assertion may still arrive.
-    private static func openTry(_ now: String) -> String {
+    private static let upsert = """
+        INSERT INTO pins (\(DevicePIN.Column.list()), device_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        ON CONFLICT (device_id) DO UPDATE
+        SET state = $1, epoch = $2, failed = $3, pending_epoch = $4, last_epoch = $5, evaluation_key = $6,
+            public_key = $7, pending_evaluation_key = $8, exhausted_at = $9, changed_at = $10
         """
-        SELECT 1 FROM pin_challenges c
-        WHERE c.device_id = $1 AND c.state = 'open' AND c.epoch IS NOT NULL AND c.ends_at > \(now)
-        """
-    }
 
-    /// The end of the period in which a device has no charges left; `nil` if it may charge.
-    package static func exhaustedUntil(
-        _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Timestamp? {
-        let row = try connection.row(
-            """
-            SELECT COUNT(*) AS number, MIN(expires_at) AS first_end FROM pin_charges
-            WHERE device_id = $1 AND expires_at > $2
-            """, [.id(device), .time(now)])
-        guard let row, try row.integer("number") >= Int64(PINLimits.chargesPerWindow) else { return nil }
-        return try row.time("first_end")
-    }
-
-    /// The attempts left before the PIN locks or the window of all charges is used up.
-    package static func triesLeft(
-        _ device: UniqueID, epoch: PINEpoch, now: Timestamp, on connection: any SQLConnection
-    ) throws -> Int {
-        let row = try connection.row(
-            """
-            SELECT failed,
-                (SELECT COUNT(*) FROM pin_charges c WHERE c.device_id = $1 AND c.expires_at > $3) AS unsuccessful
-            FROM pins WHERE device_id = $1 AND state = 'active' AND epoch = $2
-            """, [.id(device), .integer(Int64(epoch.number)), .time(now)])
-        guard let row else { return 0 }
-        return PINState.triesLeft(
-            failed: Int(try row.integer("failed")), unsuccessful: Int(try row.integer("unsuccessful")))
-    }
-
-    /// Puts the pending epoch into use, and deletes the key of the epoch before.
-    /// - Parameter publicKey: the public half of the new PIN key, sealed.
-    /// - Returns: whether that epoch was pending.
-    package static func promote(
-        _ epoch: PINEpoch, of device: UniqueID, publicKey: [UInt8], now: Timestamp, on connection: any SQLConnection
-    ) throws -> Bool {
-        try connection.execute(
-            """
-            UPDATE pins SET state = 'active', epoch = pending_epoch, failed = 0,
-                evaluation_key = pending_evaluation_key, public_key = $3, pending_epoch = NULL,
-                pending_evaluation_key = NULL, changed_at = $4
-            WHERE device_id = $1 AND pending_epoch = $2
-            """, [.id(device), .integer(Int64(epoch.number)), .blob(publicKey), .time(now)]) == 1
-    }
-
-    /// Removes a PIN in any state: deletes its keys and voids its open challenge. The charges of the last thirty days
-    /// stay; otherwise removal would be a way to continue guessing.
+    /// Removes a PIN in any state, and voids its open challenge.
     /// - Returns: whether there was one.
     package static func forget(
         _ device: UniqueID, now: Timestamp, on connection: any SQLConnection
     ) throws -> Bool {
-        try connection.execute(
-            "UPDATE pin_challenges SET state = 'abandoned' WHERE device_id = $1 AND state = 'open'", [.id(device)])
-        return try connection.execute(
-            """
-            UPDATE pins SET state = 'none', epoch = NULL, failed = 0, evaluation_key = NULL, public_key = NULL,
-                pending_epoch = NULL, pending_evaluation_key = NULL, changed_at = $2
-            WHERE device_id = $1 AND (state <> 'none' OR pending_epoch IS NOT NULL)
-            """, [.id(device), .time(now)]) == 1
+        let found = try find(device, on: connection)
+        try PINChallenges.abandon(of: device, on: connection)
+        guard let next = found.forgetting(now: now) else { return false }
+        try save(next, over: found, of: device, on: connection)
+        return true
     }
 
     /// Deletes all rows of a removed device, above all its keys.
     package static func removeAll(of device: UniqueID, on connection: any SQLConnection) throws {
         for table in ["pin_challenges", "pin_charges", "pins"] {
             try connection.execute("DELETE FROM \(table) WHERE device_id = $1", [.id(device)])
+        }
+    }
+}
+
+extension DevicePIN {
+    /// The columns of a PIN, in the order in which they are read and written.
+    fileprivate enum Column: Int, RecordColumn {
+        case state, epoch, failed, pendingEpoch, lastEpoch, evaluationKey, publicKey, pendingEvaluationKey
+        case exhaustedAt, changedAt
+    }
+
+    fileprivate init(_ sqlRow: SQLRow, charges: [Charge]) throws {
+        let row = RecordRow<Column>(sqlRow)
+        guard let last = try row.epoch(.lastEpoch) else { throw StoreError(.unexpectedRow, "a PIN without an epoch") }
+        self.init(
+            state: try PINState(
+                stored: try row.text(.state), epoch: try row.epoch(.epoch), failed: Int(try row.integer(.failed)),
+                pending: try row.epoch(.pendingEpoch)),
+            lastEpoch: last, evaluationKey: try row.optionalBlob(.evaluationKey),
+            publicKey: try row.optionalBlob(.publicKey),
+            pendingEvaluationKey: try row.optionalBlob(.pendingEvaluationKey), charges: charges,
+            exhaustedAt: try row.optionalTime(.exhaustedAt), openTry: try sqlRow.optionalTime("open_try"),
+            changedAt: try row.time(.changedAt))
+    }
+}
+
+extension DevicePIN.Charge {
+    fileprivate var rowID: UniqueID {
+        get throws {
+            guard let id = UniqueID(uuid: challenge.rawValue) else {
+                throw StoreError(.unexpectedRow, "a charge for a challenge without a row")
+            }
+            return id
+        }
+    }
+}
+
+extension PINState {
+    /// Guesses lock a PIN only when no attempt is left; with attempts left, a restore did.
+    fileprivate init(stored state: String, epoch: PINEpoch?, failed: Int, pending: PINEpoch?) throws {
+        let reason: PINLockReason = failed < PINLimits.tries ? .restore : .tooManyTries
+        switch (state, epoch, pending) {
+        case ("none", nil, nil): self = .none
+        case ("none", nil, let pending?): self = .pending(pending)
+        case ("active", let epoch?, nil): self = .active(epoch, failed: failed)
+        case ("active", let epoch?, let pending?): self = .changing(epoch, failed: failed, to: pending)
+        case ("locked", let epoch?, nil): self = .locked(epoch, reason)
+        case ("locked", let epoch?, let pending?): self = .replacing(epoch, with: pending, reason)
+        default: throw StoreError(.unexpectedRow, "a PIN in an unknown state")
+        }
+    }
+
+    fileprivate var stored: (state: String, epoch: PINEpoch?, failed: Int) {
+        switch self {
+        case .none, .pending: ("none", nil, 0)
+        case .active(let epoch, let failed), .changing(let epoch, let failed, _): ("active", epoch, failed)
+        case .locked(let epoch, let reason), .replacing(let epoch, _, let reason):
+            ("locked", epoch, reason == .restore ? 0 : PINLimits.tries)
+        }
+    }
+}
+
+extension RecordRow {
+    fileprivate func epoch(_ column: Column) throws -> PINEpoch? {
+        try optionalInteger(column).map { number in
+            guard let epoch = PINEpoch(exactly: number) else {
+                throw StoreError(.unexpectedRow, "an invalid epoch")
+            }
+            return epoch
+        }
+    }
+}
+
+/// A row of an issued evaluation.
+package struct PINChallengeRecord: Sendable, Hashable {
+    /// Devices get it as text.
+    package var id: UniqueID
+    package var deviceID: UniqueID
+    package var idempotencyKey: String
+    /// Tells this request from others with the same key.
+    package var requestDigest: [UInt8]
+    /// The request, sealed, in base64url.
+    package var request: String
+    /// The assertion repeats it.
+    package var nonce: String
+    /// The epoch that was charged.
+    package var epoch: PINEpoch?
+    /// The pending epoch.
+    package var newEpoch: PINEpoch?
+    /// The attempts left after the charge.
+    package var attemptsLeft: Int64?
+    package var state: PINChallenge.State
+    /// `nil` if it was not used.
+    package var use: Use?
+    package var endsAt: Timestamp
+    /// The end of the time in which a repetition is recognized.
+    package var expiresAt: Timestamp
+
+    /// The use of a challenge. A repetition of the assertion proves the same again, and no more.
+    package struct Use: Sendable, Hashable {
+        /// Keyed digest of the assertion's payload.
+        package var payloadDigest: [UInt8]
+        /// The account's security version at that time.
+        package var securityVersion: Int64
+        package var at: Timestamp
+
+        package init(payloadDigest: [UInt8], securityVersion: Int64, at: Timestamp) {
+            self.payloadDigest = payloadDigest
+            self.securityVersion = securityVersion
+            self.at = at
+        }
+    }
+
+    /// A new challenge.
+    package init(
+        id: UniqueID, deviceID: UniqueID, idempotencyKey: String, requestDigest: [UInt8], request: String,
+        nonce: String,
+        epoch: PINEpoch?, newEpoch: PINEpoch?, attemptsLeft: Int64?, endsAt: Timestamp, expiresAt: Timestamp
+    ) {
+        self.id = id
+        self.deviceID = deviceID
+        self.idempotencyKey = idempotencyKey
+        self.requestDigest = requestDigest
+        self.request = request
+        self.nonce = nonce
+        self.epoch = epoch
+        self.newEpoch = newEpoch
+        self.attemptsLeft = attemptsLeft
+        state = .open
+        self.endsAt = endsAt
+        self.expiresAt = expiresAt
+    }
+
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, deviceID, idempotencyKey, requestDigest, request, nonce, epoch, newEpoch, attemptsLeft, endsAt
+        case expiresAt, state, payloadDigest, securityVersion, usedAt, triesLeft
+    }
+
+    static let columns = Column.list()
+
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(
+            id: try row.id(.id), deviceID: try row.id(.deviceID), idempotencyKey: try row.text(.idempotencyKey),
+            requestDigest: try row.blob(.requestDigest), request: try row.text(.request),
+            nonce: try row.text(.nonce), epoch: try row.epoch(.epoch), newEpoch: try row.epoch(.newEpoch),
+            attemptsLeft: try row.optionalInteger(.attemptsLeft), endsAt: try row.time(.endsAt),
+            expiresAt: try row.time(.expiresAt))
+        state =
+            switch (try row.text(.state), try row.optionalBlob(.payloadDigest)) {
+            case ("open", _): .open
+            case ("used", let digest?): .used(digest)
+            case ("failed", let digest?):
+                .failed(
+                    PINChallenge.Failure(
+                        payloadDigest: digest, triesLeft: try row.optionalInteger(.triesLeft).map { Int($0) }))
+            default: .abandoned
+            }
+        if case .used(let digest) = state, let version = try row.optionalInteger(.securityVersion),
+            let at = try row.optionalTime(.usedAt)
+        {
+            use = Use(payloadDigest: digest, securityVersion: version, at: at)
         }
     }
 }
@@ -213,24 +276,22 @@ package enum PINChallenges {
         return try row.time("first_end") - afterwards
     }
 
-    /// Last attempts that expired without an assertion, oldest first. Each of them used up a PIN that is not locked
-    /// yet.
+    /// The devices whose last attempt expired without an assertion, the oldest first. Each of them used up a PIN that is not
+    /// locked yet.
     package static func unansweredLastTries(
         now: Timestamp, limit: Int, on connection: any SQLConnection
-    ) throws -> [(challenge: UniqueID, device: UniqueID)] {
+    ) throws -> [UniqueID] {
         try connection.query(
             """
-            SELECT id, device_id FROM pin_challenges WHERE state = 'open' AND attempts_left = 0 AND ends_at <= $1
+            SELECT device_id FROM pin_challenges WHERE state = 'open' AND attempts_left = 0 AND ends_at <= $1
             ORDER BY ends_at LIMIT $2
             """, [.time(now), .integer(Int64(limit))]
-        ).map { (try $0.id("id"), try $0.id("device_id")) }
+        ).map { try $0.id("device_id") }
     }
 
     /// Opens a challenge. It replaces an open one, whose charge stays.
     package static func open(_ challenge: PINChallengeRecord, on connection: any SQLConnection) throws {
-        try connection.execute(
-            "UPDATE pin_challenges SET state = 'abandoned' WHERE device_id = $1 AND state = 'open'",
-            [.id(challenge.deviceID)])
+        try abandon(of: challenge.deviceID, on: connection)
         try connection.execute(
             """
             INSERT INTO pin_challenges (\(PINChallengeRecord.columns))
@@ -245,45 +306,30 @@ package enum PINChallenges {
             ])
     }
 
-    /// Ends an open challenge with a correct assertion. This is its single-use gate, and therefore one guarded write.
-    /// - Parameter use: the facts to remember. The challenge must not have expired by its time.
+    /// Stores the end of a challenge. It leaves its open state once, so this is its single-use gate.
+    /// - Parameter challenge: with its new state.
     /// - Returns: whether it was open.
-    package static func end(
-        _ id: UniqueID, by use: PINChallengeRecord.Use, on connection: any SQLConnection
-    ) throws -> Bool {
-        try connection.execute(
+    package static func end(_ challenge: PINChallengeRecord, on connection: any SQLConnection) throws -> Bool {
+        let (state, digest, triesLeft): (String, [UInt8]?, Int64?) =
+            switch challenge.state {
+            case .open, .abandoned: ("abandoned", nil, nil)
+            case .used(let digest): ("used", digest, nil)
+            case .failed(let failure): ("failed", failure.payloadDigest, failure.triesLeft.map { Int64($0) })
+            }
+        return try connection.execute(
             """
-            UPDATE pin_challenges SET state = 'used', payload_digest = $2, security_version = $3, used_at = $4
-            WHERE id = $1 AND state = 'open' AND ends_at > $4
+            UPDATE pin_challenges SET state = $2, payload_digest = $3, tries_left = $4, security_version = $5, used_at = $6
+            WHERE id = $1 AND state = 'open'
             """,
-            [.id(id), .blob(use.payloadDigest), .integer(use.securityVersion), .time(use.at)]) == 1
+            [
+                .id(challenge.id), .text(state), .optional(digest), .optional(triesLeft),
+                .optional(challenge.use?.securityVersion), challenge.use.map { .time($0.at) } ?? .null,
+            ]) == 1
     }
 
-    /// Ends an open challenge with a wrong assertion. It must not have expired by `now`.
-    /// - Parameter payload: the keyed digest of the assertion's payload, which identifies a repetition.
-    /// - Returns: whether it was open.
-    package static func fail(
-        _ id: UniqueID, by payload: [UInt8], now: Timestamp, on connection: any SQLConnection
-    ) throws -> Bool {
+    /// Abandons the open challenge of a device, if there is one. Its charge stays.
+    package static func abandon(of device: UniqueID, on connection: any SQLConnection) throws {
         try connection.execute(
-            """
-            UPDATE pin_challenges SET state = 'failed', payload_digest = $2
-            WHERE id = $1 AND state = 'open' AND ends_at > $3
-            """, [.id(id), .blob(payload), .time(now)]) == 1
-    }
-
-    /// Stores the attempts left after a wrong assertion, for its repetition. Without them the repetition reports a
-    /// lock.
-    package static func keep(triesLeft: Int, of id: UniqueID, on connection: any SQLConnection) throws {
-        try connection.execute(
-            "UPDATE pin_challenges SET tries_left = $2 WHERE id = $1", [.id(id), .integer(Int64(triesLeft))])
-    }
-
-    /// Ends an expired challenge.
-    /// - Returns: whether it was open.
-    package static func expire(_ id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws -> Bool {
-        try connection.execute(
-            "UPDATE pin_challenges SET state = 'abandoned' WHERE id = $1 AND state = 'open' AND ends_at <= $2",
-            [.id(id), .time(now)]) == 1
+            "UPDATE pin_challenges SET state = 'abandoned' WHERE device_id = $1 AND state = 'open'", [.id(device)])
     }
 }

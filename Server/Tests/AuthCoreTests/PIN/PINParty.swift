@@ -64,13 +64,36 @@ struct PINParty {
     /// A substitute for the server's keyed digest.
     static func digest(_ assertion: PresentedAssertion) -> [UInt8] { assertion.payloadDigest.reversed() }
 
+    /// A PIN in a state, with no charge in the window.
+    static func pin(_ state: PINState) -> DevicePIN {
+        DevicePIN(
+            state: state, lastEpoch: state.pending ?? state.active, evaluationKey: nil, publicKey: nil,
+            pendingEvaluationKey: nil, charges: [], exhaustedAt: nil, openTry: nil, changedAt: Timestamp(seconds: 0))
+    }
+
+    /// The result of an assertion, with no more of the PIN than its state.
+    enum Verdict: Hashable {
+        case proven(PINState, payloadDigest: [UInt8])
+        case repeated
+        case repeatedFailure(PINChallenge.Failure)
+        case wrongPIN(PINState, payloadDigest: [UInt8])
+        case refused(JOSEError)
+    }
+
     func verify(
         _ text: SignedAssertion, _ challenge: PINChallenge, act: DeviceAssertion.Act, pins: [PINEpoch: JWK],
         state: PINState, after delay: Duration = .zero
-    ) throws -> PINVerification {
+    ) throws -> Verdict {
         let presented = try PresentedAssertion(text)
-        return challenge.verify(
+        let result = challenge.verify(
             presented, digests: [Self.digest(presented)], of: account, audience: audience, act: act,
-            keys: PINVerificationKeys(device: jwk, pins: pins), state: state, now: now + delay)
+            keys: PINVerificationKeys(device: jwk, pins: pins), pin: Self.pin(state), now: now + delay)
+        return switch result {
+        case .proven(let pin, let digest): .proven(pin.state, payloadDigest: digest)
+        case .repeated: .repeated
+        case .repeatedFailure(let failure): .repeatedFailure(failure)
+        case .wrongPIN(let pin, _, let failure): .wrongPIN(pin.state, payloadDigest: failure.payloadDigest)
+        case .late(_, _, let error), .refused(let error): .refused(error)
+        }
     }
 }

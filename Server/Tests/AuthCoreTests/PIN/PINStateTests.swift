@@ -48,7 +48,7 @@ struct PINStateTests {
         }
         let locked = PINState.active(one, failed: 5).failing(epoch: one)
         #expect(locked == .locked(one))
-        #expect(locked.isLocked)
+        #expect(locked.lockReason == .tooManyTries)
         #expect(locked.succeeding(epoch: one) == nil)
         #expect(locked.charging(epoch: one, unsuccessful: 0) == .refused(.locked))
         #expect(PINState.changing(one, failed: 5, to: two).failing(epoch: one) == .replacing(one, with: two))
@@ -120,7 +120,7 @@ struct PINStateTests {
     func replacing() {
         let state = PINState.locked(one).beginning(two)
         #expect(state == .replacing(one, with: two))
-        #expect(state?.isLocked == true)
+        #expect(state?.lockReason == .tooManyTries)
         #expect(state?.charging(epoch: one, unsuccessful: 0) == .refused(.locked))
         #expect(state?.charging(epoch: two, unsuccessful: 0) == .refused(.locked))
         #expect(state?.promoting(two) == .active(two, failed: 0))
@@ -166,7 +166,7 @@ struct PINStateTests {
             for (_, count) in sinceSuccess { #expect(count <= 5) }
             if let old = before.active, let new = state.active { #expect(old <= new) }
             if let active = state.active, let pending = state.pending { #expect(active < pending) }
-            if before.isLocked, !state.isLocked { #expect(before.pending == state.active) }
+            if before.lockReason != nil, state.lockReason == nil { #expect(before.pending == state.active) }
         }
     }
 }

@@ -180,13 +180,13 @@ struct PINVerificationTests {
                 of: try AccountID("00000000-0000-4000-8000-000000000000"),
                 audience: party.audience,
                 act: act,
-                keys: keys, state: state, now: party.now) == .refused(.claim(name: "sub", .mismatch)))
+                keys: keys, pin: PINParty.pin(state), now: party.now) == .refused(.claim(name: "sub", .mismatch)))
         #expect(
             challenge.verify(
                 presented, digests: [PINParty.digest(presented)], of: party.account,
                 audience: try Issuer("https://other.example"),
-                act: act, keys: keys,
-                state: state, now: party.now) == .refused(.claim(name: "aud", .mismatch)))
+                act: act, keys: keys, pin: PINParty.pin(state), now: party.now)
+                == .refused(.claim(name: "aud", .mismatch)))
     }
 
     @Test("The PIN key without the device's cannot even use up a try")

@@ -20,7 +20,7 @@ struct RestoredPINTests {
         let phone = till.phone
         let refused = try await phone.evaluate(phone.use(phone.exchange(TestTill.pin)))
         #expect(refused.refusal == .lockedByRestore)
-        #expect(try await phone.record()?.lockReason == .restore)
+        #expect(try await phone.record()?.state.lockReason == .restore)
         #expect(try await till.server.messages().allSatisfy { $0.kind != "pin_locked" })
     }
 
@@ -31,7 +31,7 @@ struct RestoredPINTests {
         let phone = try await before.restarted(epoch: 1).phone
         let refused = try await phone.evaluate(phone.use(phone.exchange(TestTill.pin)))
         #expect(refused.refusal == .refused(.locked))
-        #expect(try await phone.record()?.lockReason == .tooManyTries)
+        #expect(try await phone.record()?.state.lockReason == .tooManyTries)
     }
 
     @Test("A transaction that is to be signed by it fails, and the device learns why")

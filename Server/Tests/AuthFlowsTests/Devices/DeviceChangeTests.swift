@@ -49,7 +49,7 @@ struct DeviceChangeTests {
                 let device = try Devices.find(id, on: connection)
                 let pin = try PINs.find(id, on: connection)
                 return
-                    "\(device?.state as Any) \(device?.name as Any) \(device?.biometricKey as Any) \(pin?.state as Any)"
+                    "\(device?.state as Any) \(device?.name as Any) \(device?.biometricKey as Any) \(pin.state)"
             }
         }
     }

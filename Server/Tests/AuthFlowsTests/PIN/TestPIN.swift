@@ -198,16 +198,17 @@ struct TestPIN: Sendable {
     /// The server's key, which an app has pinned when it set the PIN.
     func evaluationKey() async throws -> VOPRFKey {
         let row = try await record()
-        guard let row, let epoch = row.state.active else {
+        guard let row, let epoch = row.state.active, let device = UniqueID(uuid: id.rawValue) else {
             throw NativeSignInOutcome.Unexpected(what: "no PIN is set: \(String(describing: row))")
         }
-        return try PINVault(context: server.context).key(row.evaluationKey, epoch, of: row.deviceID)
+        return try PINVault(context: server.context).key(row.evaluationKey, epoch, of: device)
     }
 
-    /// The row.
-    func record() async throws -> PINRecord? {
+    /// The PIN as stored; `nil` if the device has no row.
+    func record() async throws -> DevicePIN? {
         guard let unique = UniqueID(uuid: id.rawValue) else { return nil }
-        return try await server.context.database.read { try PINs.find(unique, on: $0) }
+        let pin = try await server.context.database.read { try PINs.find(unique, on: $0) }
+        return pin.lastEpoch == nil ? nil : pin
     }
 }
 
