@@ -52,7 +52,6 @@ extension AuthenticationCode {
     ///   - issuer: the server that issued the code.
     ///   - expected: the claims that the code must have.
     /// - Returns: the code's claims.
-    /// - Throws: ``AuthenticationCodeFault``.
     public func verified(
         by keys: JWKSet, of issuer: Issuer, for expected: ExpectedOperation
     ) throws(AuthenticationCodeFault) -> AuthenticationCodeClaims {

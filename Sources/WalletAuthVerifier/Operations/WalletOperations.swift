@@ -88,7 +88,6 @@ public final class WalletOperations: Sendable {
     /// Cancels an operation that was not carried out.
     ///
     /// - Parameter id: the operation.
-    /// - Throws: ``OperationRefusal``.
     public func cancel(_ id: WalletOperationID) async throws(OperationRefusal) {
         _ = try await send("DELETE", Endpoints.walletOperation.path(id))
     }
@@ -96,7 +95,6 @@ public final class WalletOperations: Sendable {
     /// The state of an operation.
     ///
     /// - Parameter id: the operation.
-    /// - Throws: ``OperationRefusal``.
     public func status(of id: WalletOperationID) async throws(OperationRefusal) -> WalletOperationResponse {
         try await read("GET", Endpoints.walletOperation.path(id), nil, WalletOperationResponse.init)
     }

@@ -25,7 +25,6 @@ extension WalletTransactions {
     ///   - filter: selects the transactions.
     ///   - cursor: the `cursor` of the previous page; nil for the first page.
     /// - Returns: a page, with the cursor of the next one unless it is the last.
-    /// - Throws: ``TransactionCallError``.
     public func list(
         _ filter: TransactionFilter = TransactionFilter(), after cursor: TransactionID? = nil
     ) async throws(TransactionCallError) -> TransactionPage<TransactionReport> {
