@@ -27,10 +27,10 @@ import requests
 
 # This one finds the folder of wpin1.py.
 from pin_client import Client, claims
-from transaction_phone import Refusal, point
+from transaction_phone import Refusal
 
 import wpin1
-from wpin1 import b64, unb64
+from wpin1 import unb64
 
 PIN = "804613972558"
 SESSIONS = 3
