@@ -106,7 +106,9 @@ struct AccountPINEndToEndTests {
         }
     }
 
-    @Test("The terminal wallet signs in by the PIN of the account, typed or piped, and says what to do where it cannot")
+    @Test(
+        "The terminal wallet signs in by the PIN of the account, typed or piped, and says what to do where it cannot",
+        .onceForAllEngines)
     func terminal() async throws {
         try await withTerminalWallet { server, wallet, person in
             for pin in [Self.pin, Self.wrong] { server.ledger.enter(pin) }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A real browser at the running server and at the sandbox's stand-in for Apple.
-@Suite("Sign in with Apple on the hosted pages, end to end", .covers("/sandbox/apple"))
+@Suite("Sign in with Apple on the hosted pages, end to end", .onceForAllEngines, .covers("/sandbox/apple"))
 struct ApplePageEndToEndTests {
     private static let redirectURI = "https://app.example.com/callback"
 

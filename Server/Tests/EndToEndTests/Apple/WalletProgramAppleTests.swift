@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The terminal wallet at the sandbox's own stand-in for Apple.
-@Suite("Signing in with Apple with the wallet program", .covers("the same in the terminal"))
+@Suite("Signing in with Apple with the wallet program", .onceForAllEngines, .covers("the same in the terminal"))
 struct WalletProgramAppleTests {
     private func withApple(_ body: (RunningServer, TerminalWallet) async throws -> Void) async throws {
         try await withServer { server in

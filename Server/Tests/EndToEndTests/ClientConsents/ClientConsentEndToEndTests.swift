@@ -104,7 +104,8 @@ struct ClientConsentEndToEndTests {
         return (try #require(queryItems(of: callback.absoluteString)["code"]), arrived.1.verifier)
     }
 
-    @Test("Authlib, unmodified, as a partner's public client gets its tokens behind the consent page")
+    @Test(
+        "Authlib, unmodified, as a partner's public client gets its tokens behind the consent page", .onceForAllEngines)
     func authlib() async throws {
         try await withServer { server in
             let person = try await server.makeAccount()

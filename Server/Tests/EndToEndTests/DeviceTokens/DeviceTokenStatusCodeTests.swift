@@ -6,7 +6,7 @@ import WalletAuthWire
 
 /// The numbers of the three calls about a device authentication token: each row of the older kits' tables, by the SDK
 /// against the running program.
-@Suite("Every number of the tables of device authentication tokens")
+@Suite("Every number of the tables of device authentication tokens", .onceForAllEngines)
 struct DeviceTokenStatusCodeTests {
     private static let pin = "804613972558"
     private static let tokens = "/v1/device-authentication-tokens"

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `wallet mfa`, `wallet password` and a second factor in `wallet sign-in`, as scripts use them.
-@Suite("Second factors in the terminal wallet")
+@Suite("Second factors in the terminal wallet", .onceForAllEngines)
 struct WalletFactorCommandTests {
     @Test("An authenticator app is set up, and a new device signs in by it; another one by a recovery code")
     func authenticator() async throws {

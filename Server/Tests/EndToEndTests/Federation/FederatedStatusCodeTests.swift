@@ -5,7 +5,7 @@ import WalletAuthWire
 
 /// The numbers of a sign-in by another provider's word: each row of the older kits' table, by the SDK against the running
 /// program, whose provider is a second one.
-@Suite("Every number of the table of federated sign-in")
+@Suite("Every number of the table of federated sign-in", .onceForAllEngines)
 struct FederatedStatusCodeTests {
     /// A phone that is linked to the account of a person whom the provider knows.
     private struct Scene: Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 /// A real browser at the running server and at a provider that is not ours.
 @Suite(
-    "Signing in by a provider on the hosted pages, end to end",
+    "Signing in by a provider on the hosted pages, end to end", .onceForAllEngines,
     .covers("GET|POST /sign-in/provider/{brandIdentity}/{providerId}"))
 struct ProviderPageEndToEndTests {
     private static let redirectURI = "https://app.example.com/callback"

@@ -3,7 +3,7 @@ import Testing
 import WalletAuth
 
 /// The terminal wallet's sign-in on another provider's page, which is answered as a person would in the browser.
-@Suite("Signing in by another provider's word with the wallet program")
+@Suite("Signing in by another provider's word with the wallet program", .onceForAllEngines)
 struct WalletProgramFederatedTests {
     private static let redirectURI = "http://127.0.0.1/callback"
 
@@ -85,8 +85,7 @@ struct WalletProgramFederatedTests {
     }
 
     @Test(
-        "--provider with half of what it needs, or with another way in, is wrong usage that names what goes with it",
-        .onceForAllEngines)
+        "--provider with half of what it needs, or with another way in, is wrong usage that names what goes with it")
     func usage() async throws {
         try await withWalletAlone { wallet in
             for arguments in [
@@ -109,7 +108,7 @@ struct WalletProgramFederatedTests {
         }
     }
 
-    @Test("What --provider still needs is named by its option", .onceForAllEngines)
+    @Test("What --provider still needs is named by its option")
     func missing() async throws {
         try await withWalletAlone { wallet in
             for (arguments, told) in [

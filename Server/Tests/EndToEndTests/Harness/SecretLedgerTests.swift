@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The search for secrets in logs")
+@Suite("The search for secrets in logs", .onceForAllEngines)
 struct SecretLedgerTests {
     @Test("A code of six digits is found with its name, and not where the digits are another number")
     func shortCode() {

@@ -24,7 +24,9 @@ struct LoginNonceEndToEndTests {
         }
     }
 
-    @Test("The terminal wallet reads a nonce from standard input, and says what is wrong with a spent one")
+    @Test(
+        "The terminal wallet reads a nonce from standard input, and says what is wrong with a spent one",
+        .onceForAllEngines)
     func terminal() async throws {
         try await withTerminalWallet { server, wallet, person in
             let backend = try await server.makeConfidentialClient(scope: "login_nonces")

@@ -32,7 +32,7 @@ struct MerchantAgainstServerTests {
         }
     }
 
-    @Test("An employee of two merchants names one in the terminal, and the session is for it")
+    @Test("An employee of two merchants names one in the terminal, and the session is for it", .onceForAllEngines)
     func terminal() async throws {
         try await withEmployee { server, client, person in
             let wallet = await TerminalWallet(server, client)

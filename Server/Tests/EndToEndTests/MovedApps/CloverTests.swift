@@ -12,7 +12,8 @@ import WalletAuthTesting
 /// The code that the Clover page describes, with only the import changed, against the running program. All of it uses the one
 /// shared instance, so the tests run one after another.
 @Suite(
-    "An app moved from the Clover SDK against the server", .threat("Apps that moved here from another vendor"),
+    "An app moved from the Clover SDK against the server", .onceForAllEngines,
+    .threat("Apps that moved here from another vendor"),
     .covers("the flows as each page prints them"), .serialized)
 @MainActor
 struct CloverTests {

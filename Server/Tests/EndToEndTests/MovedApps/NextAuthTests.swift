@@ -9,7 +9,8 @@ import WalletAuthWire
 
 /// The code of nextAuth's page against the running program. It uses the one instance of the process, so the tests run in
 /// turn.
-@Suite("An app that moved from nextAuth", .covers("the flows as each page prints them"), .serialized)
+@Suite(
+    "An app that moved from nextAuth", .onceForAllEngines, .covers("the flows as each page prints them"), .serialized)
 @MainActor
 struct NextAuthTests {
     private let screen = SigningScreen()

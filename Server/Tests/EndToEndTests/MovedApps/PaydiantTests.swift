@@ -8,7 +8,9 @@ import WalletAuthPIN
 /// The code of Paydiant's page, in an app that changed its import, against the running program. The module has one configuration for the
 /// whole process, so the steps are one test.
 @MainActor
-@Suite("An app that moved here from Paydiant", .covers("the flows as each page prints them"), .serialized)
+@Suite(
+    "An app that moved here from Paydiant", .onceForAllEngines, .covers("the flows as each page prints them"),
+    .serialized)
 struct PaydiantTests {
     static let pin = "804613972558"
 

@@ -11,7 +11,7 @@ import WalletAuthWire
 #endif
 
 /// The code of Paysafe's page against the running program. It uses the one wallet of the process, so the tests run in turn.
-@Suite("An app that moved from Paysafe", .covers("the flows as each page prints them"), .serialized)
+@Suite("An app that moved from Paysafe", .onceForAllEngines, .covers("the flows as each page prints them"), .serialized)
 @MainActor
 struct PaysafeTests {
     private typealias Wallet = PaysafeCompat.Wallet

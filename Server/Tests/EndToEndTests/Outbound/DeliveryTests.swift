@@ -44,6 +44,7 @@ struct DeliveryTests {
 
     @Test(
         "A code goes out through a real mail server, over TLS and with a sign-in, and signs its reader in",
+        .onceForAllEngines,
         arguments: ["starttls", "tls"])
     func mail(_ security: String) async throws {
         let folder = try TemporaryFolder()
@@ -89,7 +90,8 @@ struct DeliveryTests {
     }
 
     @Test(
-        "A refused recipient is given up and shown without the address, a wrong password waits, and the doctor tells it"
+        "A refused recipient is given up and shown without the address, a wrong password waits, and the doctor tells it",
+        .onceForAllEngines
     )
     func trouble() async throws {
         let folder = try TemporaryFolder()
@@ -154,7 +156,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test("An SMS is handed to a service that speaks Twilio's Messages API")
+    @Test("An SMS is handed to a service that speaks Twilio's Messages API", .onceForAllEngines)
     func twilio() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

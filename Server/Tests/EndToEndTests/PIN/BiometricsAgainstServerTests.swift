@@ -72,7 +72,7 @@ struct BiometricsAgainstServerTests {
         }
     }
 
-    @Test("A person who declines and a locked sensor are different errors, and the PIN still opens")
+    @Test("A person who declines and a locked sensor are different errors, and the PIN still opens", .onceForAllEngines)
     func refused() async throws {
         try await withBiometrics { phone in
             phone.phone.keys.presence.failure = .refused
@@ -101,7 +101,9 @@ struct BiometricsAgainstServerTests {
         }
     }
 
-    @Test("Turning it on again with a wrong PIN leaves what is in use; where the device has no sensor nothing is sent")
+    @Test(
+        "Turning it on again with a wrong PIN leaves what is in use; where the device has no sensor nothing is sent",
+        .onceForAllEngines)
     func guarded() async throws {
         try await withBiometrics { phone in
             let before = phone.phone.keys.names

@@ -18,7 +18,8 @@ struct ForeignPINClientTests {
     }
 
     @Test(
-        "It signs a draft by the PIN: once, with one answer for equal signatures, and not by a wrong PIN or another hash"
+        "It signs a draft by the PIN: once, with one answer for equal signatures, and not by a wrong PIN or another hash",
+        .onceForAllEngines
     )
     func transactions() async throws {
         try await withServer(["--devices-cooling-period", "1s"]) { server in
@@ -50,7 +51,7 @@ struct ForeignPINClientTests {
         }
     }
 
-    @Test("It says no to a server that does not do what the page says")
+    @Test("It says no to a server that does not do what the page says", .onceForAllEngines)
     func saysNo() async throws {
         try await withServer { server in
             // Without a confirmed address there is no second factor, and a PIN is set behind two.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The terminal wallet's PIN, as a person or a script uses it.
-@Suite("The PIN of the wallet program")
+@Suite("The PIN of the wallet program", .onceForAllEngines)
 struct WalletProgramPINTests {
     private static let pin = "804613972558"
     private static let other = "593071864422"
@@ -75,7 +75,7 @@ struct WalletProgramPINTests {
         try await wallet.succeeds("sign-in", "--pin", "--pin-file", file.path)
     }
 
-    @Test("--pin with another way in, or its options without it, is wrong usage that names both", .onceForAllEngines)
+    @Test("--pin with another way in, or its options without it, is wrong usage that names both")
     func usage() async throws {
         try await withWalletAlone { wallet in
             for arguments in [

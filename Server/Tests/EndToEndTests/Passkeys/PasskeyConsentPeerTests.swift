@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("Agreeing with a passkey in a browser")
+@Suite("Agreeing with a passkey in a browser", .onceForAllEngines)
 struct PasskeyConsentPeerTests {
     private static let returnURL = "https://app.example.com/agreed"
 

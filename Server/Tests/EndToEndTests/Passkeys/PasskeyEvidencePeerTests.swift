@@ -4,7 +4,7 @@ import Testing
 import WalletAuthWire
 
 /// A consent by another author's authenticator, in the hands of an auditor who has neither server nor database.
-@Suite("The proof of a consent by an independent passkey implementation")
+@Suite("The proof of a consent by an independent passkey implementation", .onceForAllEngines)
 struct PasskeyEvidencePeerTests {
     private static let returnURL = "https://app.example.com/agreed"
 

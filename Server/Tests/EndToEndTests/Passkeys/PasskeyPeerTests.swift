@@ -134,7 +134,8 @@ struct PasskeyPeerTests {
     }
 
     @Test(
-        "Chromium sets a PIN on the account's page once both are the same, makes a passkey there, signs in with it, and breaks no policy"
+        "Chromium sets a PIN on the account's page once both are the same, makes a passkey there, signs in with it, and breaks no policy",
+        .onceForAllEngines
     )
     func chromium() async throws {
         try await withLocalhost { server, person in

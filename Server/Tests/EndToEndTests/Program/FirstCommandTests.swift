@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 /// What a new user sees at the first commands.
-@Suite("First commands", .covers("account set-email, account set-phone"))
+@Suite("First commands", .onceForAllEngines, .covers("account set-email, account set-phone"))
 struct FirstCommandTests {
-    @Test("Both programs tell one version", .onceForAllEngines)
+    @Test("Both programs tell one version")
     func version() async throws {
         try await withWalletAlone { wallet in
             let theirs = try await wallet.run(["--version"])
@@ -15,7 +15,7 @@ struct FirstCommandTests {
         }
     }
 
-    @Test("What the wallet does not understand is one line that names the help to look at", .onceForAllEngines)
+    @Test("What the wallet does not understand is one line that names the help to look at")
     func usage() async throws {
         try await withWalletAlone { wallet in
             for (arguments, command) in [

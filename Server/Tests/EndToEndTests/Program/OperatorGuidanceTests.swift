@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the operator's commands say about a typing error or an absent provider.
-@Suite("The walletauth program's guidance")
+@Suite("The walletauth program's guidance", .onceForAllEngines)
 struct OperatorGuidanceTests {
     @Test("An unreachable provider is added with a warning, and the doctor reports it, with or without a server")
     func absentProvider() async throws {

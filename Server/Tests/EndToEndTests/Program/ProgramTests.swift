@@ -34,7 +34,7 @@ struct ProgramTests {
         }
     }
 
-    @Test("Production refuses an unsafe configuration and names every fault at once")
+    @Test("Production refuses an unsafe configuration and names every fault at once", .onceForAllEngines)
     func unsafeProduction() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -82,7 +82,9 @@ struct ProgramTests {
         }
     }
 
-    @Test("A command that cannot be done says why in one line and exits 1; one that cannot be read exits 64")
+    @Test(
+        "A command that cannot be done says why in one line and exits 1; one that cannot be read exits 64",
+        .onceForAllEngines)
     func commandEndings() async throws {
         try await withServer { server in
             let missing = try await server.administer(["client", "show", "--id", "nobody"])

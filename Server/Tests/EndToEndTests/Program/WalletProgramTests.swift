@@ -4,7 +4,9 @@ import Testing
 /// The terminal wallet as a person or a script uses it.
 @Suite("The wallet program")
 struct WalletProgramTests {
-    @Test("Sign-in in the browser over a loopback redirect, status, a call, a refresh, sign-out: each its own process")
+    @Test(
+        "Sign-in in the browser over a loopback redirect, status, a call, a refresh, sign-out: each its own process",
+        .onceForAllEngines)
     func wholeJourney() async throws {
         try await withTerminalWallet { server, wallet, person in
             let signIn = try await wallet.startBrowserSignIn()
@@ -24,7 +26,9 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("A sign-out while the server is down is not called revoked, and the next command makes up for it")
+    @Test(
+        "A sign-out while the server is down is not called revoked, and the next command makes up for it",
+        .onceForAllEngines)
     func signOutOffline() async throws {
         try await withTerminalWallet { server, wallet, person in
             let signIn = try await wallet.signIn(person)
@@ -47,7 +51,7 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("A sign-in whose output is no longer read goes on, and is there afterwards")
+    @Test("A sign-in whose output is no longer read goes on, and is there afterwards", .onceForAllEngines)
     func outputClosed() async throws {
         try await withTerminalWallet { _, wallet, person in
             let signIn = try await wallet.startBrowserSignInReadOnce()
@@ -57,7 +61,9 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("Native sign-in reads the password from standard input; a wrong one is one clear line and exit 1")
+    @Test(
+        "Native sign-in reads the password from standard input; a wrong one is one clear line and exit 1",
+        .onceForAllEngines)
     func native() async throws {
         try await withTerminalWallet { _, wallet, person in
             let wrong = try await wallet.signIn(Person(username: person.username, password: "wrong-password-1"))
@@ -69,7 +75,7 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("The session's holder is named by user name and account id")
+    @Test("The session's holder is named by user name and account id", .onceForAllEngines)
     func username() async throws {
         try await withTerminalWallet { _, wallet, person in
             let signIn = try await wallet.signIn(person)
@@ -83,7 +89,8 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("White space around the typed user name neither fails the sign-in nor is shown afterwards")
+    @Test(
+        "White space around the typed user name neither fails the sign-in nor is shown afterwards", .onceForAllEngines)
     func surroundings() async throws {
         try await withTerminalWallet { _, wallet, person in
             let typed = " \(person.username)\u{A0}\t"
@@ -108,7 +115,8 @@ struct WalletProgramTests {
         }
     }
 
-    @Test("With the server down the wallet names it, exits 1, and is still signed in when it is back")
+    @Test(
+        "With the server down the wallet names it, exits 1, and is still signed in when it is back", .onceForAllEngines)
     func serverDown() async throws {
         try await withTerminalWallet { server, wallet, person in
             let signIn = try await wallet.signIn(person)

@@ -4,7 +4,9 @@ import Testing
 /// `wallet sign-in --step-up`, after a call has required a stronger sign-in (RFC 9470).
 @Suite("Step-up in the wallet program", .covers("a call that needs a stronger or fresher sign-in cannot be satisfied"))
 struct WalletStepUpTests {
-    @Test("In the browser and with --username the signed-in person proves two factors, and the session is a new one")
+    @Test(
+        "In the browser and with --username the signed-in person proves two factors, and the session is a new one",
+        .onceForAllEngines)
     func twoFactors() async throws {
         try await withServer { server in
             let client = try await server.makePublicClient(redirectURI: "http://127.0.0.1/callback")
@@ -55,7 +57,9 @@ struct WalletStepUpTests {
         }
     }
 
-    @Test("Without a session there is nothing to step up, and what does not go with it is wrong usage")
+    @Test(
+        "Without a session there is nothing to step up, and what does not go with it is wrong usage", .onceForAllEngines
+    )
     func refused() async throws {
         try await withTerminalWallet { _, wallet, person in
             let nobody = try await wallet.run("sign-in", "--step-up", "--no-open")

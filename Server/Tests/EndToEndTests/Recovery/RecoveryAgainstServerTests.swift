@@ -85,7 +85,7 @@ struct RecoveryAgainstServerTests {
 }
 
 /// The same as a person types it.
-@Suite("Recovery in the terminal wallet")
+@Suite("Recovery in the terminal wallet", .onceForAllEngines)
 struct WalletRecoveryTests {
     @Test("Five wrong passwords close the terminal's own device; it names the way out, and wallet recover is it")
     func closedDevice() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `wallet recover`, as a person at a terminal and as a script use it.
-@Suite("Recovery with the wallet program")
+@Suite("Recovery with the wallet program", .onceForAllEngines)
 struct WalletRecoveryCommandTests {
     private func withReachablePerson(
         _ body: (RunningServer, TerminalWallet, Person) async throws -> Void

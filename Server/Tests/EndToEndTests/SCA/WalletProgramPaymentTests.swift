@@ -3,7 +3,7 @@ import Testing
 
 /// `wallet balance`, `wallet payees` and `wallet transfer`, against a backend and a server as an operator runs them.
 @Suite(
-    "Payments in the terminal wallet", .threat("guessing the code of a payment"),
+    "Payments in the terminal wallet", .onceForAllEngines, .threat("guessing the code of a payment"),
     .covers("a mistyped account digit is paid"))
 struct WalletProgramPaymentTests {
     private static func transfer(_ amount: String, _ more: String...) -> [String] {
@@ -106,7 +106,7 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("attack: what a backend says does not steer the terminal", .onceForAllEngines)
+    @Test("attack: what a backend says does not steer the terminal")
     func hostileBackend() async throws {
         try await withHostileBackend { wallet, peer in
             let payees = try await wallet.run("payees", "list", "--backend", peer.address)
@@ -126,9 +126,7 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test(
-        "attack: what a backend says about the ways to approve hides nothing that is shown after it", .onceForAllEngines
-    )
+    @Test("attack: what a backend says about the ways to approve hides nothing that is shown after it")
     func hostileWays() async throws {
         try await withHostileBackend { wallet, peer in
             let refused = try await wallet.run(
@@ -145,8 +143,7 @@ struct WalletProgramPaymentTests {
     }
 
     @Test(
-        "attack: what any address answers steers no terminal; a program gets it by the byte, and JSON says the same",
-        .onceForAllEngines)
+        "attack: what any address answers steers no terminal; a program gets it by the byte, and JSON says the same")
     func hostileAnswer() async throws {
         try await withHostileBackend { wallet, peer in
             let call = ["call", peer.address + "/raw"]

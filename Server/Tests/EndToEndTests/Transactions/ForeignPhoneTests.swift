@@ -5,7 +5,7 @@ import WalletAuthWire
 
 /// A phone and a reader of proofs that share no code with the SDK, the server or each other.
 @Suite(
-    "A phone written from the pages alone",
+    "A phone written from the pages alone", .onceForAllEngines,
     .covers("GET /v1/transactions/{id}/evidence", "a phone written from the pages alone"))
 struct ForeignPhoneTests {
     @Test("It enrolls, sets a PIN, reads the code off the server's picture and signs: the shop sees SIGNED")

@@ -169,7 +169,9 @@ struct TransactionsAgainstServerTests {
         }
     }
 
-    @Test("The exit status tells a signed transaction from a genuine proof of any other state, and both from a forgery")
+    @Test(
+        "The exit status tells a signed transaction from a genuine proof of any other state, and both from a forgery",
+        .onceForAllEngines)
     func exitStatus() async throws {
         try await TillWorld.use { world in
             try Data(try await world.server.require(["audit", "key"]).utf8)

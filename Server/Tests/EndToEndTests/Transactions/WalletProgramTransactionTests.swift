@@ -4,7 +4,7 @@ import WalletAuthVerifier
 import WalletAuthWire
 
 /// The terminal wallet at a shop's till.
-@Suite("Transactions in the wallet program")
+@Suite("Transactions in the wallet program", .onceForAllEngines)
 struct WalletProgramTransactionTests {
     private static let pin = TillWorld.pin
 
@@ -194,7 +194,7 @@ struct WalletProgramTransactionTests {
         }
     }
 
-    @Test("Nothing to sign is wrong usage that says what to give, and nothing is signed", .onceForAllEngines)
+    @Test("Nothing to sign is wrong usage that says what to give, and nothing is signed")
     func emptyStatement() async throws {
         try await withWalletAlone { wallet in
             for arguments in [[], ["--state", ""], ["--require", "pin"]] {
@@ -205,7 +205,7 @@ struct WalletProgramTransactionTests {
         }
     }
 
-    @Test("A file without content is called empty before a PIN is asked for", .onceForAllEngines)
+    @Test("A file without content is called empty before a PIN is asked for")
     func emptyFile() async throws {
         try await withWalletAlone { wallet in
             let file = wallet.folder.appending(path: "terms.txt")

@@ -47,7 +47,7 @@ struct StepUpEndToEndTests {
         }
     }
 
-    @Test("The server's own calls challenge in the same words")
+    @Test("The server's own calls challenge in the same words", .onceForAllEngines)
     func ownCalls() async throws {
         try await VerifyingBackend.use { backend in
             let issuer = await backend.server.issuer.absoluteString

@@ -48,7 +48,7 @@ struct TokensAtTheBackendTests {
         }
     }
 
-    @Test("Keys are rolled over under the backend: the old token and the new one are both let in")
+    @Test("Keys are rolled over under the backend: the old token and the new one are both let in", .onceForAllEngines)
     func rollOver() async throws {
         try await VerifyingBackend.use(TrustedIssuer.Settings(unknownKeyInterval: .zero)) { backend in
             let before = try await backend.signIn()
@@ -73,7 +73,9 @@ struct TokensAtTheBackendTests {
 
     private func keyID(of token: String) throws -> String? { try CompactJWS(token).header.keyID }
 
-    @Test("While the server is down the keys at hand serve for a day beyond their time, and then no longer")
+    @Test(
+        "While the server is down the keys at hand serve for a day beyond their time, and then no longer",
+        .onceForAllEngines)
     func outage() async throws {
         try await VerifyingBackend.use { backend in
             let token = try await backend.signIn()
