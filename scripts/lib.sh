@@ -71,5 +71,16 @@ case "${DEBUG_INFO:-}" in
 none) debug_build+=(-debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-llvm-verify) ;;
 *) fail "DEBUG_INFO takes none or nothing, not: $DEBUG_INFO" ;;
 esac
+# DEBUG_BUILD_MODULES=whole compiles each Swift module at once, and leaves what belongs to the system out of the index: a fifth less work
+# for a first build. After an edit all of a module is compiled again.
+case "${DEBUG_BUILD_MODULES:-}" in
+'') ;;
+whole)
+    for flag in -whole-module-optimization -disable-batch-mode -num-threads 2 -index-ignore-system-modules; do
+        debug_build+=(-Xswiftc "$flag")
+    done
+    ;;
+*) fail "DEBUG_BUILD_MODULES takes whole or nothing, not: $DEBUG_BUILD_MODULES" ;;
+esac
 # What scripts/precompile-headers printed.
 [[ -z ${DEBUG_BUILD_HEADERS:-} ]] || debug_build+=(-Xcxx -include-pch -Xcxx "$DEBUG_BUILD_HEADERS")
