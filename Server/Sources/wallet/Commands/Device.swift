@@ -10,7 +10,7 @@ struct Device: AsyncParsableCommand {
         abstract: "Enrolls this device, and manages your account's devices.",
         subcommands: [Enroll.self, List.self, Rename.self, Remove.self])
 
-    struct Enroll: AsyncParsableCommand {
+    struct Enroll: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Links this device to your account. Needs a sign-in with two factors within the last few minutes."
         )
@@ -27,44 +27,39 @@ struct Device: AsyncParsableCommand {
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try await connection.signedIn()
-                // Checked first, so that no one is asked for a stronger sign-in that would not help.
-                try await wallet.requireSettled()
-                let known = try Profile.load(from: connection.folder)?.username
-                let former = try await FormerEnrollment(wallet)
-                let device = try await wallet.devices.enroll(name: name, username: username ?? known)
-                let report = DeviceReport(device)
-                terminal.print(report)
-                if report.isCooling() {
-                    terminal.say(
-                        "As a new device, it cannot approve payments, sign transactions, change your account or recover your "
-                            + "password until \(report.coolingUntil.formatted(.iso8601)).")
-                }
-                former?.lines.forEach(terminal.say)
-                if device.awaitsVerification {
-                    terminal.say(
-                        "The server has sent you a code; you will be asked for it at the next sign-in from here.")
-                }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            // Checked first, so that no one is asked for a stronger sign-in that would not help.
+            try await wallet.requireSettled()
+            let known = try Profile.load(from: connection.folder)?.username
+            let former = try await FormerEnrollment(wallet)
+            let device = try await wallet.devices.enroll(name: name, username: username ?? known)
+            let report = DeviceReport(device)
+            terminal.print(report)
+            if report.isCooling() {
+                terminal.say(
+                    "As a new device, it cannot approve payments, sign transactions, change your account or recover your "
+                        + "password until \(report.coolingUntil.formatted(.iso8601)).")
+            }
+            former?.lines.forEach(terminal.say)
+            if device.awaitsVerification {
+                terminal.say(
+                    "The server has sent you a code; you will be asked for it at the next sign-in from here.")
             }
         }
     }
 
-    struct List: AsyncParsableCommand {
+    struct List: SignedInCommand {
         static let configuration = CommandConfiguration(abstract: "Lists the devices of your account.")
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let devices = try await connection.signedIn().devices.list()
-                terminal.print(DeviceListReport(devices: devices.map(DeviceReport.init)))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            let devices = try await wallet.devices.list()
+            terminal.print(DeviceListReport(devices: devices.map(DeviceReport.init)))
         }
     }
 
-    struct Rename: AsyncParsableCommand {
+    struct Rename: SignedInCommand {
         static let configuration = CommandConfiguration(abstract: "Renames a device.")
 
         @Argument(help: "The device's id, as wallet device list shows it.")
@@ -75,15 +70,13 @@ struct Device: AsyncParsableCommand {
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let device = try await connection.signedIn().devices.rename(try DeviceID.typed(id), to: name)
-                terminal.print(DeviceReport(device))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            let device = try await wallet.devices.rename(try DeviceID.typed(id), to: name)
+            terminal.print(DeviceReport(device))
         }
     }
 
-    struct Remove: AsyncParsableCommand {
+    struct Remove: WalletCommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes a device and ends its sessions. Removing this device signs you out.")
 
@@ -92,12 +85,10 @@ struct Device: AsyncParsableCommand {
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let device = try DeviceID.typed(id)
-                try await connection.signedIn().devices.remove(device)
-                terminal.print(RemovalReport(deviceID: device.rawValue))
-            }
+        func run(_ terminal: Terminal) async throws {
+            let device = try DeviceID.typed(id)
+            try await connection.signedIn().devices.remove(device)
+            terminal.print(RemovalReport(deviceID: device.rawValue))
         }
     }
 

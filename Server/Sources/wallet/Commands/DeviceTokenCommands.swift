@@ -10,7 +10,7 @@ struct DeviceTokenCommands: AsyncParsableCommand {
         abstract: "Starts, shows and ends this device's long-lived session.",
         subcommands: [Generate.self, Status.self, Expire.self, Decline.self])
 
-    struct Generate: AsyncParsableCommand {
+    struct Generate: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Starts a long-lived session, to sign in with: wallet sign-in --device-token.",
             discussion: """
@@ -26,61 +26,50 @@ struct DeviceTokenCommands: AsyncParsableCommand {
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try await connection.signedIn()
-                try await wallet.requireOwnEnrollment()
-                let answers = passwordFromStandardInput ? Answers.standardInput : .person(instead: "--password-stdin")
-                let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
-                try await wallet.generateDeviceAuthenticationToken(username: username, password: password)
-                terminal.print(try await DeviceTokenReport(wallet))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            try await wallet.requireOwnEnrollment()
+            let answers = passwordFromStandardInput ? Answers.standardInput : .person(instead: "--password-stdin")
+            let password = try answers.next(asking: "Password for \(username): ", shown: .hidden)
+            try await wallet.generateDeviceAuthenticationToken(username: username, password: password)
+            terminal.print(try await DeviceTokenReport(wallet))
         }
     }
 
-    struct Status: AsyncParsableCommand {
+    struct Status: WalletCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows whether this device has a long-lived session. Exits with 1 if none can be used to sign in."
         )
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let report = try await DeviceTokenReport(Wallet.of(connection.profileInUse(), in: connection.folder))
-                terminal.print(report)
-                guard case .active = report.state else { throw ExitCode(1) }
-            }
+        func run(_ terminal: Terminal) async throws {
+            let report = try await DeviceTokenReport(connection.wallet())
+            terminal.print(report)
+            guard case .active = report.state else { throw ExitCode(1) }
         }
     }
 
-    struct Expire: AsyncParsableCommand {
+    struct Expire: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Ends the long-lived session; you stay signed in.")
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try await connection.signedIn()
-                try await wallet.expireDeviceAuthenticationToken()
-                terminal.print(try await DeviceTokenReport(wallet))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            try await wallet.expireDeviceAuthenticationToken()
+            terminal.print(try await DeviceTokenReport(wallet))
         }
     }
 
-    struct Decline: AsyncParsableCommand {
+    struct Decline: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Turns down long-lived sessions on this device; an existing one ends.")
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try await connection.signedIn()
-                try await wallet.declineDeviceAuthenticationToken()
-                terminal.print(try await DeviceTokenReport(wallet))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            try await wallet.declineDeviceAuthenticationToken()
+            terminal.print(try await DeviceTokenReport(wallet))
         }
     }
 }

@@ -14,21 +14,18 @@ struct Identity: AsyncParsableCommand {
             """,
         subcommands: [List.self, Remove.self])
 
-    struct List: AsyncParsableCommand {
+    struct List: SignedInCommand {
         static let configuration = CommandConfiguration(abstract: "Lists your identities at identity providers.")
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                terminal.print(
-                    IdentityListReport(
-                        identities: try await connection.signedIn().identities.list().map(IdentityReport.init)))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            let identities = try await wallet.identities.list()
+            terminal.print(IdentityListReport(identities: identities.map(IdentityReport.init)))
         }
     }
 
-    struct Remove: AsyncParsableCommand {
+    struct Remove: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Unlinks an identity: you can no longer sign in with it.")
 
@@ -42,15 +39,13 @@ struct Identity: AsyncParsableCommand {
             var lines: [String] { ["Unlinked. You can no longer sign in with it."] }
         }
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let identities = try await connection.signedIn().identities
-                guard let identity = try? JoinedIdentityID(id) else { throw try await unknown(among: identities) }
-                do { try await identities.remove(identity) } catch let error as WalletError
-                    where error.code == .identityNotFound
-                { throw try await unknown(among: identities) }
-                terminal.print(Removed(removed: id))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            let identities = wallet.identities
+            guard let identity = try? JoinedIdentityID(id) else { throw try await unknown(among: identities) }
+            do { try await identities.remove(identity) } catch let error as WalletError
+                where error.code == .identityNotFound
+            { throw try await unknown(among: identities) }
+            terminal.print(Removed(removed: id))
         }
 
         /// A failure that lists the valid choices.

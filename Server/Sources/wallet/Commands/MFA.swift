@@ -15,19 +15,17 @@ struct MFA: AsyncParsableCommand {
             """,
         subcommands: [List.self, Authenticator.self, RecoveryCodes.self, Questions.self])
 
-    struct List: AsyncParsableCommand {
+    struct List: SignedInCommand {
         static let configuration = CommandConfiguration(abstract: "Lists your second factors.")
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                terminal.print(FactorReport(try await connection.signedIn().factors.list()))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            terminal.print(FactorReport(try await wallet.factors.list()))
         }
     }
 
-    struct Authenticator: AsyncParsableCommand {
+    struct Authenticator: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sets up an authenticator app: shows a QR code, then asks for the app's code.",
             discussion: """
@@ -57,29 +55,26 @@ struct MFA: AsyncParsableCommand {
             if fromStandardInput, !confirm { throw ValidationError("--stdin needs --confirm") }
         }
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try await connection.signedIn()
-                if remove {
-                    try await wallet.factors.removeAuthenticator()
-                    terminal.print(DoneReport(done: "The authenticator app is no longer a second factor."))
-                } else if confirm {
-                    let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
-                    try await wallet.factors.confirmAuthenticator(
-                        code: answers.next(asking: Self.question, shown: .visible))
-                    terminal.print(Self.inUse)
-                } else {
-                    let setup = try await wallet.factors.beginAuthenticator()
-                    if begin || connection.json {
-                        terminal.print(AuthenticatorReport(setup))
-                        if !connection.json {
-                            terminal.say("Then activate it: wallet mfa authenticator --confirm")
-                        }
-                    } else {
-                        terminal.show(AuthenticatorReport(setup))
-                        try await askForCode(wallet, terminal)
-                        terminal.print(Self.inUse)
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            if remove {
+                try await wallet.factors.removeAuthenticator()
+                terminal.print(DoneReport(done: "The authenticator app is no longer a second factor."))
+            } else if confirm {
+                let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
+                try await wallet.factors.confirmAuthenticator(
+                    code: answers.next(asking: Self.question, shown: .visible))
+                terminal.print(Self.inUse)
+            } else {
+                let setup = try await wallet.factors.beginAuthenticator()
+                if begin || connection.json {
+                    terminal.print(AuthenticatorReport(setup))
+                    if !connection.json {
+                        terminal.say("Then activate it: wallet mfa authenticator --confirm")
                     }
+                } else {
+                    terminal.show(AuthenticatorReport(setup))
+                    try await askForCode(wallet, terminal)
+                    terminal.print(Self.inUse)
                 }
             }
         }
@@ -99,23 +94,21 @@ struct MFA: AsyncParsableCommand {
         }
     }
 
-    struct RecoveryCodes: AsyncParsableCommand {
+    struct RecoveryCodes: SignedInCommand {
         static let configuration = CommandConfiguration(
             commandName: "recovery-codes",
             abstract: "Creates ten codes for when you have no other factor at hand; your old codes stop working.")
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let codes = try await connection.signedIn().factors.makeRecoveryCodes()
-                terminal.print(RecoveryCodeReport(codes: codes.map { $0.reveal() }))
-                terminal.say("You won't see these codes again. Write them down; each works for one sign-in.")
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            let codes = try await wallet.factors.makeRecoveryCodes()
+            terminal.print(RecoveryCodeReport(codes: codes.map { $0.reveal() }))
+            terminal.say("You won't see these codes again. Write them down; each works for one sign-in.")
         }
     }
 
-    struct Questions: AsyncParsableCommand {
+    struct Questions: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the secret questions, or sets your answers.",
             discussion: """
@@ -140,32 +133,29 @@ struct MFA: AsyncParsableCommand {
             if fromStandardInput, set.isEmpty { throw ValidationError("--answers-stdin needs --set") }
         }
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try await connection.signedIn()
-                let catalog = try await wallet.factors.secretQuestions()
-                if set.isEmpty, !clear {
-                    terminal.print(QuestionReport(catalog))
-                    return
-                }
-                var given: [String: String] = [:]
-                for id in set {
-                    guard let question = catalog.questions.first(where: { $0.id == id }) else {
-                        throw Failure(
-                            code: "unknown_question", message: "there is no question \"\(id)\"",
-                            advice: "see: wallet mfa questions")
-                    }
-                    let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--answers-stdin")
-                    given[id] = try answers.next(asking: "\(question.text) ", shown: .hidden)
-                }
-                try await wallet.factors.setSecretQuestions(given)
-                terminal.print(DoneReport(done: given.isEmpty ? "No questions are set." : "Your answers are set."))
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            let catalog = try await wallet.factors.secretQuestions()
+            if set.isEmpty, !clear {
+                terminal.print(QuestionReport(catalog))
+                return
             }
+            var given: [String: String] = [:]
+            for id in set {
+                guard let question = catalog.questions.first(where: { $0.id == id }) else {
+                    throw Failure(
+                        code: "unknown_question", message: "there is no question \"\(id)\"",
+                        advice: "see: wallet mfa questions")
+                }
+                let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--answers-stdin")
+                given[id] = try answers.next(asking: "\(question.text) ", shown: .hidden)
+            }
+            try await wallet.factors.setSecretQuestions(given)
+            terminal.print(DoneReport(done: given.isEmpty ? "No questions are set." : "Your answers are set."))
         }
     }
 }
 
-struct PasswordCommand: AsyncParsableCommand {
+struct PasswordCommand: SignedInCommand {
     static let configuration = CommandConfiguration(
         commandName: "password", abstract: "Changes your password. You will be signed out everywhere else.",
         discussion: "With --stdin, the first two lines of standard input are your current password and the new one.")
@@ -175,15 +165,12 @@ struct PasswordCommand: AsyncParsableCommand {
 
     @OptionGroup var connection: ConnectionOptions
 
-    func run() async throws {
-        try await connection.running { terminal in
-            let wallet = try await connection.signedIn()
-            let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
-            let current = try answers.next(asking: "Current password: ", shown: .hidden)
-            let new = try answers.chosen("New password", terminal, fault: PasswordLength.fault)
-            try await wallet.changePassword(current: current, new: new)
-            terminal.print(DoneReport(done: "Your password was changed. Sign in with it on your other devices."))
-        }
+    func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+        let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
+        let current = try answers.next(asking: "Current password: ", shown: .hidden)
+        let new = try answers.chosen("New password", terminal, fault: PasswordLength.fault)
+        try await wallet.changePassword(current: current, new: new)
+        terminal.print(DoneReport(done: "Your password was changed. Sign in with it on your other devices."))
     }
 }
 

@@ -9,7 +9,7 @@ struct PINCommands: AsyncParsableCommand {
         abstract: "Sets, changes and removes this device's PIN for signing in.",
         subcommands: [Set.self, Change.self, Remove.self, Status.self])
 
-    struct Set: AsyncParsableCommand {
+    struct Set: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Sets this device's PIN, or replaces a forgotten or locked one.",
             discussion: """
@@ -21,19 +21,16 @@ struct PINCommands: AsyncParsableCommand {
         @OptionGroup var rules: PINRuleOptions
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try await connection.signedIn()
-                try await wallet.requireOwnEnrollment()
-                try await wallet.requireSettled()
-                let new = try source.answers().newPIN(rules.rules, terminal)
-                try await wallet.pin.set(new, rules: rules.rules)
-                terminal.print(try await PINReport(wallet))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            try await wallet.requireOwnEnrollment()
+            try await wallet.requireSettled()
+            let new = try source.answers().newPIN(rules.rules, terminal)
+            try await wallet.pin.set(new, rules: rules.rules)
+            terminal.print(try await PINReport(wallet))
         }
     }
 
-    struct Change: AsyncParsableCommand {
+    struct Change: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Changes this device's PIN.",
             discussion: "With --pin-stdin, the first line is the current PIN and the second is the new one.")
@@ -44,21 +41,18 @@ struct PINCommands: AsyncParsableCommand {
         @OptionGroup var rules: PINRuleOptions
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try await connection.signedIn()
-                let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--pin-stdin")
-                try await wallet.requireOwnEnrollment()
-                try await wallet.requirePIN(of: wallet.ownEnrollment()?.id, for: answers)
-                let current = try answers.next(asking: "Current PIN: ", shown: .hidden)
-                let new = try answers.newPIN(rules.rules, terminal)
-                try await wallet.pin.change(from: current, to: new, rules: rules.rules)
-                terminal.print(try await PINReport(wallet))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--pin-stdin")
+            try await wallet.requireOwnEnrollment()
+            try await wallet.requirePIN(of: wallet.ownEnrollment()?.id, for: answers)
+            let current = try answers.next(asking: "Current PIN: ", shown: .hidden)
+            let new = try answers.newPIN(rules.rules, terminal)
+            try await wallet.pin.change(from: current, to: new, rules: rules.rules)
+            terminal.print(try await PINReport(wallet))
         }
     }
 
-    struct Remove: AsyncParsableCommand {
+    struct Remove: WalletCommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes this device's PIN; you cannot use a PIN here until you set a new one.",
             discussion: "Only servers you are signed in to are notified; for others, sign in and run it again."
@@ -66,13 +60,11 @@ struct PINCommands: AsyncParsableCommand {
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
-                let forgetting = try await wallet.pin.forget()
-                if case .onThisDevice(let error) = forgetting { terminal.say(Self.note(on: error)) }
-                terminal.print(try await PINReport(wallet))
-            }
+        func run(_ terminal: Terminal) async throws {
+            let wallet = try connection.wallet()
+            let forgetting = try await wallet.pin.forget()
+            if case .onThisDevice(let error) = forgetting { terminal.say(Self.note(on: error)) }
+            terminal.print(try await PINReport(wallet))
         }
 
         /// The next step where the server was not notified.
@@ -86,20 +78,17 @@ struct PINCommands: AsyncParsableCommand {
         }
     }
 
-    struct Status: AsyncParsableCommand {
+    struct Status: WalletCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows whether this device has a PIN. Exits with 1 if none can be used to sign in."
         )
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let report = try await PINReport(
-                    Wallet.of(connection.profileInUse(), in: connection.folder))
-                terminal.print(report)
-                if report.state != .active { throw ExitCode(1) }
-            }
+        func run(_ terminal: Terminal) async throws {
+            let report = try await PINReport(connection.wallet())
+            terminal.print(report)
+            if report.state != .active { throw ExitCode(1) }
         }
     }
 }

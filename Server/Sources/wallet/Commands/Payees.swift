@@ -8,22 +8,20 @@ struct Payees: AsyncParsableCommand {
         abstract: "Lists, adds and removes your payees.",
         subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
-    struct List: AsyncParsableCommand {
+    struct List: BackendCommand {
         static let configuration = CommandConfiguration(abstract: "Lists your payees.")
 
         @OptionGroup var backend: BackendOptions
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.paying(by: backend) { backend, terminal in
-                let answer = try await backend.get("payees")
-                let payees = try answer.required("payees", answer["payees"]?.array)
-                terminal.print(PayeesReport(payees: try payees.compactMap(\.object).map { try PayeeReport($0) }))
-            }
+        func run(_ backend: Backend, _ terminal: Terminal) async throws {
+            let answer = try await backend.get("payees")
+            let payees = try answer.required("payees", answer["payees"]?.array)
+            terminal.print(PayeesReport(payees: try payees.compactMap(\.object).map { try PayeeReport($0) }))
         }
     }
 
-    struct Add: AsyncParsableCommand {
+    struct Add: BackendCommand {
         static let configuration = CommandConfiguration(
             abstract: "Adds a payee.",
             discussion: "Needs two factors: someone with a stolen password must not choose who gets paid.")
@@ -48,17 +46,15 @@ struct Payees: AsyncParsableCommand {
             }
         }
 
-        func run() async throws {
-            try await connection.paying(by: backend) { backend, terminal in
-                let answer = try await backend.post("payees", JSONObject(strings: ["name": name, "account": account]))
-                terminal.print(try PayeeReport(answer))
-            }
+        func run(_ backend: Backend, _ terminal: Terminal) async throws {
+            let answer = try await backend.post("payees", JSONObject(strings: ["name": name, "account": account]))
+            terminal.print(try PayeeReport(answer))
         }
     }
 }
 
 extension Payees {
-    struct Remove: AsyncParsableCommand {
+    struct Remove: BackendCommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes a payee.", discussion: "Needs two factors, like adding a payee.")
 
@@ -71,12 +67,10 @@ extension Payees {
         @OptionGroup var backend: BackendOptions
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.paying(by: backend) { backend, terminal in
-                let query = account.map { [URLQueryItem(name: "account", value: $0)] } ?? []
-                try await backend.delete("payees", name, query: query)
-                terminal.print(DoneReport(done: "\(name) is no longer one of your payees."))
-            }
+        func run(_ backend: Backend, _ terminal: Terminal) async throws {
+            let query = account.map { [URLQueryItem(name: "account", value: $0)] } ?? []
+            try await backend.delete("payees", name, query: query)
+            terminal.print(DoneReport(done: "\(name) is no longer one of your payees."))
         }
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import WalletAuth
 import WalletAuthWire
 
-struct Recover: AsyncParsableCommand {
+struct Recover: WalletCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
         abstract: "Sets a new password after you forgot the old one, and signs you in.",
@@ -38,25 +38,23 @@ struct Recover: AsyncParsableCommand {
         factor.flatMap(FactorName.init).flatMap { FactorName.besideMailbox.contains($0) ? $0 : nil }
     }
 
-    func run() async throws {
-        try await connection.running { terminal in
-            var requested = try connection.profileInUse()
-            requested.scopes = try requested.lastScopes(in: connection.folder)
-            let wallet = try Wallet.of(requested, in: connection.folder)
-            try await RegistrationCheck(profile: requested, folder: connection.folder).run(wallet)
-            let session = try? await SavedSession.find(in: connection.folder)
-            let former = await session?.account()
-            let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
-            try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
-                .run(recovering: username)
-            requested.username = username
-            try requested.save(in: connection.folder)
-            terminal.print(await SessionReport.of(wallet, requested))
-            await SavedSession(requested, wallet).tellReplacement(of: former, to: terminal)
-            // The recovery has succeeded, even if this request fails.
-            if let factors = try? await wallet.factors.list(), let cooling = CoolingPeriod(factors) {
-                terminal.say("Note: \(cooling.sentence).")
-            }
+    func run(_ terminal: Terminal) async throws {
+        var requested = try connection.profileInUse()
+        requested.scopes = try requested.lastScopes(in: connection.folder)
+        let wallet = try Wallet.of(requested, in: connection.folder)
+        try await RegistrationCheck(profile: requested, folder: connection.folder).run(wallet)
+        let session = try? await SavedSession.find(in: connection.folder)
+        let former = await session?.account()
+        let answers = fromStandardInput ? Answers.standardInput : .person(instead: "--stdin")
+        try await TerminalSignIn(wallet: wallet, answers: answers, terminal: terminal, factor: factorName)
+            .run(recovering: username)
+        requested.username = username
+        try requested.save(in: connection.folder)
+        terminal.print(await SessionReport.of(wallet, requested))
+        await SavedSession(requested, wallet).tellReplacement(of: former, to: terminal)
+        // The recovery has succeeded, even if this request fails.
+        if let factors = try? await wallet.factors.list(), let cooling = CoolingPeriod(factors) {
+            terminal.say("Note: \(cooling.sentence).")
         }
     }
 }

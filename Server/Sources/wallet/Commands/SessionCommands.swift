@@ -3,31 +3,29 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-struct Status: AsyncParsableCommand {
+struct Status: WalletCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows who is signed in. Exits with 1 if no one is.")
 
     @OptionGroup var connection: ConnectionOptions
 
-    func run() async throws {
-        try await connection.running { terminal in
-            let profile = try connection.profileInUse()
-            let wallet = try Wallet.of(profile, in: connection.folder)
-            do {
-                try await wallet.setUp()
-            } catch let error as WalletError {
-                guard case .signedOut = error.outcome else { throw error }
-                // To a script this is an answer, not an error, so it gets the document and the exit status.
-                if terminal.format == .json { terminal.print(await SessionReport.of(wallet, profile)) }
-                terminal.say(Failure(error, at: connection.place()).line)
-                throw ExitCode(1)
-            }
-            terminal.print(await SessionReport.of(wallet, profile))
+    func run(_ terminal: Terminal) async throws {
+        let profile = try connection.profileInUse()
+        let wallet = try Wallet.of(profile, in: connection.folder)
+        do {
+            try await wallet.setUp()
+        } catch let error as WalletError {
+            guard case .signedOut = error.outcome else { throw error }
+            // To a script this is an answer, not an error, so it gets the document and the exit status.
+            if terminal.format == .json { terminal.print(await SessionReport.of(wallet, profile)) }
+            terminal.say(Failure(error, at: connection.place()).line)
+            throw ExitCode(1)
         }
+        terminal.print(await SessionReport.of(wallet, profile))
     }
 }
 
-struct Token: AsyncParsableCommand {
+struct Token: WalletCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints a valid access token, renewing it first if needed.",
         discussion: "Anyone with a bearer token can use it: keep it out of logs and shell history.")
@@ -43,36 +41,32 @@ struct Token: AsyncParsableCommand {
         var lines: [String] { [accessToken] }
     }
 
-    func run() async throws {
-        try await connection.running { terminal in
-            let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
-            try await wallet.setUp()
-            let token = try await wallet.accessToken()
-            let identity = wallet.identity
-            if terminal.format == .text, identity?.tokenType == .dpop {
-                terminal.say("This token is bound to this device's key and does not work elsewhere. See: wallet call")
-            }
-            terminal.print(
-                TokenReport(
-                    accessToken: token.reveal(), tokenType: identity?.tokenType.rawValue ?? "Bearer",
-                    expiresAt: identity?.accessTokenExpiresAt))
+    func run(_ terminal: Terminal) async throws {
+        let wallet = try connection.wallet()
+        try await wallet.setUp()
+        let token = try await wallet.accessToken()
+        let identity = wallet.identity
+        if terminal.format == .text, identity?.tokenType == .dpop {
+            terminal.say("This token is bound to this device's key and does not work elsewhere. See: wallet call")
         }
+        terminal.print(
+            TokenReport(
+                accessToken: token.reveal(), tokenType: identity?.tokenType.rawValue ?? "Bearer",
+                expiresAt: identity?.accessTokenExpiresAt))
     }
 }
 
-struct Refresh: AsyncParsableCommand {
+struct Refresh: WalletCommand {
     static let configuration = CommandConfiguration(
         abstract: "Renews the access token now, even if it is still valid.")
 
     @OptionGroup var connection: ConnectionOptions
 
-    func run() async throws {
-        try await connection.running { terminal in
-            let profile = try connection.profileInUse()
-            let wallet = try Wallet.of(profile, in: connection.folder)
-            try await wallet.refresh()
-            terminal.print(await SessionReport.of(wallet, profile))
-        }
+    func run(_ terminal: Terminal) async throws {
+        let profile = try connection.profileInUse()
+        let wallet = try Wallet.of(profile, in: connection.folder)
+        try await wallet.refresh()
+        terminal.print(await SessionReport.of(wallet, profile))
     }
 }
 

@@ -80,7 +80,7 @@ struct SignOut: AsyncParsableCommand {
     func run() async throws {
         // The sign-out sends what waits as well, and reports what comes of it.
         try await connection.running(tellsPastSignOuts: false) { terminal in
-            let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
+            let wallet = try connection.wallet()
             try await refuseAnotherSession(than: wallet)
             let outcome = try await wallet.logout()
             let revocation: SignOutReport.Revocation? =

@@ -100,15 +100,13 @@ extension Failure {
         // Without an answer, there was no session to begin with.
         guard error.reachedServer, case .signedOut(let reason) = error.outcome else { return nil }
         if reason == .replacedByAnotherSignIn {
-            return (
+            return Text(
                 "someone else signed in at \(server) while the page was open, so your sign-in on it was not used",
-                "see who is signed in with: wallet status"
-            )
+                "see who is signed in with: wallet status")
         }
-        return (
+        return Text(
             "you signed out at \(server) while the page was open, so your sign-in on it was not used",
-            "sign in with: wallet sign-in"
-        )
+            "sign in with: wallet sign-in")
     }
 
     private static func text(
@@ -117,21 +115,19 @@ extension Failure {
         switch error.code {
         case .invalidIDToken where error.reason.contains("has no auth_time"):
             // A sign-in page would change nothing about it.
-            return (
+            return Text(
                 "\(server) does not report when you signed in, so it cannot confirm --max-age",
-                "step up without --max-age, or ask the server's operator"
-            )
+                "step up without --max-age, or ask the server's operator")
         case .invalidIDToken where error.reason.contains("auth_time") && asksForSignIn:
-            return (
+            return Text(
                 "refused: \(reason(error)), although \(server) was asked for a new sign-in",
-                "sign out on the server's own pages, then step up again"
-            )
+                "sign out on the server's own pages, then step up again")
         // An answer of the page, not of an endpoint. It may well be about something else than the requirements.
         case "invalid_request" where error.answeredBy == nil && error.reachedServer,
             "unmet_authentication_requirements":
             let advice =
                 lacksSecondFactor(error, requirements) ? ofOneFactor : Self.advice(otherThan: requirements)
-            return ("\(server) refused the step-up: \(said(error))", advice)
+            return Text("\(server) refused the step-up: \(said(error))", advice)
         default: return nil
         }
     }

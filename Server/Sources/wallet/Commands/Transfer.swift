@@ -4,7 +4,7 @@ import WalletAuth
 import WalletAuthWire
 
 /// A payment, with the person's consent if it needs one.
-struct Transfer: AsyncParsableCommand {
+struct Transfer: BackendCommand {
     static let configuration = CommandConfiguration(
         abstract: "Pays one of your payees; larger amounts need your approval.",
         discussion: """
@@ -85,31 +85,31 @@ struct Transfer: AsyncParsableCommand {
         return money
     }
 
-    func run() async throws {
+    var opensPage: Bool { !noOpen }
+
+    func run(_ backend: Backend, _ terminal: Terminal) async throws {
         let amount = try money()
         let key = idempotencyKey ?? UUID().uuidString.lowercased()
-        try await connection.paying(by: backend, opener: noOpen ? .told : .opened) { backend, terminal in
-            var body = JSONObject(strings: ["to": to])
-            body["amount"] = .object(amount.json)
-            if let account { body.set("account", account) }
-            if let reference { body.set("reference", reference) }
-            let dialogue = ConsentDialogue(
-                answers: fromStandardInput ? .standardInput : .person(instead: "--stdin"), terminal: terminal,
-                factor: factor, amount: amount, payee: to, account: account)
-            do {
-                let answer = try backend.read(
-                    try await backend.wallet.perform(
-                        backend.request("transfers", body, key: key), onSCA: { try dialogue.ask($0) },
-                        choosing: { try dialogue.choose($0) }))
-                terminal.print(try TransferReport(answer))
-            } catch let error as WalletError {
-                if let failure = Failure(payment: error, key: key) { throw failure }
-                throw error
-            } catch let failure as Failure {
-                throw failure.ofTransfer(key: key)
-            } catch let fault as MalformedValue {
-                throw Failure(malformed: fault, from: backend.url).ofTransfer(key: key)
-            }
+        var body = JSONObject(strings: ["to": to])
+        body["amount"] = .object(amount.json)
+        if let account { body.set("account", account) }
+        if let reference { body.set("reference", reference) }
+        let dialogue = ConsentDialogue(
+            answers: fromStandardInput ? .standardInput : .person(instead: "--stdin"), terminal: terminal,
+            factor: factor, amount: amount, payee: to, account: account)
+        do {
+            let answer = try backend.read(
+                try await backend.wallet.perform(
+                    backend.request("transfers", body, key: key), onSCA: { try dialogue.ask($0) },
+                    choosing: { try dialogue.choose($0) }))
+            terminal.print(try TransferReport(answer))
+        } catch let error as WalletError {
+            if let failure = Failure(payment: error, key: key) { throw failure }
+            throw error
+        } catch let failure as Failure {
+            throw failure.ofTransfer(key: key)
+        } catch let fault as MalformedValue {
+            throw Failure(malformed: fault, from: backend.url).ofTransfer(key: key)
         }
     }
 }

@@ -166,13 +166,35 @@ struct ConnectionOptions: ParsableArguments {
 }
 
 extension ConnectionOptions {
-    /// The wallet of the current profile, with its session restored.
+    /// The wallet of the current profile.
+    func wallet() throws -> Wallet { try Wallet.of(profileInUse(), in: folder) }
+
+    /// The same with its session restored.
     /// - Throws: `WalletError` if no one is signed in.
     func signedIn() async throws -> Wallet {
-        let wallet = try Wallet.of(profileInUse(), in: folder)
+        let wallet = try wallet()
         try await wallet.setUp()
         return wallet
     }
+}
+
+/// A command of a profile's wallet.
+protocol WalletCommand: AsyncParsableCommand {
+    var connection: ConnectionOptions { get }
+    func run(_ terminal: Terminal) async throws
+}
+
+extension WalletCommand {
+    func run() async throws { try await connection.running { try await run($0) } }
+}
+
+/// A command that restores the session first. It fails if no one is signed in.
+protocol SignedInCommand: WalletCommand {
+    func run(_ wallet: Wallet, _ terminal: Terminal) async throws
+}
+
+extension SignedInCommand {
+    func run(_ terminal: Terminal) async throws { try await run(connection.signedIn(), terminal) }
 }
 
 extension URL {

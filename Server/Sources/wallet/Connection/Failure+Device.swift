@@ -10,50 +10,43 @@ extension Failure {
     static func textOfPIN(_ error: WalletError) -> Text? {
         if error.code == .invalidCredentials, let left = error.remainingAttempts {
             let attempts = left == 1 ? "one attempt" : "\(left == 0 ? "no" : "\(left)") attempts"
-            return ("the PIN is wrong: \(attempts) left", "try again, or: wallet sign-in --username NAME")
+            return Text("the PIN is wrong: \(attempts) left", "try again, or: wallet sign-in --username NAME")
         }
         return switch (error.code, error.operation) {
         case (.invalidCredentials, .loginByPIN):
-            (
+            Text(
                 "the PIN is wrong, or the server no longer knows this device",
-                "try again, or: wallet sign-in --username NAME"
-            )
+                "try again, or: wallet sign-in --username NAME")
         case (.invalidCredentials, .loginByAccountPIN):
-            (
+            Text(
                 "the user name or the PIN is wrong, or the PIN is locked",
-                "try again, or use the password: wallet sign-in --username NAME"
-            )
+                "try again, or use the password: wallet sign-in --username NAME")
         case (.loginStrategyUnavailable, _):
-            (
+            Text(
                 "the wallet's issuer does not offer this way to sign in",
-                "use the password: wallet sign-in --username NAME"
-            )
+                "use the password: wallet sign-in --username NAME")
         case (.passwordChangeRequired, _):
-            ("your password must be changed first", "sign in with it: wallet sign-in --username NAME")
-        case (.invalidCredentials, .changePIN): ("the current PIN is wrong", "try again")
+            Text("your password must be changed first", "sign in with it: wallet sign-in --username NAME")
+        case (.invalidCredentials, .changePIN): Text("the current PIN is wrong", "try again")
         case (.pinLocked, _):
-            (
-                PINLockReason.inWords(error.pinLockReason), "\(withTwoFactors), then: wallet pin set"
-            )
+            Text(
+                PINLockReason.inWords(error.pinLockReason), "\(withTwoFactors), then: wallet pin set")
         case (.pinExhausted, _):
-            (
+            Text(
                 "too many wrong PINs on this device within thirty days; you cannot use or set a PIN here for now",
                 "sign in without it; to use a PIN here again, \(withTwoFactors), then: wallet device enroll NAME, and "
-                    + "wallet pin set"
-            )
+                    + "wallet pin set")
         case (.pinNotSet, _):
-            ("no PIN is set on this device", "sign in with wallet sign-in --username NAME, then: wallet pin set")
-        case (.pinTooShort, _), (.pinTooLong, _), (.pinMalformed, _): (reason(error), "choose another one")
-        case (.pinTooCommon, _): ("this PIN is too common", "choose another one")
+            Text("no PIN is set on this device", "sign in with wallet sign-in --username NAME, then: wallet pin set")
+        case (.pinTooShort, _), (.pinTooLong, _), (.pinMalformed, _): Text(reason(error), "choose another one")
+        case (.pinTooCommon, _): Text("this PIN is too common", "choose another one")
         case (.deviceNotEnrolled, _):
-            (
-                "this device is not enrolled for the account", "\(withTwoFactors), then: wallet device enroll NAME"
-            )
+            Text(
+                "this device is not enrolled for the account", "\(withTwoFactors), then: wallet device enroll NAME")
         case (.pinServerKeyChanged, _):
-            (
+            Text(
                 "the server no longer has the key that your PIN was set with; nothing was sent to it",
-                "sign in with your password, then: wallet pin set"
-            )
+                "sign in with your password, then: wallet pin set")
         default: nil
         }
     }
@@ -62,20 +55,18 @@ extension Failure {
     static func textOfDeviceToken(_ error: WalletError, _ place: Place) -> Text? {
         switch (error.code, error.operation) {
         case (.invalidCredentials, .loginWithDeviceToken):
-            (
+            Text(
                 "the PIN is wrong, or the server no longer knows this device",
-                "try again, or: wallet sign-in --username NAME"
-            )
+                "try again, or: wallet sign-in --username NAME")
         case (.noDeviceToken, _):
-            ("this device has no long-lived session", "start one: wallet device-token generate --username NAME")
+            Text("this device has no long-lived session", "start one: wallet device-token generate --username NAME")
         case (.deviceTokenExpired, _):
-            (
+            Text(
                 "the long-lived session has expired",
-                "sign in with wallet sign-in --username NAME, then: wallet device-token generate --username NAME"
-            )
-        case (.tokenAlreadyExpired, _): ("the long-lived session had already ended", "nothing else is needed")
+                "sign in with wallet sign-in --username NAME, then: wallet device-token generate --username NAME")
+        case (.tokenAlreadyExpired, _): Text("the long-lived session had already ended", "nothing else is needed")
         case (.deviceAuthenticationUnsupported, _):
-            (
+            Text(
                 "the operator does not allow this app to use long-lived sessions",
                 "the operator can allow them with: walletauth client update \(place.client ?? "CLIENT-ID") --device-tokens"
             )

@@ -25,31 +25,27 @@ extension Failure {
         guard error.code == .unsupportedByServer else { return nil }
         let server = place.server ?? "the server"
         if isWebPageAsMetadata(error) {
-            return (
+            return Text(
                 "\(server) responded with a web page instead of the server's metadata (\(reason(error)))",
-                "\(networkSignIn); otherwise check --issuer"
-            )
+                "\(networkSignIn); otherwise check --issuer")
         }
         switch error.operation {
         case .refresh where error.answeredBy == nil:
-            return (
+            return Text(
                 "the server issued no refresh token, so this session ends with its access token",
-                "many servers issue one for: wallet sign-in --again --scope \"openid offline_access\""
-            )
+                "many servers issue one for: wallet sign-in --again --scope \"openid offline_access\"")
         case .checkRegistration, .loginByUsernamePassword, .loginByAccountPIN, .loginByNonce, .loginByFederatedIdentity,
             .loginByApple, .recover:
-            return ("\(server) supports sign-in only on its own pages", "use: wallet sign-in --browser")
+            return Text("\(server) supports sign-in only on its own pages", "use: wallet sign-in --browser")
         case .refresh, .setUp, .signIn, .stepUp, .authenticate: return nil
         case _ where error.answeredBy != nil:
-            return (
+            return Text(
                 "\(server) has no account management here; only a walletauth server does",
-                "you stay signed in; manage your account on the server's own pages"
-            )
+                "you stay signed in; manage your account on the server's own pages")
         case .enrollDevice:
-            return (
+            return Text(
                 "this device cannot be enrolled: \(reason(error))",
-                "only walletauth servers enroll devices, in sessions bound to a key on the device"
-            )
+                "only walletauth servers enroll devices, in sessions bound to a key on the device")
         default: return nil
         }
     }

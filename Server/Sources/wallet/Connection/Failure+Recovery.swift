@@ -4,27 +4,24 @@ import WalletAuthWire
 
 extension Failure {
     /// Failures of a recovery. The advice never is to start a recovery or to sign in with the forgotten password.
-    static func textOfRecovery(_ error: WalletError) -> (message: String, advice: String)? {
+    static func textOfRecovery(_ error: WalletError) -> Text? {
         switch (error.code, error.operation) {
         case (.recoveryUnavailable, _):
-            (
+            Text(
                 "recovering this account needs more than its mailbox, and its other factors cannot be used here",
-                "recover on a device that is linked to the account, or ask the server's operator"
-            )
+                "recover on a device that is linked to the account, or ask the server's operator")
         case (.invalidCredentials, .recover):
-            (
+            Text(
                 "the code is wrong or has expired",
-                "start again with: wallet recover --username NAME; it sends a new code"
-            )
+                "start again with: wallet recover --username NAME; it sends a new code")
         case (.invalidSession, .recover):
-            ("the recovery took too long", "start again with: wallet recover --username NAME; it sends a new code")
+            Text("the recovery took too long", "start again with: wallet recover --username NAME; it sends a new code")
         case (.walletDeactivated, .recover):
-            ("an operator deactivated this wallet; recovery cannot reactivate it", "ask the server's operator")
+            Text("an operator deactivated this wallet; recovery cannot reactivate it", "ask the server's operator")
         case (.deviceDeactivated, .recover), (.deviceSuspended, .recover):
-            (
+            Text(
                 "an operator deactivated this device; recovery cannot reactivate it",
-                "recover on another device, or ask the server's operator"
-            )
+                "recover on another device, or ask the server's operator")
         default: nil
         }
     }

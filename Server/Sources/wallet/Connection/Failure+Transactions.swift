@@ -4,65 +4,60 @@ import WalletAuthWire
 
 extension Failure {
     /// The failure of a transaction; nil for any other error.
-    static func textOfTransaction(_ error: WalletError) -> (message: String, advice: String)? {
+    static func textOfTransaction(_ error: WalletError) -> Text? {
         switch error.code {
         case .invalidQRData:
-            (
+            Text(
                 "this is not a transaction code",
-                "use the full text of the shop's QR code, or its link in quotes, because the code comes after its #"
-            )
+                "use the full text of the shop's QR code, or its link in quotes, because the code comes after its #")
         case .noAccountForServer:
-            ("the code belongs to another server: \(error.reason)", "use that server's wallet, or --profile NAME")
+            Text("the code belongs to another server: \(error.reason)", "use that server's wallet, or --profile NAME")
         case .transactionNotFound:
-            ("there is no such transaction for your account", "ask for a new code, or sign with --account NAME")
-        case .alreadyClaimed: ("another device has scanned this code", "ask for a new one")
-        case .transactionOver: (words(error.transactionStatus), "ask for a new code if you still want to sign")
+            Text("there is no such transaction for your account", "ask for a new code, or sign with --account NAME")
+        case .alreadyClaimed: Text("another device has scanned this code", "ask for a new one")
+        case .transactionOver: Text(words(error.transactionStatus), "ask for a new code if you still want to sign")
         case .payloadRefused:
-            ("this cannot be shown safely; nothing was signed", "update the wallet, or ask the shop")
+            Text("this cannot be shown safely; nothing was signed", "update the wallet, or ask the shop")
         case .secondFactorUnavailable: textOfShortage(error.secondFactorShortage)
         case .deviceCooling:
-            (
+            Text(
                 "this device was enrolled recently and cannot sign yet",
-                "wait until \(error.coolingUntil.map { $0.ISO8601Format() } ?? "its cooling period is over")"
-            )
-        case .draftUsed: ("this was already signed", "nothing else is needed")
-        case .invalidDraft: ("that took too long", "start again")
-        case .tooManyTransactions: ("this device has reached its daily limit of signatures", "try again later")
-        case .cancelledByPerson where error.operation == .signTransaction: ("nothing was signed", "scan the code again")
+                "wait until \(error.coolingUntil.map { $0.ISO8601Format() } ?? "its cooling period is over")")
+        case .draftUsed: Text("this was already signed", "nothing else is needed")
+        case .invalidDraft: Text("that took too long", "start again")
+        case .tooManyTransactions: Text("this device has reached its daily limit of signatures", "try again later")
+        case .cancelledByPerson where error.operation == .signTransaction:
+            Text("nothing was signed", "scan the code again")
         // Only the device's signature was checked: no name or password was sent. A wrong PIN comes with what is left.
         case .invalidCredentials where error.operation == .signTransaction && error.remainingAttempts == nil:
-            (
+            Text(
                 "the server does not know this device, or does not let its app sign; nothing was signed",
-                "\(withTwoFactors), then: wallet device enroll NAME, and wallet pin set"
-            )
+                "\(withTwoFactors), then: wallet device enroll NAME, and wallet pin set")
         case .pinLocked where error.operation == .signTransaction:
-            (
+            Text(
                 "\(PINLockReason.inWords(error.pinLockReason)); nothing was signed",
-                "\(withTwoFactors), then: wallet pin set"
-            )
+                "\(withTwoFactors), then: wallet pin set")
         default: nil
         }
     }
 
     /// The factor that the device lacks for signing, and the next step. This wallet supports no biometrics.
-    private static func textOfShortage(_ shortage: SecondFactorShortage?) -> (message: String, advice: String) {
+    private static func textOfShortage(_ shortage: SecondFactorShortage?) -> Text {
         switch (shortage?.required, shortage?.pin) {
         case (_, .locked(let reason)):
-            ("\(PINLockReason.inWords(reason)); nothing was signed", "\(withTwoFactors), then: wallet pin set")
+            Text("\(PINLockReason.inWords(reason)); nothing was signed", "\(withTwoFactors), then: wallet pin set")
         case (_, .exhausted(let until)):
-            (
+            Text(
                 "too many wrong PINs on this device within thirty days; the PIN is locked until \(text(until)); nothing was signed",
-                "wait until then; or \(withTwoFactors), then: wallet device enroll NAME, and wallet pin set"
-            )
+                "wait until then; or \(withTwoFactors), then: wallet device enroll NAME, and wallet pin set")
         case (.biometric, _):
-            (
+            Text(
                 "this can be signed only with face or fingerprint, which this terminal does not have",
                 "scan the code with a phone that has one set up, or ask for a code that accepts a PIN (wallet transactions create: "
-                    + "omit --require)"
-            )
-        case (_, .notSet): ("no PIN is set on this device", "sign in, then: wallet pin set")
+                    + "omit --require)")
+        case (_, .notSet): Text("no PIN is set on this device", "sign in, then: wallet pin set")
         case (_, nil):
-            ("this device has no factor that the transaction allows", "see: wallet pin status")
+            Text("this device has no factor that the transaction allows", "see: wallet pin status")
         }
     }
 

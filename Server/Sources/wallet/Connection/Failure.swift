@@ -90,45 +90,50 @@ extension Failure {
         return advice.replacing(commands) { "\($0.output) --profile \(profile)" }
     }
 
-    typealias Text = (message: String, advice: String)
+    struct Text {
+        let message: String
+        let advice: String
+
+        init(_ message: String, _ advice: String) { (self.message, self.advice) = (message, advice) }
+    }
 
     private static func text(_ error: WalletError, _ place: Place) -> Text {
         if let text = textOfCode(error, place) { return text }
         let server = place.asked(error)
         switch error.outcome {
         case .signedOut(.tokenExpired):
-            return (
+            return Text(
                 "your token for \(server) has expired, and it came without a refresh token",
                 "sign in with: wallet sign-in; many servers issue a refresh token for: --scope \"openid offline_access\""
             )
         case .signedOut(let reason):
-            return (signedOut(reason, at: server) + endingWords(error), "sign in with: wallet sign-in")
+            return Text(signedOut(reason, at: server) + endingWords(error), "sign in with: wallet sign-in")
         case .temporarilyUnavailable(let retryAfter): return unavailable(error, server, retryAfter)
-        case .offline: return ("there is no network", "nothing is lost; try again when you are online")
+        case .offline: return Text("there is no network", "nothing is lost; try again when you are online")
         case .keyLost(.signInAgain):
-            return ("the key that your session is bound to is gone", "sign in again with: wallet sign-in")
+            return Text("the key that your session is bound to is gone", "sign in again with: wallet sign-in")
         case .keyLost(.enrollAgain):
-            return ("the device's key is gone", "enroll this device again with: wallet device enroll NAME")
+            return Text("the device's key is gone", "enroll this device again with: wallet device enroll NAME")
         case .keyLost(.setPINAgain):
-            return ("this device's data for your PIN is gone", "sign in with your password, then: wallet pin set")
+            return Text("this device's data for your PIN is gone", "sign in with your password, then: wallet pin set")
         case .keyLost(.enableBiometricsAgain):
-            return ("the face or fingerprints on this device have changed", "sign in with your PIN or password")
+            return Text("the face or fingerprints on this device have changed", "sign in with your PIN or password")
         case .storeUnavailable(let failure):
-            return ("the wallet's folder cannot be used: \(reason(error))", advice(failure))
+            return Text("the wallet's folder cannot be used: \(reason(error))", advice(failure))
         case .cancelledByPerson:
-            return ("the sign-in was not completed: \(reason(error))", "start again with: wallet sign-in")
+            return Text("the sign-in was not completed: \(reason(error))", "start again with: wallet sign-in")
         case .stepUp:
-            return ("this needs a stronger or more recent sign-in", "sign in again with: wallet sign-in --again")
-        case .refused: return ("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
+            return Text("this needs a stronger or more recent sign-in", "sign in again with: wallet sign-in --again")
+        case .refused: return Text("refused: \(reason(error))", "try again, or sign in again with: wallet sign-in")
         case .misconfigured where isWebPage(error):
-            return (said(error), "\(networkSignIn); otherwise ask the server's operator")
+            return Text(said(error), "\(networkSignIn); otherwise ask the server's operator")
         case .misconfigured where error.isFromWalletAuth:
-            return (
+            return Text(
                 reason(error),
                 "have the server's operator check the client with: walletauth client show \(place.client ?? "CLIENT-ID")"
             )
         case .misconfigured:
-            return (said(error), "compare --issuer and --client-id with the information from the server's operator")
+            return Text(said(error), "compare --issuer and --client-id with the information from the server's operator")
         }
     }
 
@@ -159,17 +164,15 @@ extension Failure {
         switch error.outcome {
         case .offline, .temporarilyUnavailable:
             guard hasExpired else { return nil }
-            text = (
+            text = Text(
                 "\(signedIn), but your token has expired and could not be renewed: \(Self.said(error))",
                 error.reachedServer || error.code == .renewalInterrupted
                     ? "try again; if that does not help, replace the session with: wallet sign-in --again"
-                    : "nothing is lost; try again when the server can be reached"
-            )
+                    : "nothing is lost; try again when the server can be reached")
         default:
-            text = (
+            text = Text(
                 "\(signedIn), which does not renew your token: \(Self.said(error))",
-                "try again later, or replace the session with: wallet sign-in --again"
-            )
+                "try again later, or replace the session with: wallet sign-in --again")
         }
         self.init(code: error.code.rawValue, message: text.message, advice: text.advice)
         traceID = error.traceID
@@ -179,7 +182,7 @@ extension Failure {
     private static func textOfCode(_ error: WalletError, _ place: Place) -> Text? {
         // After a recovery's own code there is nothing to request a new one with.
         if error.code == .invalidCredentials, error.concernsAnswer, error.operation != .recover {
-            return ("the code is wrong or has expired", "check it, or request a new one")
+            return Text("the code is wrong or has expired", "check it, or request a new one")
         }
         if let text = textOfTransaction(error) ?? textOfRecovery(error) ?? textOfPIN(error) ?? textOfDeviceToken(
             error, place)
@@ -189,112 +192,99 @@ extension Failure {
         }
         return switch error.code {
         case .invalidCredentials where error.operation == .loginByNonce:
-            (
+            Text(
                 "the nonce is wrong, already used, expired, or meant for another app, device or purpose",
-                "request a new one"
-            )
+                "request a new one")
         case .invalidCredentials where error.operation == .loginByApple:
-            (
+            Text(
                 "Apple refused the sign-in, or its response does not belong to this sign-in",
-                "start again: Apple's code works once, within five minutes"
-            )
+                "start again: Apple's code works once, within five minutes")
         case .invalidCredentials where error.operation == .loginByFederatedIdentity:
-            (
+            Text(
                 "the identity provider refused the sign-in, or its response is not valid here",
                 "check the name and password, or --provider-client-id: the operator finds it with walletauth provider show"
             )
-        case .usernameTaken: ("the user name is taken", "choose another one")
+        case .usernameTaken: Text("the user name is taken", "choose another one")
         case .invalidCredentials where error.operation == .changePassword:
-            ("the current password is wrong", "try again")
+            Text("the current password is wrong", "try again")
         case .invalidCredentials:
-            (
+            Text(
                 "the user name or the password is wrong",
                 "try again (after many attempts, wait a few minutes first), or set a new password with: "
-                    + "wallet recover --username NAME"
-            )
+                    + "wallet recover --username NAME")
         case .invalidCode where error.operation == .changeFactors:
-            (
+            Text(
                 "the code is wrong or has expired",
-                "wait for the app's next code; only the most recently shown secret works"
-            )
-        case .invalidCode: ("the code is wrong or has expired", "check it, or request a new one")
+                "wait for the app's next code; only the most recently shown secret works")
+        case .invalidCode: Text("the code is wrong or has expired", "check it, or request a new one")
         case .anotherPerson:
-            (
+            Text(
                 "a different person signed in; the existing session continues",
-                "step up as the person who is signed in (wallet status), or switch with: wallet sign-in --again"
-            )
+                "step up as the person who is signed in (wallet status), or switch with: wallet sign-in --again")
         case .walletDeactivated:
-            (
+            Text(
                 "this wallet is deactivated",
                 "if too many wrong passwords were the cause and your e-mail address is confirmed, recover it with: wallet recover "
-                    + "--username NAME; otherwise ask the wallet's issuer"
-            )
+                    + "--username NAME; otherwise ask the wallet's issuer")
         case .deviceDeactivated:
-            (
+            Text(
                 "this device is locked",
                 "if wrong passwords locked it, its cooling period is over and your e-mail address is confirmed, unlock it with: "
-                    + "wallet recover --username NAME; otherwise ask the server's operator"
-            )
-        case .deviceSuspended: ("this device is suspended", "ask the wallet's issuer")
-        case .invalidSession: ("the sign-in took too long", "start again")
+                    + "wallet recover --username NAME; otherwise ask the server's operator")
+        case .deviceSuspended: Text("this device is suspended", "ask the wallet's issuer")
+        case .invalidSession: Text("the sign-in took too long", "start again")
         case .insufficientUserAuthentication where takesAnyFactor(error):
-            (
+            Text(
                 "this needs a sign-in with your password or another of your factors within the last few minutes",
-                "sign in again with: wallet sign-in --again --username NAME, then repeat this"
-            )
+                "sign in again with: wallet sign-in --again --username NAME, then repeat this")
         case .insufficientUserAuthentication where Self.otherStepUp(error) != nil:
-            ("this needs a stronger or more recent sign-in", Self.otherStepUp(error) ?? "")
+            Text("this needs a stronger or more recent sign-in", Self.otherStepUp(error) ?? "")
         case .insufficientUserAuthentication:
-            (
+            Text(
                 "this needs a sign-in with two factors within the last few minutes",
                 "sign in again with: wallet sign-in --username NAME --two-factors, then repeat this; \(Self.ofOneFactor)"
             )
-        case .deviceNotFound: ("your account has no such device", "see: wallet device list")
+        case .deviceNotFound: Text("your account has no such device", "see: wallet device list")
         case .recoveryCooling:
-            (
+            Text(
                 "your password was recovered recently: your ways to sign in cannot be changed yet",
-                "to see when they can, run: wallet mfa list"
-            )
-        case .tooManyDevices: (reason(error), "remove one first: wallet device list")
+                "to see when they can, run: wallet mfa list")
+        case .tooManyDevices: Text(reason(error), "remove one first: wallet device list")
         case .signInInterrupted:
-            (
+            Text(
                 error.reachedServer ? said(error) : "the server's last response was lost",
-                "start the sign-in again; nothing else is needed"
-            )
+                "start the sign-in again; nothing else is needed")
         case .renewalInterrupted:
-            (
+            Text(
                 "\(place.asked(error))'s response to the renewal was lost: \(reason(error))",
-                "try again; if your session has ended, run: wallet sign-in --again"
-            )
+                "try again; if your session has ended, run: wallet sign-in --again")
         case .invalidIDToken where error.outcome == .misconfigured:
-            (
+            Text(
                 "\(place.asked(error)) returned no ID token: it does not support OpenID Connect",
                 "name a scope that it knows instead of openid: wallet sign-in --issuer \(place.server ?? "URL") --client-id "
-                    + "\(place.client ?? "ID") --scope SCOPE"
-            )
+                    + "\(place.client ?? "ID") --scope SCOPE")
         case .invalidIDToken where error.operation == .stepUp:
-            (
+            Text(
                 "refused: \(reason(error)); you are still signed in",
-                "if the server showed no sign-in page, ask for one with: --prompt login"
-            )
+                "if the server showed no sign-in page, ask for one with: --prompt login")
         case .renewalRefused:
-            (said(error), "try again later; if that does not help, replace the session with: wallet sign-in --again")
+            Text(
+                said(error), "try again later; if that does not help, replace the session with: wallet sign-in --again")
         case .userAgentUnavailable: noPage(reason(error))
         case .issuerMismatch where error.outcome == .misconfigured:
-            (reason(error), "use the exact issuer: wallet sign-in --issuer URL, or WALLET_ISSUER")
+            Text(reason(error), "use the exact issuer: wallet sign-in --issuer URL, or WALLET_ISSUER")
         case .requestRefused:
-            (reason(error), "use https; plain http is only for a server on this machine")
+            Text(reason(error), "use https; plain http is only for a server on this machine")
         default: nil
         }
     }
 
     /// There is no port to listen on.
     private static func noPage(_ reason: String) -> Text {
-        (
+        Text(
             "no page can be shown: \(reason)",
             "if another program uses the port, end it, or use a --redirect-uri with a free port; many servers also accept one "
-                + "without a port"
-        )
+                + "without a port")
     }
 
     /// The first step for an account whose only factor is its password, and which therefore cannot step up to two.
@@ -326,26 +316,24 @@ extension Failure {
     private static func unavailable(_ error: WalletError, _ server: String, _ retryAfter: Duration?) -> Text {
         guard error.reachedServer else {
             if error.code == .untrustedConnection {
-                return (
+                return Text(
                     "the connection to \(server) cannot be trusted: \(reason(error))",
-                    "nothing was sent\(TerminalTransport.adviceOnAuthorities)"
-                )
+                    "nothing was sent\(TerminalTransport.adviceOnAuthorities)")
             }
-            return (
+            return Text(
                 "\(server) cannot be reached (\(reason(error)))",
                 error.operation == .perform
                     ? "is it running? Check before you repeat a command that changes something"
-                    : "is the server running? Nothing is lost: try again later"
-            )
+                    : "is the server running? Nothing is lost: try again later")
         }
         let seconds = retryAfter.map { " in \($0.components.seconds) s" } ?? " later"
         let message = error.reason.hasPrefix("http") ? reason(error) : "\(server) cannot respond now: \(reason(error))"
         if error.operation == .refresh, error.code == .malformedAnswer {
             let first = isWebPage(error) ? networkSignIn : "try again"
-            return (message, "\(first); if that does not help, replace the session with: wallet sign-in --again")
+            return Text(message, "\(first); if that does not help, replace the session with: wallet sign-in --again")
         }
-        if isWebPage(error) { return (message, "nothing is lost; \(networkSignIn); otherwise try again later") }
-        return (message, "nothing is lost; try again\(seconds)")
+        if isWebPage(error) { return Text(message, "nothing is lost; \(networkSignIn); otherwise try again later") }
+        return Text(message, "nothing is lost; try again\(seconds)")
     }
 
     private static func signedOut(_ reason: WalletError.SignOutReason, at server: String) -> String {

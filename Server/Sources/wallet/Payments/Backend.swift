@@ -111,29 +111,27 @@ extension Failure {
         if let text = textOfPayee(problem) { return text }
         // By RFC 9470 and RFC 6750, the challenge names what the token lacks.
         if challenges.contains("insufficient_user_authentication") {
-            return (
+            return Text(
                 "this needs a sign-in with two factors",
                 "sign in again with: wallet sign-in --again --two-factors --username NAME, then repeat this; "
-                    + Failure.ofOneFactor
-            )
+                    + Failure.ofOneFactor)
         }
         if challenges.contains("insufficient_scope") {
             let scopes = session?.scopes ?? []
             let wanted = scopes + ["openid", "accounts", "payments"].filter { !scopes.contains($0) }
-            return (
+            return Text(
                 "your sign-in does not allow this here",
                 "sign in again with: wallet sign-in --username NAME --scope \"\(wanted.joined(separator: " "))\" (with "
-                    + "this device's PIN, --pin instead of --username NAME; in the browser, --again)"
-            )
+                    + "this device's PIN, --pin instead of --username NAME; in the browser, --again)")
         }
         if status == 401 {
-            return ("\(backend) does not accept your token", adviceOnRefusedToken(of: session, by: backend))
+            return Text("\(backend) does not accept your token", adviceOnRefusedToken(of: session, by: backend))
         }
         if status == 503 || status == 429 {
-            return (title(problem, status), "nothing is lost; try again later")
+            return Text(title(problem, status), "nothing is lost; try again later")
         }
         let told = problem?.detail.map(sentence)
-        return (title(problem, status), told ?? (status < 500 ? isItTheBackend : "try again later"))
+        return Text(title(problem, status), told ?? (status < 500 ? isItTheBackend : "try again later"))
     }
 
     /// A bound token comes from a walletauth server, where the client may lack the backend among its resources.
@@ -148,15 +146,13 @@ extension Failure {
         let told = problem?.detail.map(sentence)
         return switch problem?.code {
         case "payee_exists":
-            (
+            Text(
                 "another of your payees has a name that looks the same",
-                told ?? "choose another name, or see: wallet payees"
-            )
+                told ?? "choose another name, or see: wallet payees")
         case "payee_ambiguous":
-            (
+            Text(
                 "several of your payees have similar names; nothing was done\(told.map { ": \($0)" } ?? "")",
-                "use: wallet transfer --to NAME --to-account ACCOUNT, or wallet payees remove NAME --account ACCOUNT"
-            )
+                "use: wallet transfer --to NAME --to-account ACCOUNT, or wallet payees remove NAME --account ACCOUNT")
         default: nil
         }
     }
@@ -164,59 +160,50 @@ extension Failure {
     private static func textOfPayment(_ code: String) -> Text? {
         switch code {
         case "operation_changed":
-            (
+            Text(
                 "refused: the payment is not the one you approved; nothing was paid",
-                "check the amount and the payee, then start a new transfer"
-            )
+                "check the amount and the payee, then start a new transfer")
         case "sca_already_used":
-            (
+            Text(
                 "refused: this approval has already been used for its one payment",
-                "check wallet balance; to pay again, start a new transfer"
-            )
+                "check wallet balance; to pay again, start a new transfer")
         case "sca_not_verified":
-            ("refused: not approved in time; nothing was paid", "start a new transfer")
+            Text("refused: not approved in time; nothing was paid", "start a new transfer")
         case "operation_locked":
-            ("refused: too many wrong attempts; nothing was paid", "start a new transfer")
+            Text("refused: too many wrong attempts; nothing was paid", "start a new transfer")
         case "operation_expired":
-            ("refused: the approval has expired; nothing was paid", "start a new transfer")
+            Text("refused: the approval has expired; nothing was paid", "start a new transfer")
         case "exemption_over":
-            ("refused: it now needs your approval; nothing was paid", "start a new transfer")
+            Text("refused: it now needs your approval; nothing was paid", "start a new transfer")
         case "series_ended":
-            (
+            Text(
                 "refused: you ended the series that it belongs to; nothing was paid",
-                "start a new transfer and approve it"
-            )
+                "start a new transfer and approve it")
         case "trusted_payees_full":
-            (
+            Text(
                 "refused: you have reached the limit of trusted payees; nothing was changed",
-                "remove one of them, then start again"
-            )
+                "remove one of them, then start again")
         case "trusted_payee_not_found":
-            (
+            Text(
                 "refused: this payee is not on your list of trusted payees; nothing was changed",
-                "check the account: payments to it already need your approval"
-            )
+                "check the account: payments to it already need your approval")
         case "insufficient_funds":
-            ("your balance is too low; nothing was paid", "see: wallet balance")
+            Text("your balance is too low; nothing was paid", "see: wallet balance")
         case "currency_not_held":
-            (
+            Text(
                 "your wallet has another currency; nothing was paid",
-                "use the currency that wallet balance shows, with --currency"
-            )
+                "use the currency that wallet balance shows, with --currency")
         case "payee_not_found":
-            ("you have no payee with this name", "see wallet payees, or add one: wallet payees add NAME ACCOUNT")
-        case "own_account": ("this is your own wallet's account", "use another one")
+            Text("you have no payee with this name", "see wallet payees, or add one: wallet payees add NAME ACCOUNT")
+        case "own_account": Text("this is your own wallet's account", "use another one")
         case "idempotency_mismatch":
-            (
-                "this --idempotency-key belongs to another transfer; nothing was paid",
-                "omit it to get a new one"
-            )
+            Text(
+                "this --idempotency-key belongs to another transfer; nothing was paid", "omit it to get a new one")
         case "transfer_interrupted":
             // The first request may still be in transit, and no one can cancel it: a new one would pay twice.
-            (
+            Text(
                 "the transfer was started before you last signed in, and may still be paid",
-                "check wallet balance before you start a new transfer"
-            )
+                "check wallet balance before you start a new transfer")
         default: nil
         }
     }

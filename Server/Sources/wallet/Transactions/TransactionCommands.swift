@@ -10,21 +10,19 @@ struct TransactionCommands: AsyncParsableCommand {
         abstract: "Signs the request in a shop's QR code, with this device and its PIN.",
         subcommands: [List.self, Approve.self, Reject.self, Create.self])
 
-    struct List: AsyncParsableCommand {
+    struct List: SignedInCommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the transactions that this device scanned but has not signed yet.")
 
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let open = try await connection.signedIn().transactions.open()
-                terminal.print(OpenTransactionsReport(transactions: open.map { SigningReport($0.details) }))
-            }
+        func run(_ wallet: Wallet, _ terminal: Terminal) async throws {
+            let open = try await wallet.transactions.open()
+            terminal.print(OpenTransactionsReport(transactions: open.map { SigningReport($0.details) }))
         }
     }
 
-    struct Approve: AsyncParsableCommand {
+    struct Approve: WalletCommand {
         static let configuration = CommandConfiguration(
             abstract: "Shows a transaction, and signs it once you agree.",
             discussion: """
@@ -41,16 +39,14 @@ struct TransactionCommands: AsyncParsableCommand {
         @OptionGroup var signer: SignerOptions
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
-                let dialogue = try await signer.dialogue(wallet, terminal, yes ? .agree : .ask)
-                terminal.print(try await dialogue.follow(code.start(wallet, account: dialogue.account)))
-            }
+        func run(_ terminal: Terminal) async throws {
+            let wallet = try connection.wallet()
+            let dialogue = try await signer.dialogue(wallet, terminal, yes ? .agree : .ask)
+            terminal.print(try await dialogue.follow(code.start(wallet, account: dialogue.account)))
         }
     }
 
-    struct Reject: AsyncParsableCommand {
+    struct Reject: WalletCommand {
         static let configuration = CommandConfiguration(
             abstract: "Rejects a transaction and tells its backend why. No PIN is needed.")
 
@@ -63,19 +59,17 @@ struct TransactionCommands: AsyncParsableCommand {
         @Option(help: SignerOptions.accountHelp) var account: String?
         @OptionGroup var connection: ConnectionOptions
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
-                let accounts = try await wallet.accounts
-                let dialogue = TransactionDialogue(
-                    answers: .person(instead: "--account"), terminal: terminal, decision: .reject(reason), factor: nil,
-                    account: try accounts.account(named: account), accounts: accounts)
-                terminal.print(try await dialogue.follow(code.start(wallet, account: dialogue.account)))
-            }
+        func run(_ terminal: Terminal) async throws {
+            let wallet = try connection.wallet()
+            let accounts = try await wallet.accounts
+            let dialogue = TransactionDialogue(
+                answers: .person(instead: "--account"), terminal: terminal, decision: .reject(reason), factor: nil,
+                account: try accounts.account(named: account), accounts: accounts)
+            terminal.print(try await dialogue.follow(code.start(wallet, account: dialogue.account)))
         }
     }
 
-    struct Create: AsyncParsableCommand {
+    struct Create: WalletCommand {
         static let configuration = CommandConfiguration(
             abstract: "Signs your own data, never a payment.",
             discussion: """
@@ -107,16 +101,14 @@ struct TransactionCommands: AsyncParsableCommand {
             }
         }
 
-        func run() async throws {
-            try await connection.running { terminal in
-                let wallet = try Wallet.of(connection.profileInUse(), in: connection.folder)
-                let dialogue = try await signer.dialogue(wallet, terminal, .ask)
-                let transaction = ClientTransaction(
-                    clientState: state.map { Data($0.utf8) }, clientAdditionalData: try data.map(Self.content),
-                    requiredSecondFactorType: require)
-                terminal.print(
-                    try await dialogue.follow(wallet.transactions.create(transaction, account: dialogue.account)))
-            }
+        func run(_ terminal: Terminal) async throws {
+            let wallet = try connection.wallet()
+            let dialogue = try await signer.dialogue(wallet, terminal, .ask)
+            let transaction = ClientTransaction(
+                clientState: state.map { Data($0.utf8) }, clientAdditionalData: try data.map(Self.content),
+                requiredSecondFactorType: require)
+            terminal.print(
+                try await dialogue.follow(wallet.transactions.create(transaction, account: dialogue.account)))
         }
 
         private static func content(of file: String) throws -> Data {
