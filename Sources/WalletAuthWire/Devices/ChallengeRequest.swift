@@ -1,5 +1,5 @@
 /// A request for a fresh challenge to sign (`POST /v1/challenges`).
-public struct ChallengeRequest: Hashable, Sendable {
+public struct ChallengeRequest: WireRequest {
     /// The purpose of the challenge; it is valid for no other.
     public enum Purpose: String, Hashable, Sendable, Codable, CaseIterable {
         /// Enrolling this device.
@@ -32,31 +32,21 @@ public struct ChallengeRequest: Hashable, Sendable {
         self.deviceID = deviceID
     }
 
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["purpose", "deviceId"])
-        guard let purpose = Purpose(rawValue: try object.required("purpose", object.string("purpose"))),
-            purpose != .sca, purpose != .transaction
-        else {
-            throw MalformedValue(field: "purpose", reason: "is not known")
-        }
-        self.purpose = purpose
-        deviceID = try object.value("deviceId")
+    enum CodingKeys: String, CodingKey {
+        case purpose
+        case deviceID = "deviceId"
     }
 
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("purpose", purpose.rawValue)
-        object.set("deviceId", deviceID)
-        return object
+    /// Refuses the two purposes whose challenges cannot be requested separately.
+    public func validate() throws(MalformedValue) {
+        guard purpose != .sca, purpose != .transaction else {
+            throw MalformedValue(field: "purpose", reason: "is not known")
+        }
     }
 }
 
 /// A challenge: bound to the DPoP key of its request, and valid once.
-public struct ChallengeResponse: Hashable, Sendable {
+public struct ChallengeResponse: WireMessage {
     /// Identifies the challenge; returned with the signature.
     public let challengeID: ChallengeID
     /// The value to sign.
@@ -75,21 +65,8 @@ public struct ChallengeResponse: Hashable, Sendable {
         self.expiresIn = expiresIn
     }
 
-    /// Reads an answer's JSON.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        challengeID = try object.required("challengeId", object.value("challengeId"))
-        nonce = try object.required("nonce", object.value("nonce"))
-        expiresIn = try object.required("expiresIn", object.integer("expiresIn"))
-    }
-
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("challengeId", challengeID)
-        object.set("nonce", nonce)
-        object.set("expiresIn", expiresIn)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case challengeID = "challengeId"
+        case nonce, expiresIn
     }
 }

@@ -1,5 +1,5 @@
 /// Renames a device (`PATCH /v1/devices/{deviceId}`).
-public struct DeviceRenaming: Hashable, Sendable {
+public struct DeviceRenaming: WireRequest {
     /// The new name.
     public var name: DeviceName
 
@@ -9,27 +9,14 @@ public struct DeviceRenaming: Hashable, Sendable {
         self.name = name
     }
 
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["name"])
-        name = try object.required("name", object.value("name"))
-        try name.refuseIllegible()
-    }
-
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("name", name)
-        return object
-    }
+    /// Refuses a name that cannot be displayed faithfully.
+    public func validate() throws(MalformedValue) { try name.refuseIllegible() }
 }
 
 /// Registers a device's push token (`PUT /v1/devices/{deviceId}/push`).
-public struct PushAddress: Hashable, Sendable {
+public struct PushAddress: WireRequest {
     /// The platform's push service that issued the token.
-    public enum Environment: String, Hashable, Sendable, Codable {
+    public enum Environment: String, Hashable, Sendable, Codable, CaseIterable {
         /// For apps in development.
         case sandbox
         /// For released apps.
@@ -48,26 +35,6 @@ public struct PushAddress: Hashable, Sendable {
     public init(token: PushToken, environment: Environment) {
         self.token = token
         self.environment = environment
-    }
-
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["token", "environment"])
-        token = try object.required("token", object.secret("token"))
-        guard
-            let environment = Environment(rawValue: try object.required("environment", object.string("environment")))
-        else { throw MalformedValue(field: "environment", reason: "is neither sandbox nor production") }
-        self.environment = environment
-    }
-
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("token", token.reveal())
-        object.set("environment", environment.rawValue)
-        return object
     }
 }
 

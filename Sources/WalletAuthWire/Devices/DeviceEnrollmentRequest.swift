@@ -2,7 +2,7 @@
 ///
 /// The session requires a fresh sign-in with two categories of factor. `proof` shows possession of the key, over a
 /// challenge of purpose ``ChallengeRequest/Purpose/enroll``.
-public struct DeviceEnrollmentRequest: Hashable, Sendable {
+public struct DeviceEnrollmentRequest: WireRequest {
     /// The owner's name for the device.
     public var name: DeviceName
     /// The device's platform.
@@ -31,29 +31,14 @@ public struct DeviceEnrollmentRequest: Hashable, Sendable {
         self.proof = proof
     }
 
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["name", "platform", "deviceKey", "challengeId", "proof"])
-        name = try object.required("name", object.value("name"))
-        try name.refuseIllegible()
-        platform = try object.required("platform", object.value("platform"))
-        challengeID = try object.required("challengeId", object.value("challengeId"))
-        proof = try object.required("proof", object.secret("proof"))
-        deviceKey = try object.p256Key("deviceKey")
+    enum CodingKeys: String, CodingKey {
+        case name, platform, deviceKey
+        case challengeID = "challengeId"
+        case proof
     }
 
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("name", name)
-        object.set("platform", platform)
-        object["deviceKey"] = .object(deviceKey.publicMembers)
-        object.set("challengeId", challengeID)
-        object.set("proof", proof.reveal())
-        return object
-    }
+    /// Refuses a name that cannot be displayed faithfully.
+    public func validate() throws(MalformedValue) { try name.refuseIllegible() }
 }
 
 /// A person's name for a device: 1 to 64 characters on one line.

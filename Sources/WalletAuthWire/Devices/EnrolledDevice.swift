@@ -1,7 +1,7 @@
 /// An enrolled device as its owner sees it.
-public struct EnrolledDevice: Hashable, Sendable {
+public struct EnrolledDevice: WireMessage {
     /// The state of the device.
-    public enum State: String, Hashable, Sendable, Codable {
+    public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         /// May sign in.
         case active
         /// Suspended by an operator for a while.
@@ -55,57 +55,20 @@ public struct EnrolledDevice: Hashable, Sendable {
         self.lastUsedAt = lastUsedAt
     }
 
-    /// Reads a device's JSON.
-    /// - Parameter object: the answer, or one member of a list.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        func flag(_ name: String) throws(MalformedValue) -> Bool {
-            guard case .bool(let value)? = object[name] else {
-                throw MalformedValue(field: name, reason: "is not a boolean")
-            }
-            return value
-        }
-        func date(_ name: String) throws(MalformedValue) -> NumericDate {
-            NumericDate(clamping: try object.required(name, object.integer(name)))
-        }
-        id = try object.required("deviceId", object.value("deviceId"))
-        name = try object.required("name", object.value("name"))
-        platform = try object.required("platform", object.value("platform"))
-        guard let state = State(rawValue: try object.required("state", object.string("state"))) else {
-            throw MalformedValue(field: "state", reason: "is not known")
-        }
-        self.state = state
-        isCurrent = try flag("current")
-        awaitsVerification = try flag("awaitsVerification")
-        hasPIN = try flag("pin")
-        hasBiometricKey = try flag("biometricKey")
-        hasPushAddress = try flag("push")
-        createdAt = try date("createdAt")
-        coolingUntil = try date("coolingUntil")
-        lastUsedAt = try date("lastUsedAt")
-    }
-
-    /// The device's JSON; times in seconds since 1970.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("deviceId", id)
-        object.set("name", name)
-        object.set("platform", platform)
-        object.set("state", state.rawValue)
-        object["current"] = .bool(isCurrent)
-        object["awaitsVerification"] = .bool(awaitsVerification)
-        object["pin"] = .bool(hasPIN)
-        object["biometricKey"] = .bool(hasBiometricKey)
-        object["push"] = .bool(hasPushAddress)
-        object.set("createdAt", createdAt.secondsSince1970)
-        object.set("coolingUntil", coolingUntil.secondsSince1970)
-        object.set("lastUsedAt", lastUsedAt.secondsSince1970)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case id = "deviceId"
+        case name, platform, state
+        case isCurrent = "current"
+        case awaitsVerification
+        case hasPIN = "pin"
+        case hasBiometricKey = "biometricKey"
+        case hasPushAddress = "push"
+        case createdAt, coolingUntil, lastUsedAt
     }
 }
 
 /// The devices of an account (`GET /v1/devices`).
-public struct EnrolledDeviceList: Hashable, Sendable {
+public struct EnrolledDeviceList: WireMessage {
     /// The devices, oldest first.
     public let devices: [EnrolledDevice]
 
@@ -113,23 +76,5 @@ public struct EnrolledDeviceList: Hashable, Sendable {
     /// - Parameter devices: the devices, oldest first.
     public init(devices: [EnrolledDevice]) {
         self.devices = devices
-    }
-
-    /// Reads a list's JSON.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        var devices: [EnrolledDevice] = []
-        for entry in try object.required("devices", object.objects("devices")) {
-            devices.append(try EnrolledDevice(entry))
-        }
-        self.devices = devices
-    }
-
-    /// The list's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object["devices"] = .array(devices.map { .object($0.json) })
-        return object
     }
 }

@@ -113,14 +113,33 @@ public struct JWKSet: Hashable, Sendable {
     public subscript(keyID: String) -> JWK? { keys.first { $0.keyID == keyID } }
 }
 
-extension JSONObject {
-    /// A P-256 public key, the only kind that devices sign with.
-    /// - Parameter name: the member.
-    /// - Throws: ``MalformedValue`` if it is missing or anything else.
-    func p256Key(_ name: String) throws(MalformedValue) -> JWK {
-        guard let members = self[name]?.object, let key = try? JWK(members), case .p256 = key.key else {
-            throw MalformedValue(field: name, reason: "is not a public key of P-256")
+/// A device's key as a member of a ``WireMessage``: of P-256, and without `kid`, `use` and `alg`.
+extension JWK: Codable {
+    /// Reads the public key of P-256 in a message.
+    /// - Parameter decoder: the decoder of a ``WireMessage``; keys elsewhere are read as JSON.
+    /// - Throws: ``MalformedValue`` for any other key.
+    public init(from decoder: any Decoder) throws {
+        guard let decoder = decoder as? WireDecoder else {
+            throw MalformedValue(field: "key", reason: "is not in a message")
         }
-        return key
+        guard let key = decoder.value.object.flatMap({ try? JWK($0) }), case .p256 = key.key else {
+            throw decoder.fault("is not a public key of P-256")
+        }
+        self = key
+    }
+
+    /// Writes ``publicMembers``.
+    /// - Parameter encoder: the encoder to write to.
+    /// - Throws: the encoder's error.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: PublicMember.self)
+        let json = publicMembers
+        for name in PublicMember.allCases {
+            try members.encodeIfPresent(json[name.rawValue]?.string, forKey: name)
+        }
+    }
+
+    private enum PublicMember: String, CodingKey, CaseIterable {
+        case kty, crv, x, y, n, e
     }
 }
