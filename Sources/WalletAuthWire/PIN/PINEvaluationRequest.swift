@@ -19,7 +19,7 @@ public struct PINEvaluationRequest: Hashable, Sendable {
     }
 
     /// The blinded input of the current PIN.
-    public struct PresentPIN: Hashable, Sendable {
+    public struct PresentPIN: WireMessage {
         /// The epoch that the device considers current.
         public var epoch: PINEpoch
         /// The blinded input.
@@ -121,10 +121,10 @@ extension PINEvaluationRequest {
         case .use(let use, let present):
             object.set("transactionId", use.act.transactionID)
             object.set("payloadHash", use.act.payloadHash)
-            present.add(to: &object)
+            for member in present.json.members { object[member.name] = member.value }
         case .enroll(let new): object.set("newBlinded", new)
         case .change(let present, let new):
-            present.add(to: &object)
+            for member in present.json.members { object[member.name] = member.value }
             object.set("newBlinded", new)
         }
         object.set("draft", draft?.reveal())
@@ -140,17 +140,5 @@ extension PINEvaluationRequest.Ask {
         case .enroll: .enroll
         case .change: .pinChange
         }
-    }
-}
-
-extension PINEvaluationRequest.PresentPIN {
-    fileprivate init(_ object: JSONObject) throws(MalformedValue) {
-        epoch = try object.required("epoch", object.epoch("epoch"))
-        blinded = try object.required("blinded", object.value("blinded"))
-    }
-
-    fileprivate func add(to object: inout JSONObject) {
-        object.set("epoch", Int64(epoch.number))
-        object.set("blinded", blinded)
     }
 }

@@ -12,7 +12,7 @@ public struct PINEvaluationResponse: Hashable, Sendable {
     public var new: New?
 
     /// The share for the current PIN.
-    public struct Present: Hashable, Sendable {
+    public struct Present: WireMessage {
         /// The epoch whose key was used.
         public var epoch: PINEpoch
         /// The evaluation, to be checked against the public key pinned for the epoch.
@@ -33,7 +33,7 @@ public struct PINEvaluationResponse: Hashable, Sendable {
     }
 
     /// The share for the new PIN.
-    public struct New: Hashable, Sendable {
+    public struct New: WireMessage {
         /// The new epoch.
         public var epoch: PINEpoch
         /// The server's public key of that epoch, to be pinned once the PIN is set.
@@ -93,34 +93,8 @@ public struct PINEvaluationResponse: Hashable, Sendable {
         object.set("challengeId", challengeID)
         object.set("nonce", nonce)
         object.set("expiresIn", expiresIn)
-        if let present {
-            object.set("epoch", Int64(present.epoch.number))
-            object.set("evaluation", present.evaluation)
-            object.set("attemptsLeft", present.attemptsLeft)
-        }
-        if let new {
-            var inner = JSONObject()
-            inner.set("epoch", Int64(new.epoch.number))
-            inner.set("publicKey", new.publicKey)
-            inner.set("evaluation", new.evaluation)
-            object["new"] = .object(inner)
-        }
+        for member in present?.json.members ?? [] { object[member.name] = member.value }
+        if let new { object["new"] = .object(new.json) }
         return object
-    }
-}
-
-extension PINEvaluationResponse.Present {
-    fileprivate init(_ object: JSONObject) throws(MalformedValue) {
-        epoch = try object.required("epoch", object.epoch("epoch"))
-        evaluation = try object.required("evaluation", object.value("evaluation"))
-        attemptsLeft = try object.required("attemptsLeft", object.integer("attemptsLeft"))
-    }
-}
-
-extension PINEvaluationResponse.New {
-    fileprivate init(_ object: JSONObject) throws(MalformedValue) {
-        epoch = try object.required("epoch", object.epoch("epoch"))
-        publicKey = try object.required("publicKey", object.value("publicKey"))
-        evaluation = try object.required("evaluation", object.value("evaluation"))
     }
 }
