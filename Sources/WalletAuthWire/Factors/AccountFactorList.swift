@@ -121,7 +121,7 @@ public struct AccountFactorList: Hashable, Sendable {
 
 /// A new set of recovery codes (`POST /v1/account/recovery-codes`). It is returned only once and replaces the former
 /// set.
-public struct RecoveryCodeSet: Hashable, Sendable {
+public struct RecoveryCodeSet: WireMessage {
     /// The codes.
     public var codes: [RecoveryCode]
 
@@ -129,21 +129,5 @@ public struct RecoveryCodeSet: Hashable, Sendable {
     /// - Parameter codes: the codes.
     public init(codes: [RecoveryCode]) {
         self.codes = codes
-    }
-
-    /// Reads an answer.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        var codes: [RecoveryCode] = []
-        for text in try object.required("codes", object.strings("codes")) { codes.append(try RecoveryCode(text)) }
-        self.codes = codes
-    }
-
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("codes", codes.map { $0.reveal() })
-        return object
     }
 }

@@ -1,5 +1,5 @@
 /// The setup of an authenticator app (`POST /v1/account/totp`). It is returned only once.
-public struct AuthenticatorSetup: Hashable, Sendable {
+public struct AuthenticatorSetup: WireMessage {
     /// The shared secret in Base32, for typing in.
     public var secret: AuthenticatorSecret
     /// The same as a URI, which authenticator apps read from a QR code or a link. It is as secret as the secret itself.
@@ -14,27 +14,15 @@ public struct AuthenticatorSetup: Hashable, Sendable {
         self.expiresIn = expiresIn
     }
 
-    /// Reads an answer.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        secret = try object.required("secret", object.secret("secret"))
-        uri = try object.required("otpauthUri", object.secret("otpauthUri"))
-        expiresIn = try object.required("expiresIn", object.integer("expiresIn"))
-    }
-
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("secret", secret.reveal())
-        object.set("otpauthUri", uri.reveal())
-        object.set("expiresIn", expiresIn)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case secret
+        case uri = "otpauthUri"
+        case expiresIn
     }
 }
 
 /// Confirms the setup of an authenticator app (`POST /v1/account/totp/confirm`).
-public struct AuthenticatorConfirmation: Hashable, Sendable {
+public struct AuthenticatorConfirmation: WireRequest {
     /// The code that the app shows.
     public var code: OneTimeCode
 
@@ -42,21 +30,6 @@ public struct AuthenticatorConfirmation: Hashable, Sendable {
     /// - Parameter code: the code that the app shows.
     public init(code: OneTimeCode) {
         self.code = code
-    }
-
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["code"])
-        code = try object.required("code", object.secret("code"))
-    }
-
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("code", code.reveal())
-        return object
     }
 }
 
