@@ -2,7 +2,7 @@ import Crypto
 
 /// Starts a long-lived session (`POST /v1/device-authentication-tokens`): user name and password again, in a request
 /// that the enrolled device signs (``DeviceRequestSignature``).
-public struct DeviceTokenRequest: Hashable, Sendable {
+public struct DeviceTokenRequest: WireRequest {
     /// The device for the token; must be the device of the call's session.
     public var deviceID: DeviceID
     /// The challenge of purpose ``ChallengeRequest/Purpose/deviceToken`` for this device, whose nonce is in the
@@ -34,30 +34,15 @@ public struct DeviceTokenRequest: Hashable, Sendable {
         }
     }
 
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["deviceId", "challengeId", "username", "password"])
-        deviceID = try object.required("deviceId", object.value("deviceId"))
-        challengeID = try object.required("challengeId", object.value("challengeId"))
-        username = try object.required("username", object.value("username"))
-        password = try object.required("password", object.secret("password"))
-    }
-
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("deviceId", deviceID)
-        object.set("challengeId", challengeID)
-        object.set("username", username)
-        object.set("password", password.reveal())
-        return object
+    enum CodingKeys: String, CodingKey {
+        case deviceID = "deviceId"
+        case challengeID = "challengeId"
+        case username, password
     }
 }
 
 /// A new device authentication token. It is returned only once.
-public struct DeviceTokenResponse: Hashable, Sendable {
+public struct DeviceTokenResponse: WireMessage {
     /// The token.
     public let token: DeviceAuthenticationToken
     /// The validity in seconds; each sign-in with the token restarts it.
@@ -72,26 +57,15 @@ public struct DeviceTokenResponse: Hashable, Sendable {
         self.expiresIn = expiresIn
     }
 
-    /// Reads an answer's JSON.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        token = try object.required("deviceToken", object.secret("deviceToken"))
-        expiresIn = try object.required("expiresIn", object.integer("expiresIn"))
-    }
-
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("deviceToken", token.reveal())
-        object.set("expiresIn", expiresIn)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case token = "deviceToken"
+        case expiresIn
     }
 }
 
 /// A person's decision about long-lived sessions on a device (`GET` and
 /// `PUT /v1/device-authentication-tokens/current`).
-public struct DeviceTokenConsent: Hashable, Sendable {
+public struct DeviceTokenConsent: WireMessage {
     /// The decision, or the state of the token.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         /// Agreed, with a valid token.
@@ -118,22 +92,8 @@ public struct DeviceTokenConsent: Hashable, Sendable {
         self.expiresIn = expiresIn
     }
 
-    /// Reads JSON.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        guard let state = State(rawValue: try object.required("consent", object.string("consent"))) else {
-            throw MalformedValue(field: "consent", reason: "is not active, expired, declined or none")
-        }
-        self.state = state
-        expiresIn = try object.integer("expiresIn")
-    }
-
-    /// The JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("consent", state.rawValue)
-        object.set("expiresIn", expiresIn)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case state = "consent"
+        case expiresIn
     }
 }
