@@ -1,5 +1,5 @@
 /// Whether a step sent a code, and when another can be sent: the `sent_code` member of an answer.
-public struct CodeSending: Hashable, Sendable {
+public struct CodeSending: WireMessage {
     /// Whether a code was sent. If not, a code sent before is still valid.
     public var isSent: Bool
     /// Seconds until another code can be sent; nil if none can be.
@@ -11,19 +11,8 @@ public struct CodeSending: Hashable, Sendable {
         self.resendAfter = resendAfter
     }
 
-    /// Reads the member.
-    /// - Parameter object: its members.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        isSent = try object.required("sent", object.bool("sent"))
-        resendAfter = try object.integer("resend_after")
-    }
-
-    /// The member.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object["sent"] = .bool(isSent)
-        object.set("resend_after", resendAfter)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case isSent = "sent"
+        case resendAfter = "resend_after"
     }
 }

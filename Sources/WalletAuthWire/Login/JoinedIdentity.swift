@@ -1,5 +1,5 @@
 /// An identity at a provider, linked to an account (`GET /v1/account/federated-identities`).
-public struct JoinedIdentity: Hashable, Sendable, Identifiable {
+public struct JoinedIdentity: WireMessage, Identifiable {
     /// The server's identifier for it.
     public var id: JoinedIdentityID
     /// The operator's name for the provider at the time of linking.
@@ -14,27 +14,14 @@ public struct JoinedIdentity: Hashable, Sendable, Identifiable {
         self.joinedAt = joinedAt
     }
 
-    /// Reads one.
-    /// - Parameter object: the body, or a member of a list.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        id = try object.required("identityId", object.value("identityId"))
-        provider = try object.required("provider", object.value("provider"))
-        joinedAt = try object.required("joinedAt", object.date("joinedAt"))
-    }
-
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("identityId", id)
-        object.set("provider", provider)
-        object.set("joinedAt", joinedAt)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case id = "identityId"
+        case provider, joinedAt
     }
 }
 
 /// The identities of an account, oldest first.
-public struct JoinedIdentityList: Hashable, Sendable {
+public struct JoinedIdentityList: WireMessage {
     /// The identities.
     public var identities: [JoinedIdentity]
 
@@ -43,28 +30,11 @@ public struct JoinedIdentityList: Hashable, Sendable {
     public init(identities: [JoinedIdentity]) {
         self.identities = identities
     }
-
-    /// Reads an answer.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        identities = []
-        for entry in try object.required("identities", object.objects("identities")) {
-            identities.append(try JoinedIdentity(entry))
-        }
-    }
-
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object["identities"] = .array(identities.map { .object($0.json) })
-        return object
-    }
 }
 
 /// Links an identity to the signed-in account (`PUT /v1/account/federated-identities`): contains the `auth_session` of
 /// `no_matching_guest`.
-public struct IdentityJoining: Hashable, Sendable {
+public struct IdentityJoining: WireRequest {
     /// The session of the federated sign-in.
     public var session: AuthSession
 
@@ -74,19 +44,8 @@ public struct IdentityJoining: Hashable, Sendable {
         self.session = session
     }
 
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["authSession"])
-        session = try object.required("authSession", object.secret("authSession"))
-    }
-
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("authSession", session.reveal())
-        return object
+    enum CodingKeys: String, CodingKey {
+        case session = "authSession"
     }
 }
 

@@ -66,7 +66,7 @@ public struct LoginNonceRequest: Hashable, Sendable {
 }
 
 /// A login nonce, for a backend to pass to its person's app.
-public struct LoginNonceResponse: Hashable, Sendable {
+public struct LoginNonceResponse: WireMessage {
     /// The nonce; it signs in once.
     public let nonce: LoginNonce
     /// The validity in seconds.
@@ -79,22 +79,6 @@ public struct LoginNonceResponse: Hashable, Sendable {
     public init(nonce: LoginNonce, expiresIn: Int64) {
         self.nonce = nonce
         self.expiresIn = expiresIn
-    }
-
-    /// Reads an answer's JSON.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        nonce = try object.required("nonce", object.secret("nonce"))
-        expiresIn = try object.required("expiresIn", object.integer("expiresIn"))
-    }
-
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("nonce", nonce.reveal())
-        object.set("expiresIn", expiresIn)
-        return object
     }
 }
 

@@ -20,7 +20,7 @@ public struct RecoveryLogin: Hashable, Sendable {
 }
 
 /// The `recovery` member of an answer: a code was sent, if there is a recipient. The answer is the same for every name.
-public struct RecoveryPrompt: Hashable, Sendable {
+public struct RecoveryPrompt: WireMessage {
     /// The number of digits of the code.
     public var digits: Int64
     /// Seconds until it can be sent again; nil if it no longer can.
@@ -38,23 +38,10 @@ public struct RecoveryPrompt: Hashable, Sendable {
         self.sent = sent
     }
 
-    /// Reads the `recovery` member.
-    /// - Parameter object: its members.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        digits = try object.required("digits", object.integer("digits"))
-        resendAfter = try object.integer("resend_after")
-        expiresIn = try object.required("expires_in", object.integer("expires_in"))
-        sent = try object.bool("sent")
-    }
-
-    /// The `recovery` member.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("digits", digits)
-        object.set("resend_after", resendAfter)
-        object.set("expires_in", expiresIn)
-        object.set("sent", sent)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case digits
+        case resendAfter = "resend_after"
+        case expiresIn = "expires_in"
+        case sent
     }
 }
