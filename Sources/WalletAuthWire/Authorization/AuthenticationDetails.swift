@@ -91,7 +91,7 @@ public struct AuthenticationDetailsRequest: Hashable, Sendable {
 }
 
 /// The answer: where to send the person.
-public struct AuthenticationDetailsResponse: Hashable, Sendable {
+public struct AuthenticationDetailsResponse: WireMessage {
     /// The URL to open in an external user agent.
     public let authenticationURL: WebURL
     /// How many seconds the URL stays valid.
@@ -106,19 +106,8 @@ public struct AuthenticationDetailsResponse: Hashable, Sendable {
         self.expiresIn = expiresIn
     }
 
-    /// Reads an answer's JSON.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        authenticationURL = try object.required("authenticationUrl", object.value("authenticationUrl"))
-        expiresIn = try object.required("expiresIn", object.integer("expiresIn"))
-    }
-
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("authenticationUrl", authenticationURL)
-        object.set("expiresIn", expiresIn)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case authenticationURL = "authenticationUrl"
+        case expiresIn
     }
 }

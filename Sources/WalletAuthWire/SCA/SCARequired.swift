@@ -48,7 +48,7 @@ public struct SCARequired: Hashable, Sendable {
 }
 
 /// The member `scaDetails` that an app adds when it repeats its request after the consent.
-public struct SCADetails: Hashable, Sendable {
+public struct SCADetails: WireRequest {
     /// The event.
     public var eventID: SCAEventID
     /// The operation.
@@ -60,20 +60,8 @@ public struct SCADetails: Hashable, Sendable {
         self.operationID = operationID
     }
 
-    /// Reads `{eventId, walletOperationId}`.
-    /// - Parameter object: the member's object.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["eventId", "walletOperationId"])
-        eventID = try object.required("eventId", object.value("eventId"))
-        operationID = try object.required("walletOperationId", object.value("walletOperationId"))
-    }
-
-    /// `{eventId, walletOperationId}`.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("eventId", eventID)
-        object.set("walletOperationId", operationID)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case eventID = "eventId"
+        case operationID = "walletOperationId"
     }
 }
