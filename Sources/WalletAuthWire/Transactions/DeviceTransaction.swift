@@ -1,5 +1,5 @@
 /// A transaction as the device that claimed it sees it.
-public struct DeviceTransaction: Hashable, Sendable {
+public struct DeviceTransaction: WireMessage {
     /// The transaction.
     public var transactionID: TransactionID
     /// Its state.
@@ -30,33 +30,16 @@ public struct DeviceTransaction: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Reads an answer's JSON.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        transactionID = try object.required("transactionId", object.value("transactionId"))
-        status = try object.required("status", object.named("status"))
-        reason = try object.named("reason")
-        payload = try object.required("payload", object.base64URL("payload"))
-        // A factor added later is for apps that know it.
-        allowedSecondFactors = try (object.strings("allowedSecondFactors") ?? [])
-            .compactMap(TransactionFactor.init(rawValue:))
-        challenge = try object.object("challenge").map(ChallengeResponse.init)
-        expiresAt = try object.required("expiresAt", object.date("expiresAt"))
+    enum CodingKeys: String, CodingKey {
+        case transactionID = "transactionId"
+        case status, reason, payload, allowedSecondFactors, challenge, expiresAt
     }
 
-    /// The answer's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("transactionId", transactionID)
-        object.set("status", status.rawValue)
-        object.set("reason", reason?.rawValue)
-        object.set("payload", Base64URL.encode(payload))
-        object.set("allowedSecondFactors", allowedSecondFactors.map(\.rawValue))
-        if let challenge { object["challenge"] = .object(challenge.json) }
-        object.set("expiresAt", expiresAt)
-        return object
-    }
+    /// No second factor.
+    public static var defaults: [String: JSONValue] { ["allowedSecondFactors": []] }
+
+    /// False.
+    public static var writesDefaults: Bool { false }
 }
 
 /// A device claims the transaction of a QR code (`POST /v1/transactions/claim`).
@@ -92,7 +75,7 @@ public struct TransactionClaim: Hashable, Sendable {
 
 /// The person's confirmation of what they saw, which is not a signature yet
 /// (`POST /v1/transactions/{transactionId}/confirm`).
-public struct TransactionConfirmation: Hashable, Sendable {
+public struct TransactionConfirmation: WireRequest {
     /// The device.
     public let deviceID: DeviceID
     /// The hash of the bytes that the app showed.
@@ -104,26 +87,14 @@ public struct TransactionConfirmation: Hashable, Sendable {
         self.payloadHash = payloadHash
     }
 
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["deviceId", "payloadHash"])
-        deviceID = try object.required("deviceId", object.value("deviceId"))
-        payloadHash = try object.required("payloadHash", object.value("payloadHash"))
-    }
-
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("deviceId", deviceID)
-        object.set("payloadHash", payloadHash)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case deviceID = "deviceId"
+        case payloadHash
     }
 }
 
 /// The person's rejection of a transaction (`POST /v1/transactions/{transactionId}/reject`). It takes no second factor.
-public struct TransactionRejection: Hashable, Sendable {
+public struct TransactionRejection: WireRequest {
     /// The device.
     public let deviceID: DeviceID
     /// The hash of the bytes that the app showed.
@@ -138,46 +109,21 @@ public struct TransactionRejection: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["deviceId", "payloadHash", "reason"])
-        deviceID = try object.required("deviceId", object.value("deviceId"))
-        payloadHash = try object.required("payloadHash", object.value("payloadHash"))
-        reason = try object.required("reason", object.named("reason"))
-    }
-
-    /// The request's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("deviceId", deviceID)
-        object.set("payloadHash", payloadHash)
-        object.set("reason", reason.rawValue)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case deviceID = "deviceId"
+        case payloadHash, reason
     }
 }
 
 /// The signature of a confirmed transaction (`POST /v1/transactions/{transactionId}/sign`).
-public struct TransactionSignature: Hashable, Sendable {
+public struct TransactionSignature: WireRequest {
     /// A ``DeviceAssertion`` of the act `transaction`, signed by the device and its second factor.
     public let assertion: SignedAssertion
 
     /// Signs a transaction. Each parameter sets the property of the same name.
     public init(assertion: SignedAssertion) { self.assertion = assertion }
 
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["jws"])
-        assertion = try object.required("jws", object.secret("jws"))
-    }
-
-    /// The request's JSON. It contains the signature by the PIN's key.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("jws", assertion.reveal())
-        return object
+    enum CodingKeys: String, CodingKey {
+        case assertion = "jws"
     }
 }

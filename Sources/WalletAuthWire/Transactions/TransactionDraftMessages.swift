@@ -88,7 +88,7 @@ public struct TransactionDraftResponse: Hashable, Sendable {
 }
 
 /// A signed transaction of an app, for storage (`POST /v1/transactions`).
-public struct SignedDraft: Hashable, Sendable {
+public struct SignedDraft: WireRequest {
     /// The draft, as the server sealed it.
     public let draft: TransactionDraft
     /// A ``DeviceAssertion`` of the act `transaction`, signed by the device and its second factor.
@@ -100,20 +100,8 @@ public struct SignedDraft: Hashable, Sendable {
         self.assertion = assertion
     }
 
-    /// Reads a request's JSON. Unknown members are refused.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try object.refuseMembers(otherThan: ["draft", "jws"])
-        draft = try object.required("draft", object.secret("draft"))
-        assertion = try object.required("jws", object.secret("jws"))
-    }
-
-    /// The request's JSON. It contains the signature by the PIN's key.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("draft", draft.reveal())
-        object.set("jws", assertion.reveal())
-        return object
+    enum CodingKeys: String, CodingKey {
+        case draft
+        case assertion = "jws"
     }
 }

@@ -1,5 +1,5 @@
 /// A backend's view of a transaction (`GET /v1/transactions/{transactionId}`).
-public struct TransactionReport: Hashable, Sendable {
+public struct TransactionReport: WireMessage {
     /// The transaction.
     public var transactionID: TransactionID
     /// The side that began it.
@@ -50,58 +50,21 @@ public struct TransactionReport: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Reads a report's JSON.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        try self.init(
-            transactionID: object.required("transactionId", object.value("transactionId")),
-            origin: object.required("origin", object.named("origin")),
-            clientID: object.required("clientId", object.value("clientId")),
-            status: object.required("status", object.named("status")),
-            createdAt: object.required("createdAt", object.date("createdAt")),
-            expiresAt: object.required("expiresAt", object.date("expiresAt")))
-        reason = try object.named("reason")
-        cancellation = try object.named("cancellation")
-        account = try object.value("accountId")
-        deviceID = try object.value("deviceId")
-        secondFactor = try object.named("secondFactor")
-        reference = try object.string("reference")
-        payload = try object.base64URL("payload")
-        signature = try object.string("jws")
-        data = try object.base64URL("data")
-        clientState = try object.base64URL("clientState")
-        clientAdditionalData = try object.base64URL("clientAdditionalData")
-        endedAt = try object.date("endedAt")
-    }
-
-    /// The report's JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("transactionId", transactionID)
-        object.set("origin", origin.rawValue)
-        object.set("clientId", clientID)
-        object.set("status", status.rawValue)
-        object.set("reason", reason?.rawValue)
-        object.set("cancellation", cancellation?.rawValue)
-        object.set("accountId", account)
-        object.set("deviceId", deviceID)
-        object.set("secondFactor", secondFactor?.rawValue)
-        object.set("reference", reference)
-        object.set("payload", payload.map { Base64URL.encode($0) })
-        object.set("jws", signature)
-        object.set("data", data.map { Base64URL.encode($0) })
-        object.set("clientState", clientState.map { Base64URL.encode($0) })
-        object.set("clientAdditionalData", clientAdditionalData.map { Base64URL.encode($0) })
-        object.set("createdAt", createdAt)
-        object.set("expiresAt", expiresAt)
-        object.set("endedAt", endedAt)
-        return object
+    enum CodingKeys: String, CodingKey {
+        case transactionID = "transactionId"
+        case origin
+        case clientID = "clientId"
+        case status, reason, cancellation
+        case account = "accountId"
+        case deviceID = "deviceId"
+        case secondFactor, reference, payload
+        case signature = "jws"
+        case data, clientState, clientAdditionalData, createdAt, expiresAt, endedAt
     }
 }
 
 /// A page of transactions (`GET /v1/transactions`), oldest first.
-public struct TransactionPage<Element: Hashable & Sendable>: Hashable, Sendable {
+public struct TransactionPage<Element: WireMessage>: WireMessage {
     /// The transactions.
     public var transactions: [Element]
     /// The cursor of the next page; nil if there is none.
@@ -112,41 +75,4 @@ public struct TransactionPage<Element: Hashable & Sendable>: Hashable, Sendable 
         self.transactions = transactions
         self.cursor = cursor
     }
-}
-
-extension TransactionPage {
-    init(_ object: JSONObject, _ element: (JSONObject) throws(MalformedValue) -> Element) throws(MalformedValue) {
-        var transactions: [Element] = []
-        for member in try object.required("transactions", object.objects("transactions")) {
-            transactions.append(try element(member))
-        }
-        self.init(transactions: transactions, cursor: try object.value("cursor"))
-    }
-
-    func json(_ element: (Element) -> JSONObject) -> JSONObject {
-        var object = JSONObject()
-        object["transactions"] = .array(transactions.map { .object(element($0)) })
-        object.set("cursor", cursor)
-        return object
-    }
-}
-
-extension TransactionPage where Element == TransactionReport {
-    /// Reads a backend's page.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) { try self.init(object, TransactionReport.init) }
-
-    /// The page's JSON.
-    public var json: JSONObject { json(\.json) }
-}
-
-extension TransactionPage where Element == DeviceTransaction {
-    /// Reads an app's page.
-    /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) { try self.init(object, DeviceTransaction.init) }
-
-    /// The page's JSON.
-    public var json: JSONObject { json(\.json) }
 }
