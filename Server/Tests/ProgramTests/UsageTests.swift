@@ -33,7 +33,7 @@ struct UsageTests {
     }
 
     @Test(
-        "An invalid configuration and command line end with a status on which the unit of docs/operating.md does not restart",
+        "An invalid configuration and command line end with a status on which the example unit does not restart",
         arguments: [
             (["serve", "--port", "0", "--environment", "production"], 78),
             (["serve", "--port", "many"], 78), (["client", "list", "--config", "/nonexistent/walletauth.yaml"], 78),
@@ -41,10 +41,11 @@ struct UsageTests {
         ] as [([String], Int32)])
     func notRestarted(_ arguments: [String], _ expected: Int32) async throws {
         #expect(await Program.run(arguments: arguments, environment: [:]) == expected)
-        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/operating.md")
-        let unit = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Examples/Deployment/walletauth.service")
+        let line = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             .first { $0.hasPrefix("RestartPreventExitStatus=") }
-        #expect(unit?.split(whereSeparator: { "= ".contains($0) }).contains("\(expected)") == true)
+        #expect(line?.split(whereSeparator: { "= ".contains($0) }).contains("\(expected)") == true)
     }
 
     @Test("A file called serve makes no server of another subcommand")

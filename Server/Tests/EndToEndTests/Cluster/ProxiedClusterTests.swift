@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two processes behind the proxies that docs/postgresql.md configures.
+/// Two processes behind the proxies of Examples/Deployment.
 @Suite(
     "Several processes behind a proxy", .threat("Guessing or stealing a device PIN"),
     .covers("behind HAProxy and nginx, without sticky sessions"), .onceForAllEngines)

@@ -8,7 +8,7 @@ import Testing
     import Darwin
 #endif
 
-/// HAProxy or nginx in front of two servers, with the configuration that docs/postgresql.md shows to operators.
+/// HAProxy or nginx in front of two servers, with the configuration in Examples/Deployment.
 struct ReverseProxy: Sendable {
     enum Kind: String, Sendable, CaseIterable, CustomTestStringConvertible {
         case haproxy
@@ -141,14 +141,12 @@ struct ReverseProxy: Sendable {
 
     // MARK: Its configuration
 
-    /// The block of docs/postgresql.md with the addresses of this machine, and without TLS, for which there is no
+    /// The file in Examples/Deployment with the addresses of this machine, and without TLS, for which there is no
     /// certificate here.
     private static func documented(_ kind: Kind, port: Int, servers: [Int], control: String) throws -> String {
-        let page = try String(contentsOf: Programs.repository.appending(path: "docs/postgresql.md"), encoding: .utf8)
-        let fence = "```\(kind.rawValue)\n"
-        guard let start = page.range(of: fence)?.upperBound,
-            let end = page.range(of: "```", range: start..<page.endIndex)?.lowerBound
-        else { throw Undocumented(description: "docs/postgresql.md has no block for \(kind.rawValue)") }
+        let name = kind == .haproxy ? "haproxy.cfg" : "nginx.conf"
+        var text = try String(
+            contentsOf: Programs.repository.appending(path: "Examples/Deployment/\(name)"), encoding: .utf8)
         var changes = [
             (of: "10.0.0.5:8700", to: "127.0.0.1:\(servers[0])"), (of: "10.0.0.6:8700", to: "127.0.0.1:\(servers[1])"),
         ]
@@ -169,7 +167,6 @@ struct ReverseProxy: Sendable {
                 (of: "ssl_certificate_key /etc/nginx/tls/privkey.pem;", to: ""),
             ]
         }
-        var text = String(page[start..<end])
         for change in changes {
             guard text.contains(change.of) else { throw Undocumented(description: "\(change.of) is not in it") }
             text = text.replacing(change.of, with: change.to)
