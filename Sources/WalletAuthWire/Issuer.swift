@@ -10,7 +10,6 @@ public struct Issuer: WireValue {
 
     /// Validates an issuer.
     /// - Parameter text: the configured or received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         let parts = try WebURL(text, field: "iss").parts
         guard parts.query == nil else { throw MalformedValue(field: "iss", reason: "has a query") }

@@ -27,7 +27,6 @@ public struct RedirectURI: WireValue {
 
     /// Validates a redirect URI.
     /// - Parameter text: an absolute URI of one of the kinds, at most 2048 bytes.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         let parts = try URIParts(text, field: "redirect_uri")
         func fault(_ reason: String) -> MalformedValue { MalformedValue(field: "redirect_uri", reason: reason) }

@@ -5,7 +5,6 @@ public struct ChallengeID: WireValue {
 
     /// Validates an identifier: 1 to 1024 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...1024) {
             throw MalformedValue(field: "challengeId", reason: reason)
@@ -21,7 +20,6 @@ public struct TransactionID: WireValue {
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) {
             throw MalformedValue(field: "transactionId", reason: reason)
@@ -40,7 +38,6 @@ public struct IdempotencyKey: WireValue {
 
     /// Validates a key: 16 to 64 letters, digits, `-`, `.`, `_`, `~`. The SDK's are base64url of 16 random bytes.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 16...64) {
             throw MalformedValue(field: Self.headerName, reason: reason)

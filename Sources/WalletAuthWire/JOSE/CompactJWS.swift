@@ -23,7 +23,6 @@ public struct CompactJWS: Hashable, Sendable {
     ///   - text: three dot-separated parts of canonical base64url.
     ///   - embeddedKey: whether the header may contain the sender's key.
     ///   - maximumBytes: a longer text is refused unread.
-    /// - Throws: ``JOSEError`` of the first check that fails.
     public init(
         _ text: String, embeddedKey: JOSEHeader.EmbeddedKey = .refused, maximumBytes: Int = CompactJWS.maximumBytes
     ) throws(JOSEError) {
@@ -67,7 +66,6 @@ public struct CompactJWS: Hashable, Sendable {
     ///   - verifier: the key. Its algorithm must be the header's.
     ///   - type: the required `typ`; nil accepts any, or none.
     /// - Returns: the verified payload.
-    /// - Throws: ``JOSEError`` of the first check that fails.
     public func verified(by verifier: any JWSVerifier, type: JWSType? = nil) throws(JOSEError) -> VerifiedJWS {
         if let type, header.type != type { throw .wrongType }
         guard header.algorithm == verifier.algorithm else { throw .algorithmDoesNotFitKey }
@@ -80,7 +78,6 @@ public struct CompactJWS: Hashable, Sendable {
     ///   - verifiers: the trusted keys. Without a `kid`, exactly one of them must match the algorithm.
     ///   - type: the required `typ`; nil accepts any, or none.
     /// - Returns: the verified payload.
-    /// - Throws: ``JOSEError`` of the first check that fails.
     public func verified(by verifiers: [any JWSVerifier], type: JWSType? = nil) throws(JOSEError) -> VerifiedJWS {
         let candidates: [any JWSVerifier]
         if let keyID = header.keyID {

@@ -196,7 +196,6 @@ public struct DPoPProofEncoder: Sendable {
 
     /// Creates an encoder for a key.
     /// - Parameter signer: the key, which must have a public half.
-    /// - Throws: ``JOSEError`` of the first check that fails.
     public init(signer: any AsyncJWSSigner) throws(JOSEError) {
         encoder = try CompactJWSEncoder(signer: signer, type: .dpop, embeddedKey: .required)
     }

@@ -10,7 +10,6 @@ public struct GeneralJWS: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: JSON in UTF-8.
     ///   - maximumBytes: a longer text is refused unread.
-    /// - Throws: ``JOSEError`` of the first check that fails.
     public init(_ bytes: [UInt8], maximumBytes: Int = 32_768) throws(JOSEError) {
         let object: JSONObject
         do {
@@ -50,7 +49,6 @@ public struct GeneralJWS: Hashable, Sendable {
     ///     that the time does not reveal which.
     ///   - type: the required `typ` of each; nil accepts any, or none.
     /// - Returns: the payload that all of them signed.
-    /// - Throws: ``JOSEError`` of the first check that fails.
     public func verified(inOrderBy verifiers: [any JWSVerifier], type: JWSType? = nil) throws(JOSEError) -> [UInt8] {
         guard let first = signatures.first, verifiers.count == signatures.count else { throw .unknownKey }
         var failure: JOSEError?

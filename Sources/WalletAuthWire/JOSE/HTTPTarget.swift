@@ -6,7 +6,6 @@ public struct HTTPTarget: Hashable, Sendable, CustomStringConvertible {
 
     /// Normalizes the URL of a request.
     /// - Parameter url: an absolute http or https URL.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ url: String) throws(MalformedValue) {
         let parts = try URIParts(url, field: "htu", maximumBytes: 8192)
         let scheme = parts.scheme.lowercased()

@@ -7,7 +7,6 @@ public struct JWKThumbprint: WireValue {
 
     /// Validates a thumbprint's form.
     /// - Parameter text: canonical base64url of 32 bytes.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard Base64URL.decode(text)?.count == 32 else {
             throw MalformedValue(field: "jkt", reason: "is not base64url of a SHA-256 hash")
@@ -17,7 +16,6 @@ public struct JWKThumbprint: WireValue {
 
     /// Creates a thumbprint from its bytes.
     /// - Parameter bytes: a SHA-256, 32 bytes.
-    /// - Throws: ``MalformedValue`` with the rule that the bytes break.
     public init(bytes: [UInt8]) throws(MalformedValue) { try self.init(Base64URL.encode(bytes)) }
 
     /// Computes the thumbprint of a key.

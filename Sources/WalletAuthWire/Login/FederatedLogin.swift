@@ -75,7 +75,6 @@ public struct ProviderID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "provider", reason: reason) }
         rawValue = text

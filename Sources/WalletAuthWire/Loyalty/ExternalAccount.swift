@@ -67,7 +67,6 @@ public struct IntegrationID: WireValue {
 
     /// Validates a name.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...128) {
             throw MalformedValue(field: "integration", reason: reason)
@@ -85,7 +84,6 @@ public enum ExternalAccountCode: Hashable, Sendable {
 
     /// Reads either. Apple's identifiers also have three parts; those of a token begin like a JSON object.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if text.hasPrefix("ey"), text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
             self = .token(try IDToken(text))

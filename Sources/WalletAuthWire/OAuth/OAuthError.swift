@@ -7,7 +7,6 @@ public struct OAuthError: Error, Hashable, Sendable {
 
         /// Validates a value.
         /// - Parameter text: 1 to 128 characters of `%x20-21 / %x23-5B / %x5D-7E`.
-        /// - Throws: ``MalformedValue`` with the rule that the text breaks.
         public init(_ text: String) throws(MalformedValue) {
             guard (1...128).contains(text.utf8.count), OAuthError.isErrorText(text) else {
                 throw MalformedValue(field: "error", reason: "is malformed")

@@ -14,7 +14,6 @@ public struct VOPRFElement: WireValue {
 
     /// Validates an element.
     /// - Parameter text: canonical base64url of 49 bytes.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard let bytes = Base64URL.decode(text) else {
             throw MalformedValue(field: "element", reason: "is not base64url")
@@ -25,7 +24,6 @@ public struct VOPRFElement: WireValue {
     /// Validates an element.
     /// - Parameter bytes: 0x02 or 0x03, and the point's x coordinate in 48 bytes, big-endian and below the field's
     ///   prime.
-    /// - Throws: ``MalformedValue`` with the rule that the bytes break.
     public init(bytes: [UInt8]) throws(MalformedValue) {
         guard bytes.count == Self.byteCount, bytes[0] == 2 || bytes[0] == 3,
             let point = try? P384.KeyAgreement.PublicKey(compressedRepresentation: bytes),
@@ -59,7 +57,6 @@ public struct VOPRFEvaluation: WireValue {
 
     /// Validates an evaluation's form. Its proof can be checked only with the server's key.
     /// - Parameter text: canonical base64url of 145 bytes.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard let bytes = Base64URL.decode(text) else {
             throw MalformedValue(field: "evaluation", reason: "is not base64url")
@@ -70,7 +67,6 @@ public struct VOPRFEvaluation: WireValue {
     /// Validates an evaluation's form.
     /// - Parameter bytes: a point on P-384, and two scalars from 1 to below the order, 48 bytes each. No honest server
     ///   creates a proof with a scalar of 0.
-    /// - Throws: ``MalformedValue`` with the rule that the bytes break.
     public init(bytes: [UInt8]) throws(MalformedValue) {
         guard bytes.count == Self.byteCount else {
             throw MalformedValue(field: "evaluation", reason: "is not \(Self.byteCount) bytes")

@@ -16,7 +16,6 @@ public struct OperationEvidence: WireValue {
 
     /// Validates the form.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...Self.maximumBytes) {
             throw MalformedValue(field: "evidence", reason: reason)

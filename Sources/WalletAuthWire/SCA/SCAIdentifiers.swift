@@ -5,7 +5,6 @@ public struct WalletOperationID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) {
             throw MalformedValue(field: "walletOperationId", reason: reason)
@@ -32,7 +31,6 @@ public struct WalletOperationType: WireValue {
 
     /// Validates a kind.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "type", reason: reason) }
         rawValue = text
@@ -48,7 +46,6 @@ public struct SCAEventID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard UUIDText.bytes(of: text) != nil else {
             throw MalformedValue(field: "eventId", reason: "is not a UUID in lower case")

@@ -9,7 +9,6 @@ public struct Payee: Hashable, Sendable {
     /// - Parameters:
     ///   - name: 1 to 140 bytes of displayable text.
     ///   - account: 1 to 128 bytes of displayable text.
-    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(name: String, account: String) throws(MalformedValue) {
         if let reason = TextRule.shown(name, 1...140) { throw MalformedValue(field: "payee.name", reason: reason) }
         if let reason = TextRule.shown(account, 1...128) {
@@ -31,7 +30,6 @@ public struct Payee: Hashable, Sendable {
     }
 
     /// Refuses text that cannot be displayed faithfully.
-    /// - Throws: ``MalformedValue``, which names the member.
     func refuseIllegibleText() throws(MalformedValue) {
         if let reason = TextRule.illegible(name) ?? TextRule.gapped(name) {
             throw MalformedValue(field: "payee.name", reason: reason)
@@ -89,7 +87,6 @@ public struct WalletOperation: Hashable, Sendable {
     ///   - amount: the amount.
     ///   - payee: the payee.
     ///   - details: further details.
-    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(
         type: WalletOperationType, amount: Money? = nil, payee: Payee? = nil, details: [String: String] = [:]
     ) throws(MalformedValue) {
@@ -107,7 +104,6 @@ public struct WalletOperation: Hashable, Sendable {
 
     /// Creates an operation that ends a series of payments.
     /// - Parameter series: the operation of ``WalletOperationType/beginSeries`` that began the series.
-    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(endingSeries series: WalletOperationID) throws(MalformedValue) {
         try self.init(type: .endSeries, details: [Self.seriesDetail: series.rawValue])
     }
@@ -126,7 +122,6 @@ public struct WalletOperation: Hashable, Sendable {
     /// that keeps a record before the request, or takes text from a person.
     ///
     /// It is for requests only: earlier operations stay readable.
-    /// - Throws: ``MalformedValue``, which names the member.
     public func refuseContradictions() throws(MalformedValue) {
         try refuseIllegibleText()
         try amount?.refuseNothing()
@@ -154,7 +149,6 @@ public struct WalletOperation: Hashable, Sendable {
 
     /// Refuses content that cannot be displayed faithfully: invisible text, marks that draw over other text, and
     /// amounts in a currency with an unknown minor unit.
-    /// - Throws: ``MalformedValue``, which names the member.
     package func refuseIllegibleText() throws(MalformedValue) {
         try payee?.refuseIllegibleText()
         for (name, text) in details {
@@ -195,14 +189,12 @@ public struct WalletOperation: Hashable, Sendable {
 
 extension Money {
     /// Refuses an amount of zero: who agrees to nothing has agreed to no payment.
-    /// - Throws: ``MalformedValue``, which names the member.
     func refuseNothing() throws(MalformedValue) {
         guard minorUnits == 0 else { return }
         throw MalformedValue(field: "amount.value", reason: "is 0: omit the amount if nothing is to be paid")
     }
 
     /// Refuses a currency that ISO 4217 does not list today.
-    /// - Throws: ``MalformedValue``, which names the member.
     func refuseInactiveCurrency() throws(MalformedValue) {
         guard !currency.isActive else { return }
         throw MalformedValue(

@@ -129,7 +129,6 @@ extension AccessTokenClaims {
     ///   - rules: the requirements; set at least issuer and audiences.
     ///   - now: the verifier's time.
     /// - Returns: the claims.
-    /// - Throws: ``JOSEError`` of the first check that fails.
     public static func verified(
         _ token: AccessToken, by verifiers: [any JWSVerifier], rules: JWTRules, now: NumericDate
     ) throws(JOSEError) -> AccessTokenClaims {

@@ -9,7 +9,6 @@ public struct TransactionLine: Hashable, Sendable {
     /// - Parameters:
     ///   - label: 1 to 64 bytes of displayable text.
     ///   - value: 1 to 256 bytes of displayable text.
-    /// - Throws: ``MalformedValue``, which names the member.
     public init(label: String, value: String) throws(MalformedValue) {
         if let reason = TextRule.shown(label, 1...64) { throw MalformedValue(field: "lines.label", reason: reason) }
         if let reason = TextRule.shown(value, 1...256) { throw MalformedValue(field: "lines.value", reason: reason) }
@@ -78,7 +77,6 @@ public struct TransactionContent: Hashable, Sendable {
     ///   - lines: further lines, in reading order.
     ///   - dataHash: the hash of data that is signed but not shown.
     ///   - reference: 1 to 128 bytes.
-    /// - Throws: ``MalformedValue``, which names the member.
     public init(
         type: WalletOperationType, amount: Money? = nil, payee: Payee? = nil, lines: [TransactionLine] = [],
         dataHash: TransactionDataHash? = nil, reference: String? = nil
@@ -133,7 +131,6 @@ public struct TransactionContent: Hashable, Sendable {
 
     /// Refuses reserved types, amounts of nothing, text that cannot be displayed faithfully, and currencies missing from
     /// ISO 4217. For requests, and for content that a person has yet to sign: signed transactions stay readable.
-    /// - Throws: ``MalformedValue``, which names the member.
     func admit() throws(MalformedValue) {
         guard !hasReservedType else {
             throw MalformedValue(field: "type", reason: "is \(Self.reservedType) or looks like it, which is reserved")

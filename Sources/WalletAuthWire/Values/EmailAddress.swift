@@ -19,7 +19,6 @@ public struct EmailAddress: WireValue {
 
     /// Validates an address.
     /// - Parameter typed: the address as typed. White space around it is dropped.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ typed: String) throws(MalformedValue) {
         func fault(_ reason: String) -> MalformedValue { MalformedValue(field: "email", reason: reason) }
         let text = TypedText.trimmed(typed)

@@ -8,7 +8,6 @@ public struct IBAN: WireValue {
 
     /// Validates a number.
     /// - Parameter text: as typed or printed; blanks of any kind and lower case are accepted.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         let written = IBAN.withoutBlanks(text)
         let number = written.uppercased()

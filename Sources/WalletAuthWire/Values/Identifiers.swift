@@ -5,7 +5,6 @@ public struct ClientID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...255) { throw MalformedValue(field: "client_id", reason: reason) }
         rawValue = text
@@ -19,7 +18,6 @@ public struct BrandID: WireValue {
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "brand", reason: reason) }
         rawValue = text
@@ -33,7 +31,6 @@ public struct MerchantID: WireValue {
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "merchant_id", reason: reason) }
         rawValue = text
@@ -47,7 +44,6 @@ public struct DeviceID: WireValue {
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "device_id", reason: reason) }
         rawValue = text
@@ -61,7 +57,6 @@ public struct AccountID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard UUIDText.bytes(of: text) != nil else {
             throw MalformedValue(field: "sub", reason: "is not a UUID in lower case")
@@ -71,7 +66,6 @@ public struct AccountID: WireValue {
 
     /// Creates the identifier with these 16 bytes.
     /// - Parameter bytes: the UUID, big-endian.
-    /// - Throws: ``MalformedValue`` with the rule that the bytes break.
     public init(bytes: [UInt8]) throws(MalformedValue) {
         guard let text = UUIDText.text(of: bytes) else { throw MalformedValue(field: "sub", reason: "is not 16 bytes") }
         rawValue = text
@@ -88,7 +82,6 @@ public struct SessionID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard UUIDText.bytes(of: text) != nil else {
             throw MalformedValue(field: "sid", reason: "is not a UUID in lower case")
@@ -98,7 +91,6 @@ public struct SessionID: WireValue {
 
     /// Creates the identifier with these 16 bytes.
     /// - Parameter bytes: the UUID, big-endian.
-    /// - Throws: ``MalformedValue`` with the rule that the bytes break.
     public init(bytes: [UInt8]) throws(MalformedValue) {
         guard let text = UUIDText.text(of: bytes) else { throw MalformedValue(field: "sid", reason: "is not 16 bytes") }
         rawValue = text

@@ -5,7 +5,6 @@ public struct LocaleTag: WireValue {
 
     /// Validates a tag and converts it to its recommended case (RFC 5646 §2.1.1). `de_AT`, as platforms name their locales, is `de-AT`.
     /// - Parameter text: at most 35 characters.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         let parts = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
         guard text.utf8.count <= 35, let language = parts.first, (2...8).contains(language.utf8.count),

@@ -8,7 +8,6 @@ public struct Currency: WireValue {
 
     /// Validates a code.
     /// - Parameter text: an active code of ISO 4217 with a minor unit.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         try self.init(recorded: text)
         guard isActive else {
@@ -20,7 +19,6 @@ public struct Currency: WireValue {
     ///
     /// Use it for stored or signed values, and ``init(_:)`` for everything new.
     /// - Parameter text: three upper-case letters.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(recorded text: String) throws(MalformedValue) {
         guard text.utf8.count == 3, text.utf8.allSatisfy(ASCII.isUpper) else {
             throw MalformedValue(field: "currency", reason: "is not three upper-case letters")
@@ -58,7 +56,6 @@ public struct Money: Hashable, Sendable, Codable {
     /// - Parameters:
     ///   - minorUnits: from 0 to ``maximumMinorUnits``.
     ///   - currency: the currency.
-    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(minorUnits: Int64, currency: Currency) throws(MalformedValue) {
         guard (0...Money.maximumMinorUnits).contains(minorUnits) else {
             throw MalformedValue(field: "amount", reason: "is negative or too large")
@@ -71,7 +68,6 @@ public struct Money: Hashable, Sendable, Codable {
     /// - Parameters:
     ///   - value: minor units in decimal digits, without sign, point or leading zero.
     ///   - currency: the currency.
-    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(value: String, currency: Currency) throws(MalformedValue) {
         guard value.utf8.allSatisfy(ASCII.isDigit), value == "0" || !value.hasPrefix("0"), let units = Int64(value)
         else {

@@ -35,7 +35,6 @@ public struct CodeChallenge: WireValue {
 
     /// Validates a challenge.
     /// - Parameter text: canonical base64url of 32 bytes.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard Base64URL.decode(text)?.count == 32 else {
             throw MalformedValue(field: "code_challenge", reason: "is not base64url of a SHA-256 hash")

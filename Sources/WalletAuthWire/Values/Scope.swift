@@ -11,7 +11,6 @@ public struct Scope: WireValue {
     /// Parses a scope from the wire: tokens separated by spaces. The RFC's grammar has one space between them and none around them;
     /// clients that build the text from parts send more, which mean nothing.
     /// - Parameter text: at most 64 tokens and 2048 bytes; a text without tokens is the empty scope.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         guard text.utf8.count <= 2048 else { throw MalformedValue(field: "scope", reason: "is longer than 2048 bytes") }
         try self.init(tokens: text.split(separator: " ").map(String.init))
@@ -19,7 +18,6 @@ public struct Scope: WireValue {
 
     /// Creates a scope from tokens.
     /// - Parameter tokens: each of `%x21 / %x23-5B / %x5D-7E`, at most 64.
-    /// - Throws: ``MalformedValue`` with the value at fault.
     public init(tokens: some Sequence<String>) throws(MalformedValue) {
         var kept: [String] = []
         for token in tokens {

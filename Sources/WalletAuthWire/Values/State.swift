@@ -7,7 +7,6 @@ public struct OAuthState: WireValue {
 
     /// Validates a state.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...2048, from: 0x20) {
             throw MalformedValue(field: "state", reason: reason)
@@ -28,7 +27,6 @@ public struct Nonce: WireValue {
 
     /// Validates a nonce.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...1024, from: 0x20) {
             throw MalformedValue(field: "nonce", reason: reason)

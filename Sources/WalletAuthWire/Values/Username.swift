@@ -17,7 +17,6 @@ public struct Username: WireValue {
 
     /// Maps and validates a name.
     /// - Parameter typed: the name as typed. White space around it is dropped.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ typed: String) throws(MalformedValue) {
         func fault(_ reason: String) -> MalformedValue { MalformedValue(field: "username", reason: reason) }
         let text = TypedText.trimmed(typed)

@@ -9,14 +9,12 @@ public struct WebURL: WireValue {
 
     /// Validates a URL.
     /// - Parameter text: at most 8192 bytes.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) { try self.init(text, field: "url") }
 
     /// Validates a URL in a certain field.
     /// - Parameters:
     ///   - text: at most 8192 bytes.
     ///   - field: the name for the error.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String, field: String) throws(MalformedValue) {
         let parts = try URIParts(text, field: field, maximumBytes: 8192)
         guard let authority = parts.authority, WebURL.isSecure(parts.scheme, authority), authority.hasCanonicalPort
