@@ -182,7 +182,7 @@ let package = Package(
             name: "AuthAdministration",
             dependencies: [
                 "AuthAccount", "AuthConsent", "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthEvents",
-                "AuthFoundation", "AuthStore", "AuthCore", wire, crypto, logging,
+                "AuthFoundation", "AuthStore", "AuthCore", wire, crypto, logging, arguments,
             ],
             swiftSettings: strict),
         // Opens the server and lists its flows.

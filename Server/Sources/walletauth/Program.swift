@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuthAdministration
 import AuthStore
 import CMalloc
 import NIOCore
@@ -120,10 +121,12 @@ struct WalletAuthCommand: ParsableCommand {
         version: ProgramVersion.current,
         subcommands: [
             ServeCommand.self, ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self,
-            PasskeyCommands.self, BrandCommands.self, ProviderCommands.self, OutboxCommands.self,
-            KeysCommands.self, DatabaseCommands.self, AuditCommands.self, ClockCommands.self, TransactionCommands.self,
-            DoctorCommand.self, ConfigurationCommand.self,
-        ])
+            PasskeyCommands.self, BrandCommands.self, ProviderCommands.self,
+        ]
+            + Administration.nouns.map { $0.subcommand } + [
+                DatabaseCommands.self, AuditCommands.self, TransactionCommands.self, DoctorCommand.self,
+                ConfigurationCommand.self,
+            ])
 }
 
 extension WalletAuthCommand {

@@ -38,7 +38,7 @@ struct BeginningTests {
         let commands: [AdministrationCommand] = [
             .account(.create(AccountRegistration(username: "ada", password: nil))),
             .client(.create(ClientRegistration(name: "App", kind: .public))), .brand(.create(id: "blue", name: "Blue")),
-            .merchant(.create(id: nil, name: "Shop")), .client(.list), .keys(.list), .database(.check),
+            .merchant(.create(id: nil, name: "Shop")), .client(.list), ["keys", "list"], .database(.check),
             .database(.backup(path: folder.path("copy.db"))), .database(.changeIssuer(to: "https://id.example.com")),
         ]
         let line = Refusal(channel.configuration.database.missing).description

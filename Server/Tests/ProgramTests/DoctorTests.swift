@@ -150,7 +150,7 @@ struct DoctorTests {
             #expect(findings.map(\.status) == statuses)
             #expect(findings.allSatisfy { $0.remedy?.contains("walletauth clock accept") == true })
         }
-        let asked = await opened.server.administration.execute(.clock(.show))
+        let asked = await opened.server.administration.execute(["clock", "show"])
         #expect(asked.status == .done && ClockFindings.of(asked).isEmpty)
         let comparison = #"{"comparison":"the clock is 40 days ahead","serves":false,"removes":false}"#
         let refusing = try AdministrationAnswer.done([], JSONValue.object(parsing: Array(comparison.utf8)))

@@ -1,3 +1,4 @@
+import ArgumentParser
 import AuthAdministration
 import Foundation
 import Testing
@@ -251,19 +252,23 @@ struct PostgreSQLSettingTests {
 
     @Test("A command says where it changed something; one that only reads does not")
     func effects() throws {
-        let changing: [AdministrationCommand] = [
-            .client(.delete(id: "a")), .account(.erase(.id("a"))), .keys(.rotate(purpose: "signatures")),
-            .database(.sweep), .outbox(.retry(id: "a")), .brand(.create(id: "a", name: "A")),
-        ]
-        let reading: [AdministrationCommand] = [
-            .client(.list), .account(.show(.id("a"))), .keys(.list), .database(.migrate), .outbox(.list), .audit(.key),
-            .database(.restoreReport(after: nil, limit: nil)),
-        ]
-        for command in changing { #expect(command.changesDatabase) }
-        for command in reading { #expect(!command.changesDatabase) }
-        #expect(AdministrationCommand.database(.changeIssuer(to: "https://id.example.com")).use == .alone)
-        #expect(AdministrationCommand.database(.migrate).use.migrates)
-        #expect(!AdministrationCommand.client(.list).use.migrates)
+        func effect(_ words: String) throws -> CommandEffect {
+            let subcommand = try WalletAuthCommand.parseAsRoot(words.split(separator: " ").map(String.init))
+            return try #require(subcommand as? any OperatorCommand, "\(words)").effect
+        }
+        for words in [
+            "client delete a", "account erase ada", "keys rotate", "database sweep", "outbox retry a",
+            "brand create --id a --name A",
+        ] {
+            #expect(try effect(words) == .changes, "\(words)")
+        }
+        for words in [
+            "client list", "account show ada", "keys list", "outbox list", "audit key", "database restore-report",
+        ] {
+            #expect(try effect(words) == .reads, "\(words)")
+        }
+        #expect(try effect("database change-issuer https://id.example.com") == .replacesSettings)
+        #expect(try effect("database migrate") == .migrates)
     }
 
     @Test("A server that does not answer: the doctor says what to check, without the password")

@@ -1,17 +1,17 @@
+internal import ArgumentParser
 internal import AuthCore
 internal import AuthEvents
 internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-extension Administration {
-    func execute(_ command: ClockCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .show: await showClock()
-        case .accept: try await acceptClock()
-        }
-    }
+enum ClockCommands: CommandNoun {
+    static let title = "clock"
+    static let abstract = "Compare the clocks, and confirm the time after a leap."
+    static let commands: [any AdminCommand.Type] = [ClockShow.self, ClockAccept.self]
+}
 
+extension Administration {
     /// Refuses to remove or rotate anything by a time that may be wrong.
     /// - Throws: ``AdministrationRefusal`` unless the clocks agree.
     func requireAgreedClocks() async throws {
@@ -21,9 +21,17 @@ extension Administration {
             "Nothing was changed: \(verdict.explanation). Set the clock or, if it is right, run `walletauth clock accept` "
                 + "first.", code: "clock")
     }
+}
 
-    /// With several servers, the clocks of this process's machine.
-    private func showClock() async -> AdministrationAnswer {
+/// With several servers, the clocks of this process's machine.
+struct ClockShow: AdminCommand {
+    static let title = "clock show"
+    static let abstract = "Show the time, and whether the clocks agree."
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async -> AdministrationAnswer {
+        let context = administration.context
         let verdict = await context.clocks.compare()
         let now = context.clock.now()
         var json = JSONObject()
@@ -38,9 +46,18 @@ extension Administration {
                 ("expired data", verdict.allowsRemoval ? "removed" : "kept"),
             ], json)
     }
+}
 
-    /// With several servers this process is not the one that is in doubt, so agreement here refuses nothing.
-    private func acceptClock() async throws -> AdministrationAnswer {
+/// With several servers this process is not the one that is in doubt, so agreement here refuses nothing.
+struct ClockAccept: AdminCommand {
+    static let title = "clock accept"
+    static let abstract =
+        "Confirm that this machine's clock is right: requests are served and expired data is removed again."
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let context = administration.context
         let verdict = await context.clocks.compare()
         if case .differsFromDatabase = verdict {
             throw AdministrationRefusal(

@@ -6,6 +6,9 @@ package protocol AdministeredFlow: Sendable {
     /// Its name in ``AdministrationCommand/flow(name:command:)``.
     var name: String { get }
 
+    /// Its own commands.
+    static var commands: [any AdminCommand.Type] { get }
+
     /// The kinds of its events in the audit log.
     var eventKinds: [String] { get }
 
@@ -44,6 +47,8 @@ package struct AccountFact: Sendable {
 }
 
 extension AdministeredFlow {
+    package static var commands: [any AdminCommand.Type] { [] }
+
     /// A flow without facts about accounts has none to show.
     package func facts(of account: UniqueID) async throws -> [AccountFact] { [] }
 

@@ -18,15 +18,16 @@ package enum AdministrationCommand: Codable, Sendable {
     case provider(ProviderCommand)
     /// Merchants, whose employees may sign in to the clients installed there.
     case merchant(MerchantCommand)
-    /// Keys that sign and seal.
-    case keys(KeysCommand)
-    /// Messages to people.
-    case outbox(OutboxCommand)
     case database(DatabaseCommand)
     case audit(AuditCommand)
-    case clock(ClockCommand)
     /// A flow of a target above this one, by name; the command is JSON in that flow's own form.
     case flow(name: String, command: [UInt8])
+    /// An ``AdminCommand``.
+    case words(AdminRequest)
+}
+
+extension AdministrationCommand: ExpressibleByArrayLiteral {
+    package init(arrayLiteral words: String...) { self = .words(AdminRequest(words)) }
 }
 
 package enum AccountReference: Codable, Sendable {
@@ -202,21 +203,6 @@ package enum MerchantCommand: Codable, Sendable {
     case removeEmployee(merchant: String, account: AccountReference)
 }
 
-package enum KeysCommand: Codable, Sendable {
-    /// One line for each key, never key material.
-    case list
-    /// Creates a new key for a purpose named in ``KeyPurpose``, or new signing keys for `signatures`. Old keys still open what
-    /// they sealed.
-    case rotate(purpose: String)
-}
-
-package enum OutboxCommand: Codable, Sendable {
-    /// One line for each of the latest messages, with the state of its delivery but neither content nor address.
-    case list
-    /// Retries one message at once, even one that was given up.
-    case retry(id: String)
-}
-
 package enum DatabaseCommand: Codable, Sendable {
     /// Reports the version of the schema. Opening the server context has already migrated it.
     case migrate
@@ -245,13 +231,6 @@ package enum AuditCommand: Codable, Sendable {
     case tail(account: AccountReference?, kind: String?, limit: Int?)
     /// The entries after the `cursor` of the previous answer.
     case follow(account: AccountReference?, kind: String?, cursor: [Int64])
-}
-
-package enum ClockCommand: Codable, Sendable {
-    /// The time, and whether the clocks agree.
-    case show
-    /// Confirms that the wall clock is right, after a leap or a long absence.
-    case accept
 }
 
 extension AccountReference {

@@ -1,22 +1,27 @@
+internal import ArgumentParser
 internal import AuthCore
 internal import AuthEvents
 internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-extension Administration {
-    func execute(_ command: KeysCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .list: try await listKeys()
-        case .rotate(let purpose): try await rotateKey(purpose)
-        }
-    }
+enum KeysCommands: CommandNoun {
+    static let title = "keys"
+    static let abstract = "List and rotate the keys that sign and seal."
+    static let commands: [any AdminCommand.Type] = [KeysList.self, KeysRotate.self]
 
     /// The operator's name for the signing keys, in addition to the purposes of ``KeyPurpose``.
-    private static let signatures = "signatures"
+    fileprivate static let signatures = "signatures"
+}
 
-    private func listKeys() async throws -> AdministrationAnswer {
-        let (dataKeys, signingKeys) = try await context.database.read { connection in
+struct KeysList: AdminCommand {
+    static let title = "keys list"
+    static let abstract = "List the keys, without key material."
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let (dataKeys, signingKeys) = try await administration.context.database.read { connection in
             (try DataKeys.all(on: connection), try SigningKeys.published(on: connection))
         }
         let data = dataKeys.map { key in
@@ -27,7 +32,7 @@ extension Administration {
         }
         let signing = signingKeys.map { key in
             keyItem(
-                purpose: "\(Self.signatures) \(key.algorithm)", id: key.kid, state: key.state.rawValue,
+                purpose: "\(KeysCommands.signatures) \(key.algorithm)", id: key.kid, state: key.state.rawValue,
                 since: key.activatedAt ?? key.publishedAt)
         }
         return .list("keys", columns: ["PURPOSE", "ID", "STATE", "SINCE"], data + signing, empty: "No keys.")
@@ -43,10 +48,24 @@ extension Administration {
         json.set("since", since.text)
         return ([purpose, id, state, since.text], json)
     }
+}
 
-    private func rotateKey(_ name: String) async throws -> AdministrationAnswer {
+/// Creates a new key for a purpose, or new signing keys.
+struct KeysRotate: AdminCommand {
+    static let title = "keys rotate"
+    static let abstract = "Create a new key for a purpose; old keys still open what they sealed."
+
+    @Option(
+        name: .customLong("purpose"),
+        help: "The purpose, by its name in `keys list`; `signatures` for the keys that sign tokens.")
+    var name = KeysCommands.signatures
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let (context, name) = (administration.context, name)
         let now = context.clock.now()
-        try await requireAgreedClocks()
+        try await administration.requireAgreedClocks()
         let auditLog = AuditLog(context: context)
         let recording: KeyRotation.Recording = { ids, connection in
             try auditLog.administration(
@@ -54,7 +73,7 @@ extension Administration {
             ).write(on: connection)
         }
         let ids: [String]
-        if name == Self.signatures {
+        if name == KeysCommands.signatures {
             ids = try await context.keyRotation.rotateSigningKeys(
                 ring: context.keyRing, now: now, recording: recording)
         } else if let purpose = KeyPurpose(operatorName: name) {
@@ -62,11 +81,11 @@ extension Administration {
             ids = id.map { [String($0.value)] } ?? []
         } else if name == KeyPurpose.signing.rawValue {
             throw AdministrationRefusal(
-                "signing could mean two kinds of keys, so nothing was changed: use \(Self.signatures) for those that sign tokens, or "
+                "signing could mean two kinds of keys, so nothing was changed: use \(KeysCommands.signatures) for those that sign tokens, or "
                     + "\(KeyPurpose.signing.operatorName) for the key that seals them in the database.",
                 code: "malformed")
         } else {
-            let names = KeyPurpose.allCases.map(\.operatorName) + [Self.signatures]
+            let names = KeyPurpose.allCases.map(\.operatorName) + [KeysCommands.signatures]
             throw AdministrationRefusal(
                 "There is no key purpose \(name); it is one of \(names.joined(separator: ", ")).", code: "malformed")
         }
@@ -79,7 +98,7 @@ extension Administration {
             context.database.group == nil
             ? "" : " It starts to seal in \(KeyRing.settling.wholeSeconds) seconds, once every server knows it."
         let line =
-            name == Self.signatures
+            name == KeysCommands.signatures
             ? "Published \(ids.joined(separator: ", ")); they start to sign once every cached key set contains them."
             : "Created key \(ids.joined()) for \(name); older keys still open what they sealed.\(handover)"
         return .done(line, Self.details(of: name, ids))

@@ -1,22 +1,27 @@
+internal import ArgumentParser
 internal import AuthCore
 internal import AuthEvents
 internal import AuthFoundation
 internal import AuthStore
 internal import WalletAuthWire
 
-extension Administration {
-    func execute(_ command: OutboxCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .list: try await listOutbox()
-        case .retry(let id): try await retryMessage(id)
-        }
-    }
+enum OutboxCommands: CommandNoun {
+    static let title = "outbox"
+    static let abstract = "List the messages to people, and retry their delivery."
+    static let commands: [any AdminCommand.Type] = [OutboxList.self, OutboxRetry.self]
+}
 
+struct OutboxList: AdminCommand {
+    static let title = "outbox list"
+    static let abstract = "List the latest messages, without content or address."
     /// More than fits a screen; older messages are soon useless.
-    private static let longestOutbox = 200
+    private static let limit = 200
 
-    private func listOutbox() async throws -> AdministrationAnswer {
-        let records = try await context.database.read { try Outbox.recent(limit: Self.longestOutbox, on: $0) }
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let context = administration.context
+        let records = try await context.database.read { try Outbox.recent(limit: Self.limit, on: $0) }
         let now = context.clock.now()
         let rows = records.map { record -> AdministrationAnswer.Row in
             let state = Self.state(of: record, at: now)
@@ -50,8 +55,18 @@ extension Administration {
         // Such a message exists so that an unknown name takes as long as a known one.
         return record.accountID == nil ? "no recipient" : "no address"
     }
+}
 
-    private func retryMessage(_ text: String) async throws -> AdministrationAnswer {
+struct OutboxRetry: AdminCommand {
+    static let title = "outbox retry"
+    static let abstract = "Try a message again at once, even if it was given up."
+
+    @OptionGroup var message: IDOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let (context, text) = (administration.context, try message.value)
         guard let id = UniqueID(uuid: text) else {
             throw AdministrationRefusal("\(text) is not a message id; see `walletauth outbox list`.", code: "malformed")
         }

@@ -29,10 +29,10 @@ struct AdminClient {
     }
 
     /// Lets the running server execute a command.
-    func answer(to command: AdministrationCommand) async throws(Unreachable) -> AdministrationAnswer {
+    func answer(to request: AdministrationCommand) async throws(Unreachable) -> AdministrationAnswer {
         let body: Data
         do {
-            body = try JSONEncoder().encode(command)
+            body = try JSONEncoder().encode(request)
         } catch {
             throw .failed("the command cannot be encoded")
         }

@@ -51,23 +51,20 @@ enum Terminal {
         write("walletauth: \(line)\n", to: .standardError)
     }
 
-    /// Secrets that a person types and the terminal does not show.
-    enum Secret: String, Sendable {
-        case password
-        case newPassword = "new password"
-        case clientSecret = "client secret"
+    /// A secret that a person types and the terminal does not show.
+    struct Secret: Sendable {
+        /// For example `new password`.
+        let name: String
+        /// Whether the person makes it up, so that only a second entry reveals a typo.
+        let isChosen: Bool
+
+        static let password = Secret(name: "password", isChosen: true)
+        static let newPassword = Secret(name: "new password", isChosen: true)
+        static let clientSecret = Secret(name: "client secret", isChosen: false)
 
         fileprivate var prompt: String { question + ": " }
         fileprivate var promptAgain: String { question + " again: " }
-        private var question: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
-
-        /// Whether the person makes it up, so that only a second entry reveals a typo.
-        fileprivate var isChosen: Bool {
-            switch self {
-            case .password, .newPassword: true
-            case .clientSecret: false
-            }
-        }
+        private var question: String { name.prefix(1).uppercased() + name.dropFirst() }
     }
 
     /// Reads a secret from standard input: its first line, or everything if there is no line break.
@@ -96,10 +93,10 @@ enum Terminal {
 
     private static func firstLine(_ secret: Secret) throws(Refusal) -> String {
         guard let line = readLine(strippingNewline: true) else {
-            throw Refusal("standard input contains no \(secret.rawValue): put it on the first line")
+            throw Refusal("standard input contains no \(secret.name): put it on the first line")
         }
         guard line.utf8.count <= 4096 else {
-            throw Refusal("the \(secret.rawValue) on standard input is longer than 4096 bytes")
+            throw Refusal("the \(secret.name) on standard input is longer than 4096 bytes")
         }
         return line
     }

@@ -11,17 +11,25 @@ struct AdministrationChannel {
 
     /// - Throws: `Refusal` if neither is possible, with the reason and a remedy.
     func answer(to command: AdministrationCommand) async throws -> AdministrationAnswer {
+        if configuration.database.isPostgreSQL, let remedy = command.remedyWithPostgreSQL { throw Refusal(remedy) }
+        return try await answer(to: command, for: command.effect)
+    }
+
+    /// - Parameter effect: of the requested command.
+    /// - Throws: `Refusal` if neither is possible, with the reason and a remedy.
+    func answer(
+        to request: AdministrationCommand, for effect: CommandEffect = .reads
+    ) async throws -> AdministrationAnswer {
         if configuration.database.isPostgreSQL {
-            if let remedy = command.remedyWithPostgreSQL { throw Refusal(remedy) }
-            return try await withOpened(for: command.use) { await $0.answer(to: command) }
+            return try await withOpened(for: effect.use) { await $0.answer(to: request, for: effect) }
         }
         let socket = configuration.adminSocketPath
         do {
-            return try await AdminClient(path: socket).answer(to: command)
+            return try await AdminClient(path: socket).answer(to: request)
         } catch {
             switch error {
             case .nobodyListens:
-                return try await directly(command)
+                return try await directly(request, effect)
             case .notPermitted:
                 throw Refusal(
                     "the server's socket \(socket) belongs to another user: run this as the user who runs the server")
@@ -66,8 +74,8 @@ struct AdministrationChannel {
     static let waitForOther = ". Wait until it is done, then run this again; nothing was changed"
 
     /// Says on standard error where a command has changed something: no server was asked, and none is named.
-    func report(_ command: AdministrationCommand, asJSON: Bool) {
-        guard configuration.database.isPostgreSQL, !asJSON, command.changesDatabase else { return }
+    func report(_ effect: CommandEffect, asJSON: Bool) {
+        guard configuration.database.isPostgreSQL, !asJSON, effect == .changes else { return }
         Terminal.complain(
             "changed in \(configuration.database.shown); running servers apply it within a second".escapedForOneLine)
     }
@@ -81,13 +89,15 @@ struct AdministrationChannel {
         }
     }
 
-    private func directly(_ command: AdministrationCommand) async throws -> AdministrationAnswer {
-        guard configuration.database.exists || command.makesDatabase else {
+    private func directly(
+        _ request: AdministrationCommand, _ effect: CommandEffect
+    ) async throws -> AdministrationAnswer {
+        guard configuration.database.exists || effect == .migrates else {
             throw Refusal(configuration.database.missing)
         }
         do {
             let opened = try await OpenedServer.open(configuration, logger: Logger(configuration).quieter)
-            let answer = await opened.answer(to: command)
+            let answer = await opened.answer(to: request, for: effect)
             await opened.close()
             return answer
         } catch let error as StoreError where error.code == .owned {
@@ -101,17 +111,19 @@ struct AdministrationChannel {
 
 extension OpenedServer {
     /// Executes a command. `database migrate` also says what opening the database has done: created or migrated the schema.
-    fileprivate func answer(to command: AdministrationCommand) async -> AdministrationAnswer {
+    fileprivate func answer(
+        to request: AdministrationCommand, for effect: CommandEffect
+    ) async -> AdministrationAnswer {
         let marked = database as? MarkedDatabase
         let before = marked?.acknowledgedWrites
-        var answer = await server.administration.execute(command)
+        var answer = await server.administration.execute(request)
         // A command may write more than once, so that nothing was changed is said only if no write was acknowledged.
         if let marked, answer.isOfUnavailableDatabase, marked.acknowledgedWrites == before,
             migration.from == migration.to
         {
             answer.lines.append("Nothing was changed.")
         }
-        guard case .database(.migrate) = command, answer.status == .done, migration.from < migration.to else {
+        guard effect == .migrates, answer.status == .done, migration.from < migration.to else {
             return answer
         }
         answer.lines = [
@@ -140,10 +152,15 @@ extension AdministrationCommand {
         default: nil
         }
     }
+}
 
-    /// Whether the command may create a database. For any other command a missing file is more likely a mistyped path,
-    /// which an empty new database would hide.
-    fileprivate var makesDatabase: Bool {
-        if case .database(.migrate) = self { true } else { false }
+extension CommandEffect {
+    /// What a command opens a database for that several processes may share.
+    fileprivate var use: DatabaseUse {
+        switch self {
+        case .migrates: .migrating
+        case .replacesSettings: .alone
+        case .reads, .changes: .administering
+        }
     }
 }

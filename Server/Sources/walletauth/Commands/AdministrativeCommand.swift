@@ -5,7 +5,7 @@ import Programs
 /// A subcommand that executes one administrative command (``AdministrationChannel``).
 ///
 /// This folder owns the command line: options, input and output. The commands are executed in AuthAdministration.
-protocol AdministrativeCommand: ProgramCommand {
+protocol AdministrativeCommand: OperatorCommand {
     var output: OutputOptions { get }
 
     /// Whether the subcommand may create a database.
@@ -33,6 +33,8 @@ extension AdministrativeCommand {
 
     func checkRequest() throws {}
 
+    var effect: CommandEffect { get throws { try command().effect } }
+
     func run(in invocation: Invocation) async throws {
         try checkRequest()
         let configuration = try await ServerConfiguration.read(
@@ -43,7 +45,7 @@ extension AdministrativeCommand {
         let requested = try command()
         let answer = try await channel.answer(to: requested)
         try output.require(answer)
-        channel.report(requested, asJSON: output.json)
+        channel.report(requested.effect, asJSON: output.json)
         try output.print(answer)
     }
 }
@@ -52,6 +54,10 @@ extension AdministrativeCommand {
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print one JSON document.")
     var json = false
+
+    init() {}
+
+    init(json: Bool) { self.json = json }
 
     /// Prints an answer. Names and user agents in it come from others and may contain control characters, so they are
     /// escaped.

@@ -42,16 +42,6 @@ extension AdministrationCommand {
             case .list: false
             case .create, .installClient, .removeClient, .addEmployee, .removeEmployee: true
             }
-        case .keys(let command):
-            switch command {
-            case .list: false
-            case .rotate: true
-            }
-        case .outbox(let command):
-            switch command {
-            case .list: false
-            case .retry: true
-            }
         case .database(let command):
             switch command {
             case .migrate, .check, .backup, .restoreReport: false
@@ -60,21 +50,16 @@ extension AdministrationCommand {
             case .changeIssuer: false
             }
         case .audit: false
-        case .clock(let command):
-            switch command {
-            case .show: false
-            case .accept: true
-            }
         case .flow: true
+        case .words: false
         }
     }
 
-    /// What it opens a database for that several processes may share.
-    var use: DatabaseUse {
+    var effect: CommandEffect {
         switch self {
-        case .database(.migrate): .migrating
-        case .database(.changeIssuer): .alone
-        default: .administering
+        case .database(.migrate): .migrates
+        case .database(.changeIssuer): .replacesSettings
+        default: changesDatabase ? .changes : .reads
         }
     }
 }

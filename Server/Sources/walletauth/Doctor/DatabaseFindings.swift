@@ -54,8 +54,8 @@ enum DatabaseFindings {
         var findings: [Finding] = []
         let client = AdminClient(path: configuration.adminSocketPath)
         do {
-            findings += Self.database(try await client.answer(to: .database(.check)))
-            let keys = try await client.answer(to: .keys(.list))
+            findings += Self.database(try await client.answer(to: AdministrationCommand.database(.check)))
+            let keys = try await client.answer(to: ["keys", "list"])
             findings.append(
                 keys.status == .done
                     ? .ok("keys", "the server has opened its keys") : .fail("keys", keys.lines.first ?? "", restore))
@@ -65,7 +65,7 @@ enum DatabaseFindings {
         } catch {
             findings.append(.warn("database", "the server did not report on it: \(error)", "Run the doctor again"))
         }
-        do { findings += ClockFindings.of(try await client.answer(to: .clock(.show))) } catch {
+        do { findings += ClockFindings.of(try await client.answer(to: ["clock", "show"])) } catch {
             findings.append(.warn("clock", "the server did not report on it: \(error)", "Run the doctor again"))
         }
         do { findings += try await ProviderFindings.of(client) } catch {

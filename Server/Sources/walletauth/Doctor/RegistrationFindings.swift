@@ -22,7 +22,7 @@ enum ClientFindings {
         struct Answer: Decodable {
             var clients: [ClientWarning.Report]
         }
-        let answer = try await server.answer(to: .client(.list))
+        let answer = try await server.answer(to: AdministrationCommand.client(.list))
         guard answer.status == .done else { throw AdminClient.Unreachable.failed(answer.lines.joined(separator: " ")) }
         return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).clients.flatMap(findings)
     }
@@ -49,7 +49,7 @@ enum PasskeyFindings {
         struct Answer: Decodable {
             var formerDomains: [PasskeyProbe.Report]
         }
-        let answer = try await server.answer(to: .passkey(.examine))
+        let answer = try await server.answer(to: AdministrationCommand.passkey(.examine))
         guard answer.status == .done else { throw AdminClient.Unreachable.failed(answer.lines.joined(separator: " ")) }
         return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).formerDomains.map(finding)
     }
@@ -78,7 +78,7 @@ enum ProviderFindings {
         struct Answer: Decodable {
             var providers: [ProviderProbe.Report]
         }
-        let answer = try await server.answer(to: .provider(.examine))
+        let answer = try await server.answer(to: AdministrationCommand.provider(.examine))
         guard answer.status == .done else { throw AdminClient.Unreachable.failed(answer.lines.joined(separator: " ")) }
         return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).providers.flatMap(findings)
     }

@@ -49,7 +49,7 @@ struct MaintenanceService: Service {
             }
             let context = server.context
             if await context.leads(), context.clocks.check().allowsRemoval, try await keyAge.isDue() {
-                let answer = await server.administration.execute(.keys(.rotate(purpose: "signatures")))
+                let answer = await server.administration.execute(["keys", "rotate"])
                 logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
             }
         } catch is CancellationError {

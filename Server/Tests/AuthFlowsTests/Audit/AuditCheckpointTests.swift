@@ -144,7 +144,7 @@ struct AuditCheckpointTests {
         let server = try await TestServer.withHistory()
         let file = server.path("checkpoints")
         let first = try await Audit(context: server.context).checkpoint(now: server.clock.now())
-        try await server.administer(.keys(.rotate(purpose: "audit")))
+        try await server.administer(["keys", "rotate", "--purpose", "audit"])
         try await server.administer(.account(.deactivate(TestServer.ada)))
         let second = try await Audit(context: server.context).checkpoint(now: server.clock.now())
         try "\(first)\n\(second)\n".write(toFile: file, atomically: true, encoding: .utf8)
@@ -200,7 +200,7 @@ struct AuditCheckpointTests {
         _ = try await Audit(context: first.context).checkpoint(now: server.clock.now())
         let copy = server.path("copy.db")
         try await first.administer(.database(.backup(path: copy)))
-        for _ in 0..<2 { try await first.administer(.keys(.rotate(purpose: "audit"))) }
+        for _ in 0..<2 { try await first.administer(["keys", "rotate", "--purpose", "audit"]) }
         try await first.administer(.account(.deactivate(TestServer.ada)))
         _ = try await Audit(context: first.context).checkpoint(now: server.clock.now())
         server.clock.advance(by: .minutes(5))
@@ -214,7 +214,7 @@ struct AuditCheckpointTests {
         #expect(verification.checkpoints == 2)
 
         // A key that comes after the restore has the number of one that the restore lost.
-        try await restored.administer(.keys(.rotate(purpose: "audit")))
+        try await restored.administer(["keys", "rotate", "--purpose", "audit"])
         try await restored.administer(.account(.deactivate(TestServer.ada)))
         _ = try await Audit(context: restored.context).checkpoint(now: server.clock.now())
         let later = try await restored.verifyAudit()

@@ -188,7 +188,7 @@ struct PINRepeatTests {
             PINVault(context: server.context).digests(
                 of: assertion, answering: challenge, now: server.clock.now()
             ).contains(kept))
-        try await server.administer(.keys(.rotate(purpose: "attempts")))
+        try await server.administer(["keys", "rotate", "--purpose", "attempts"])
         #expect(try await pin.put(setting).get().epoch.number == 2)
     }
 

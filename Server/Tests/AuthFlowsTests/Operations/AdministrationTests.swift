@@ -319,16 +319,16 @@ struct AdministrationTests {
     @Test("rotating signing keys publishes successors before they sign")
     func signingKeys() async throws {
         let server = try await TestServer.start()
-        let before = try await server.administer(.keys(.list))
-        try await server.administer(.keys(.rotate(purpose: "signatures")))
-        let after = try await server.administer(.keys(.list))
+        let before = try await server.administer(["keys", "list"])
+        try await server.administer(["keys", "rotate"])
+        let after = try await server.administer(["keys", "list"])
         let states = after["keys"]?.array?.compactMap { $0.object }.filter { key in
             (try? key.string("purpose"))??.hasPrefix("signatures") ?? false
         }
         #expect((before["keys"]?.array?.count ?? 0) < (after["keys"]?.array?.count ?? 0))
         #expect(try states?.filter { try $0.string("state") == "next" }.count == SigningAlgorithm.allCases.count)
-        #expect(try await Self.refusal(server, .keys(.rotate(purpose: "signatures"))) == "no_change")
-        #expect(try await Self.refusal(server, .keys(.rotate(purpose: "everything"))) == "malformed")
+        #expect(try await Self.refusal(server, ["keys", "rotate"]) == "no_change")
+        #expect(try await Self.refusal(server, ["keys", "rotate", "--purpose", "everything"]) == "malformed")
     }
 
     @Test("a backup opens with the same master key and holds what was acknowledged")

@@ -44,7 +44,7 @@ struct ClockLeapTests {
     func leap(days: Int64) async throws {
         let shop = try await shop()
         let server = shop.server
-        try await server.administer(.keys(.rotate(purpose: "signatures")))
+        try await server.administer(["keys", "rotate"])
         let before = try await rows(of: server)
         let signer = try server.context.keyRing.signer(.es256).id
         server.clock.leap(by: .days(days))
@@ -54,7 +54,7 @@ struct ClockLeapTests {
             server.clock.advance(by: .seconds(50))
         }
         for command: AdministrationCommand in [
-            .database(.sweep), .keys(.rotate(purpose: "refresh")), .keys(.rotate(purpose: "signatures")),
+            .database(.sweep), ["keys", "rotate", "--purpose", "refresh"], ["keys", "rotate"],
         ] {
             let answer = await server.flows.administration.execute(command)
             #expect(answer.refusalCode == "clock")
@@ -82,7 +82,7 @@ struct ClockLeapTests {
         for table in kept { before.append(try await server.rows(of: table)) }
         server.clock.leap(by: .days(600))
         #expect(server.context.clocks.check() == .leaped(by: .days(600)))
-        try await server.administer(.clock(.accept))
+        try await server.administer(["clock", "accept"])
         try await server.flows.maintenance.run()
         try await server.administer(.database(.sweep))
         let sessions = try await server.rows(of: "sessions")
@@ -92,7 +92,7 @@ struct ClockLeapTests {
         #expect(afterwards == before)
 
         server.clock.leap(by: .days(-600))
-        try await server.administer(.clock(.accept))
+        try await server.administer(["clock", "accept"])
         _ = try await shop.verifiedEvidence()
         // A year and a half that the server lives through ends the retention.
         server.clock.advance(by: shop.server.context.settings.sca.evidenceRetention)
@@ -104,10 +104,10 @@ struct ClockLeapTests {
     @Test("The audit log has an operator's word with the time and the difference; while the clocks agree there is none")
     func audit() async throws {
         let server = try await TestServer.start()
-        let needless = await server.flows.administration.execute(.clock(.accept))
+        let needless = await server.flows.administration.execute(["clock", "accept"])
         #expect(needless.refusalCode == "no_change")
         server.clock.leap(by: .hours(2))
-        _ = try await server.administer(.clock(.accept))
+        _ = try await server.administer(["clock", "accept"])
         #expect(server.context.clocks.check() == .agreed)
         let tail = try await server.administer(.audit(.tail(account: nil, kind: "clock.accepted", limit: 10)))
         let entries = (tail["entries"]?.array ?? []).compactMap(\.object)
@@ -140,9 +140,9 @@ struct ClockLeapTests {
         let shop = try await shop()
         shop.server.clock.advance(by: .days(90))
         let again = try await shop.server.restarted()
-        try await again.administer(.clock(.accept))
+        try await again.administer(["clock", "accept"])
         #expect(again.context.clocks.check() == .agreed)
-        try await again.administer(.keys(.rotate(purpose: "refresh")))
+        try await again.administer(["keys", "rotate", "--purpose", "refresh"])
     }
 
     @Test("A start with a clock behind the recorded time is out of service until it has caught up")
@@ -190,7 +190,7 @@ struct ClocksOfServersTests {
             first.setDatabaseClock(aheadBy: .seconds(-11))
             let verdict = await first.context.clocks.compare()
             #expect(verdict == .differsFromDatabase(by: .seconds(-11)))
-            let accepted = await first.flows.administration.execute(.clock(.accept))
+            let accepted = await first.flows.administration.execute(["clock", "accept"])
             #expect(accepted.refusalCode == "clock")
             let removed = try await first.flows.maintenance.run()
             #expect(removed == 0)
@@ -220,12 +220,12 @@ struct ClocksOfServersTests {
         try await servers { first, second in
             first.clock.leap(by: .days(40))
             _ = await first.context.clocks.compare()
-            try await second.administer(.clock(.accept))
+            try await second.administer(["clock", "accept"])
             let wrong = await first.context.clocks.compare()
             #expect(wrong == .leaped(by: .days(40)))
             second.clock.leap(by: .days(40))
             second.clock.advance(by: .seconds(5))
-            try await second.administer(.clock(.accept))
+            try await second.administer(["clock", "accept"])
             let right = await first.context.clocks.compare()
             #expect(right == .agreed)
         }

@@ -52,14 +52,14 @@ struct OperatorAnswerTests {
     @Test("The purpose `signing` is refused with the two that it could mean, and nothing is rotated")
     func ambiguousPurpose() async throws {
         let server = try await TestServer.start()
-        let before = await Self.lines(server, .keys(.list))
-        let refused = await server.flows.administration.execute(.keys(.rotate(purpose: "signing")))
+        let before = await Self.lines(server, ["keys", "list"])
+        let refused = await server.flows.administration.execute(["keys", "rotate", "--purpose", "signing"])
         #expect(refused.refusalCode == "malformed")
         #expect(refused.lines.first?.contains("use signatures for") == true, "\(refused.lines)")
         #expect(refused.lines.first?.contains("signing-seal") == true, "\(refused.lines)")
-        #expect(await Self.lines(server, .keys(.list)) == before)
+        #expect(await Self.lines(server, ["keys", "list"]) == before)
         #expect(before.contains { $0.contains("signing-seal") }, "\(before)")
-        try await server.administer(.keys(.rotate(purpose: "signing-seal")))
+        try await server.administer(["keys", "rotate", "--purpose", "signing-seal"])
     }
 
     @Test(
@@ -223,7 +223,7 @@ struct OperatorAnswerTests {
     @Test("Lists have headings, and their columns stand under each other")
     func columns() async throws {
         let server = try await TestServer.start()
-        let lines = await Self.lines(server, .keys(.list))
+        let lines = await Self.lines(server, ["keys", "list"])
         #expect(lines.first?.split(separator: " ") == ["PURPOSE", "ID", "STATE", "SINCE"])
         let starts = lines.map { line in
             (line.range(of: "  20") ?? line.range(of: "  SINCE"))?.lowerBound.utf16Offset(in: line)

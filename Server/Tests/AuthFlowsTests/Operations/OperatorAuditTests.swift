@@ -65,19 +65,19 @@ struct OperatorAuditTests {
         arguments: ["refresh", "signatures"])
     func keys(purpose: String) async throws {
         let server = try await TestServer.start()
-        let before = try await server.administer(.keys(.list))
+        let before = try await server.administer(["keys", "list"])
         try await server.context.database.write { connection in
             try connection.define(
                 """
                 CREATE TRIGGER refusing BEFORE INSERT ON security_events BEGIN SELECT RAISE(ABORT, 'refused'); END
                 """)
         }
-        let refused = await server.flows.administration.execute(.keys(.rotate(purpose: purpose)))
+        let refused = await server.flows.administration.execute(["keys", "rotate", "--purpose", purpose])
         #expect(refused.status == .refused)
-        let unchanged = try await server.administer(.keys(.list))
+        let unchanged = try await server.administer(["keys", "list"])
         #expect(unchanged == before)
         try await server.context.database.write { try $0.define("DROP TRIGGER refusing") }
-        try await server.administer(.keys(.rotate(purpose: purpose)))
+        try await server.administer(["keys", "rotate", "--purpose", purpose])
         let entries = try await entries("keys.rotated", on: server)
         #expect(entries.map { $0["details"]?.object?["purpose"]?.string } == [purpose])
     }

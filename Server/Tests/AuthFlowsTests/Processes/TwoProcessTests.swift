@@ -125,7 +125,7 @@ struct TwoProcessTests {
     func dataKeys() async throws {
         try await TwoProcesses.run { servers in
             let (first, second) = (servers.first.context, servers.second.context)
-            try await servers.first.administer(.keys(.rotate(purpose: "sign-in")))
+            try await servers.first.administer(["keys", "rotate", "--purpose", "sign-in"])
             let now = servers.clock.now()
             let isKnown = try await becomesTrue { second.keyRing.key(.signIn, KeyID(2), at: now) != nil }
             #expect(isKnown)
@@ -149,7 +149,7 @@ struct TwoProcessTests {
             let leads = await servers.first.context.leads()
             let (leader, other) = leads ? (servers.first, servers.second) : (servers.second, servers.first)
             let former = try other.context.keyRing.signer(.es256).id
-            try await other.administer(.keys(.rotate(purpose: "signatures")))
+            try await other.administer(["keys", "rotate"])
             servers.clock.advance(by: leader.context.settings.signingKeys.publicationLead)
             // Only the leader advances keys.
             try await other.flows.maintenance.run()
@@ -315,7 +315,7 @@ struct TwoProcessTests {
         let second = try await TestServer.process(on: string, clock: clock, archive: archives[1])
         await first.close()
         _ = try await second.flows.audit.checkpoint(now: clock.now())
-        try await second.administer(.keys(.rotate(purpose: "audit")))
+        try await second.administer(["keys", "rotate", "--purpose", "audit"])
         clock.advance(by: KeyRing.settling)
         try await second.context.keyRing.reload(now: clock.now())
         _ = try await second.account()

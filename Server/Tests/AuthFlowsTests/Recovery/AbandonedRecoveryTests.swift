@@ -158,7 +158,7 @@ struct AbandonedRecoveryTests {
             try #require(try await setting.server.flows.countOutbox().first { $0.channel == "sms" })
         }
         func states() async -> [String] {
-            let answer = await setting.server.flows.administration.execute(.outbox(.list))
+            let answer = await setting.server.flows.administration.execute(["outbox", "list"])
             let messages = (try? JSONValue.object(parsing: Array(answer.json.utf8)))?["messages"]?.array ?? []
             return messages.compactMap(\.object).filter { $0["channel"]?.string == "sms" }
                 .compactMap { $0["state"]?.string }

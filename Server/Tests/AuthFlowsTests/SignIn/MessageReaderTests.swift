@@ -27,7 +27,7 @@ struct MessageReaderTests {
         #expect(try await server.rows(of: "outbox") == 1)
         let messages = try await server.flows.messages?.recent(limit: 10)
         #expect(messages == [])
-        let listed = try await server.administer(.outbox(.list))
+        let listed = try await server.administer(["outbox", "list"])
         #expect(listed["messages"]?.array?.first?.object?["state"]?.string == "no recipient")
     }
 

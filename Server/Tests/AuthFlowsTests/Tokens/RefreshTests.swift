@@ -269,7 +269,7 @@ struct RefreshTests {
         let app = try await server.bearerClient()
         let account = try await server.account()
         let old = try #require(try await app.signIn(account).refreshToken)
-        try await server.administer(.keys(.rotate(purpose: "refresh")))
+        try await server.administer(["keys", "rotate", "--purpose", "refresh"])
         let renewed = try #require(try await app.refresh(old, attempt: Self.attempt(1)).tokens().refreshToken)
         #expect(PresentedRefreshToken(renewed.reveal())?.keyID == KeyID(1))
         let new = try #require(try await app.signIn(account).refreshToken)

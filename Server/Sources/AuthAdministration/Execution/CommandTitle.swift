@@ -3,6 +3,7 @@ internal import AuthCore
 extension Administration {
     /// A command's words, as on the command line, for the log; none of its values.
     package func title(of command: AdministrationCommand) -> String {
+        if case .words(let request) = command { return (try? self.command(for: request))?.loggedTitle ?? "unknown" }
         guard case .flow(let name, let content) = command else { return command.title }
         return flows.first { $0.name == name }?.title(of: content) ?? name
     }
@@ -23,13 +24,11 @@ extension AdministrationCommand {
         case .provider(.addRepository): "provider add repository"
         case .provider(let command): "provider \(Self.words(of: command))"
         case .merchant(let command): "merchant \(Self.words(of: command))"
-        case .keys(let command): "keys \(Self.words(of: command))"
-        case .outbox(let command): "outbox \(Self.words(of: command))"
         case .database(let command): "database \(Self.words(of: command))"
         case .audit(.follow): "audit tail --follow"
         case .audit(let command): "audit \(Self.words(of: command))"
-        case .clock(let command): "clock \(Self.words(of: command))"
         case .flow(let name, _): name
+        case .words(let request): request.words.joined(separator: " ")
         }
     }
 

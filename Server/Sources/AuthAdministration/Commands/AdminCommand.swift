@@ -1,0 +1,132 @@
+package import ArgumentParser
+
+/// An operator's command: its words, its options and their help, its effect, and what it does, in one declaration.
+///
+/// The command line presents it as a ``Subcommand``. The administration socket receives its words and parses them the same way.
+/// Options are texts as typed: ``execute(in:)`` checks them, and refuses with a clear line.
+package protocol AdminCommand: ParsableArguments, Sendable {
+    /// Its words on the command line, such as `account deactivate`.
+    static var title: String { get }
+    /// What it does, in one sentence of its help.
+    static var abstract: String { get }
+    /// More help.
+    static var discussion: String { get }
+    /// Whether the help lists it. Commands for other programs are hidden.
+    static var isListed: Bool { get }
+    /// What to use instead with PostgreSQL, if the command works only on a file.
+    static var remedyWithPostgreSQL: String? { get }
+
+    /// Its words in the log, with an option that makes it another command; none of its values.
+    var loggedTitle: String { get }
+    var effect: CommandEffect { get }
+    /// What ``readInput(from:)`` returned.
+    var input: String? { get set }
+    /// The words of a command that must succeed before this one asks for input, so that people do not type a password for an
+    /// account that does not exist.
+    var precondition: AdminRequest? { get throws }
+
+    /// Checks that the options request something. Other than `validate()`, it runs after the parser has reported unknown options.
+    /// - Throws: `ValidationError` if they request nothing.
+    func checkRequest() throws
+
+    /// Reads what is not among the words: a secret, or a file of the operator.
+    func readInput(from reader: any CommandInputReader) throws -> String?
+
+    /// - Throws: ``AdministrationRefusal``, `MalformedValue` or infrastructure errors.
+    func execute(in administration: Administration) async throws -> AdministrationAnswer
+}
+
+/// What a command does to the database.
+package enum CommandEffect: Sendable, Hashable {
+    case reads
+    /// It changes what servers answer.
+    case changes
+    /// It creates the database or brings its schema up to date. For any other command a missing file is more likely a mistyped
+    /// path, which an empty new database would hide.
+    case migrates
+    /// It needs a database that several processes may share to itself, and its own answer says when the change applies.
+    case replacesSettings
+}
+
+/// Reads a command's input on the operator's side. The program does, with its terminal and its files.
+package protocol CommandInputReader {
+    /// - Parameter prompt: its name, such as `client secret`.
+    /// - Parameter isChosen: whether the person makes it up, so that only a second entry reveals a typo.
+    func secret(_ prompt: String, isChosen: Bool) throws -> String
+
+    /// - Parameter name: what the file is, in errors.
+    func file(_ path: String, named name: String, upTo limit: Int) throws -> String
+
+    /// The server may have a different working directory.
+    func absolutePath(_ path: String) -> String
+}
+
+/// A command on its way to the process that executes it: its words, and the input that must not be among them.
+package struct AdminRequest: Codable, Sendable, Hashable, ExpressibleByArrayLiteral {
+    package let words: [String]
+    package let input: String?
+
+    package init(_ words: [String], input: String? = nil) {
+        self.words = words
+        self.input = input
+    }
+
+    package init(arrayLiteral words: String...) { self.init(words) }
+}
+
+/// A noun with its commands. Their titles begin with its title.
+package protocol CommandNoun: Sendable {
+    static var title: String { get }
+    static var abstract: String { get }
+    static var commands: [any AdminCommand.Type] { get }
+}
+
+extension AdminCommand {
+    package static var discussion: String { "" }
+    package static var isListed: Bool { true }
+    package static var remedyWithPostgreSQL: String? { nil }
+
+    package var loggedTitle: String { Self.title }
+    package var precondition: AdminRequest? { nil }
+    /// A command that reads no input keeps none.
+    package var input: String? {
+        get { nil }
+        set {}
+    }
+
+    package func checkRequest() throws {}
+    package func readInput(from reader: any CommandInputReader) throws -> String? { nil }
+
+    package static var subcommand: any ParsableCommand.Type { Subcommand<Self>.self }
+
+    /// - Throws: ``AdministrationRefusal`` that names the wrong option.
+    static func parse(_ options: [String], input: String?) throws -> Self {
+        do {
+            var command = try Subcommand<Self>.parse(options).command
+            command.input = input
+            try command.checkRequest()
+            return command
+        } catch {
+            // A question for the help is no error to the parser.
+            let isQuestion = Subcommand<Self>.exitCode(for: error) == .success
+            throw AdministrationRefusal(
+                isQuestion ? "This is no command." : Subcommand<Self>.message(for: error), code: "malformed")
+        }
+    }
+}
+
+/// A command as a subcommand of the command line.
+package struct Subcommand<Command: AdminCommand>: ParsableCommand {
+    package static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: Command.title.split(separator: " ").last.map(String.init), abstract: Command.abstract,
+            discussion: Command.discussion, shouldDisplay: Command.isListed)
+    }
+
+    @OptionGroup package var command: Command
+
+    @Flag(help: "Print one JSON document.")
+    package var json = false
+
+    package init() {}
+}
