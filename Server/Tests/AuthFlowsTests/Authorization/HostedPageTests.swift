@@ -273,14 +273,6 @@ struct HostedPageTests {
         #expect(try await mallory.signIn(login).page().notice == .invalidCredentials)
     }
 
-    @Test("The person goes back: the app gets access_denied")
-    func cancel() async throws {
-        let server = try await TestServer.start()
-        let browser = TestBrowser(server)
-        let page = try await browser.open(try await server.bearerClient().request()).page()
-        #expect(try await browser.submit(page, .cancel).redirect()["error"] == "access_denied")
-    }
-
     @Test("An expired password is changed on the page, and the sign-in goes on")
     func newPassword() async throws {
         let server = try await TestServer.start()

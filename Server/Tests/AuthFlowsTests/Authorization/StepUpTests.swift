@@ -197,24 +197,6 @@ struct StepUpTests {
         #expect(after.acr == before.acr)
     }
 
-    @Test("Introspection tells class and time, for who does not read tokens")
-    func introspection() async throws {
-        let (server, client, _) = try await setUp()
-        let account = try #require(try await server.accountID())
-        let resource = try await server.confidentialClient("api") { $0.introspection = true }
-        let tokens = try await client.signIn(account, methods: ["pwd", "otp"])
-        let request = IntrospectionRequest(
-            client: resource.authentication, token: try PresentedToken(tokens.accessToken.reveal()))
-        let outcome = try await server.flows.tokens.introspect(request, origin: TestServer.origin)
-        guard case .answered(let response) = outcome, case .active(let claims, _) = response else {
-            Issue.record("expected an active token, got \(outcome)")
-            return
-        }
-        #expect(claims.acr == Self.two)
-        #expect(response.json["acr"]?.string == Self.two)
-        #expect(response.json["auth_time"]?.integer == server.clock.now().seconds)
-    }
-
     @Test("Introspection of both tokens of a sign-in returns the same class, time, methods and merchant")
     func introspectionOfBoth() async throws {
         let (server, _, _) = try await setUp()

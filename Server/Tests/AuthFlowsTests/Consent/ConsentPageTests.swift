@@ -10,34 +10,6 @@ import WalletAuthWire
 
 @Suite("Agreeing on a hosted page")
 struct ConsentPageTests {
-    @Test("The page shows the operation, the password approves it, and the app asks for the outcome")
-    func wholeWay() async throws {
-        let setting = try await TestConsentPage.open()
-        let (event, ticket) = try await setting.link()
-        var browser = try await setting.browser(ticket)
-        let page = try #require(browser.page)
-        #expect(browser.isAsking)
-        #expect(try page.operation == TestShop.transfer())
-        #expect(page.requester == "Backend")
-        #expect(page.app == "App")
-        #expect(page.username == "ada")
-        let before = try await setting.outcome(of: event).get()
-        #expect(before.reason == .notChallenged)
-        try await browser.agree()
-        #expect(
-            browser.location
-                == "https://app.example.com/agreed?event_id=\(event.rawValue)&wallet_operation_id=op-1")
-        let after = try await setting.outcome(of: event).get()
-        #expect(after == SCAAttemptResponse(status: .verified, reason: .valid, remainingAttempts: 5))
-        let authorized = try await setting.shop.consume(TestShop.transfer(), event: event).get()
-        let found = try setting.shop.claims(of: authorized.authenticationCode).basis
-        guard case .verified(let consent) = found else {
-            Issue.record("it is exempt: \(String(describing: found))")
-            return
-        }
-        #expect(consent.methods == ["otp", "pwd"])
-    }
-
     @Test("The password is one category: after an idle session the app learns that another factor is needed")
     func additionalFactor() async throws {
         let setting = try await TestConsentPage.open(tokensLast: .minutes(30))
@@ -97,23 +69,6 @@ struct ConsentPageTests {
         setting.shop.server.clock.advance(by: .minutes(1))
         try await third.agree()
         #expect(third.location != nil)
-    }
-
-    @Test("Cancel leaves everything as it was: the page can be opened again")
-    func cancel() async throws {
-        let setting = try await TestConsentPage.open()
-        let (event, ticket) = try await setting.link()
-        var browser = try await setting.browser(ticket)
-        try await browser.press(.cancel)
-        #expect(browser.location?.hasPrefix(TestConsentPage.returnURL) == true)
-        let status = try await setting.shop.status()
-        #expect(status == .scaRequired)
-        let told = try await setting.outcome(of: event).get()
-        #expect(told == SCAAttemptResponse(status: .failed, reason: .notChallenged, remainingAttempts: 5))
-        try await browser.open(ticket)
-        #expect(browser.isAsking)
-        try await browser.agree()
-        #expect(browser.location != nil)
     }
 
     @Test("Text that cannot be a password is asked for again, and costs no try")

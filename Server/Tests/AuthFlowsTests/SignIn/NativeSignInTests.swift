@@ -11,16 +11,6 @@ import WalletAuthWire
 
 @Suite("Native sign-in", .threat("Password guessing", "Account enumeration", "Locking the holder out"))
 struct NativeSignInTests {
-    @Test("A right password yields a code, and the app's key redeems it")
-    func signsIn() async throws {
-        let server = try await TestServer.start()
-        let account = try await server.account()
-        let app = TestApp(client: try await server.publicClient())
-        let tokens = try await app.becomeKnown()
-        #expect(tokens.tokenType == .dpop)
-        #expect(try await server.record(of: account)?.lastLoginAt == server.clock.now())
-    }
-
     @Test(
         "A wrong password, an unknown name, an erased and a deactivated account get the same response, after equal work"
     )

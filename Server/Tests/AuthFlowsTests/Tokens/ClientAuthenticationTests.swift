@@ -16,15 +16,6 @@ struct ClientAuthenticationTests {
         ).refusal
     }
 
-    @Test("a secret proves the same in the header and in the form")
-    func secrets() async throws {
-        let server = try await TestServer.start()
-        let client = try await server.confidentialClient()
-        let secret = try #require(client.secret)
-        #expect(try await Self.ask(server, as: .basic(client.id, secret)) == nil)
-        #expect(try await Self.ask(server, as: .post(client.id, secret)) == nil)
-    }
-
     @Test("attack: a wrong secret, an unknown client and a confidential client without its secret get one answer")
     func refusals() async throws {
         let server = try await TestServer.start()

@@ -9,30 +9,6 @@ import WalletAuthWire
 
 @Suite("The authorization endpoint and its page", .threat("Account enumeration"), .covers("GET|POST /oauth2/authorize"))
 struct HostedPageHTTPTests {
-    @Test("A person signs in on the page and comes back with a code, the state and the issuer")
-    func journey() async throws {
-        try await TestServer.serve { server, client in
-            try await server.makeBearerClient()
-            try await server.makeAccount()
-            let page = try await Journey.open(client)
-            #expect(page.status == .ok)
-            #expect(page.headers[.contentType] == "text/html; charset=utf-8")
-            let answer = try await Journey.signIn(client, on: page)
-            #expect(answer.status == .seeOther)
-            #expect(answer.headers[.location]?.hasPrefix(Journey.redirectURI + "?") == true)
-            let parameters = try answer.redirectParameters
-            #expect(parameters["state"] == "state-1")
-            #expect(parameters["iss"] == TestServer.issuer)
-            let tokens = try await Journey.redeem(client, try #require(parameters["code"]))
-            #expect(tokens.status == .ok)
-            #expect(tokens.headers[.cacheControl] == "no-store")
-            let token = try #require(try tokens.member("access_token"))
-            let claims = try await client.get("/oauth2/userinfo", [.authorization: "Bearer \(token)"])
-            #expect(claims.status == .ok)
-            #expect(try claims.member("sub") != nil)
-        }
-    }
-
     @Test("form_post carries the same parameters in a form that needs no script")
     func formPost() async throws {
         try await TestServer.serve { server, client in

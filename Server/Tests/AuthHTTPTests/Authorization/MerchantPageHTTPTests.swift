@@ -50,37 +50,4 @@ struct MerchantPageHTTPTests {
             #expect(try tokens.member("merchant_id") == "m2")
         }
     }
-
-    @Test("A native sign-in is answered with the merchants, and ends by merchant_id and the auth_session")
-    func native() async throws {
-        try await TestServer.serve { server, client in
-            try await furnish(server)
-            let (path, key) = ("/oauth2/authorize-challenge", ProofKey())
-            let common = [
-                ("client_id", "wallet"), ("code_challenge", Journey.challenge), ("code_challenge_method", "S256"),
-            ]
-            func send(_ fields: [(String, String)], _ nonce: String?) async throws -> TestResponse {
-                var form = FormParameters()
-                for (name, value) in common + fields { form.append(name, value) }
-                return try await client.post(
-                    path, body: form.encoded, "application/x-www-form-urlencoded",
-                    [.dpop: key.proof(path, nonce: nonce)])
-            }
-            let login = [
-                ("login_method", "password"), ("username", "maria"), ("password", "correct horse battery"),
-            ]
-            let nonce = try await send(login, nil).headers[.dpopNonce]
-            let told = try await send(login, nonce)
-            #expect(told.status == .forbidden, "\(told.text)")
-            #expect(try told.member("error") == "insufficient_authorization")
-            #expect(try told.member("error_code") == "merchant_required")
-            let merchants = try told.json["merchants"]?.array?.compactMap { $0.object?["id"]?.string }
-            #expect(merchants == ["m1", "m2", "m3"])
-            let session = try #require(try told.member("auth_session"))
-            let done = try await send(
-                [("auth_session", session), ("merchant_id", "m3")], told.headers[.dpopNonce] ?? nonce)
-            #expect(done.status == .ok, "\(done.text)")
-            #expect(try done.member("authorization_code") != nil)
-        }
-    }
 }

@@ -181,28 +181,4 @@ struct ConsentPageEndToEndTests {
             #expect(again.members["code"] == "sca_already_used")
         }
     }
-
-    @Test("Cancel leads back and changes nothing; who did not ask for it ends it, and the audit log says so")
-    func refuse() async throws {
-        try await withSetting { setting in
-            let (event, page) = try await setting.link("op-1")
-            let answer = try await setting.press("cancel", on: page)
-            guard case .callback = answer else {
-                Issue.record("cancel did not lead back: \(String(describing: answer))")
-                return
-            }
-            let open = try await setting.outcome(event, "op-1")
-            #expect(open.members["statusReason"] == "NOT_CHALLENGED", "\(open.text)")
-            let found = try await setting.press("refuse", on: page)
-            guard case .page(_, let refused) = found else {
-                Issue.record("refusing led away: \(String(describing: found))")
-                return
-            }
-            #expect(refused.text.contains("Refused"))
-            let over = try await setting.outcome(event, "op-1")
-            #expect(over.members["code"] == "data_error", "\(over.text)")
-            let audit = try await setting.server.require(["audit", "tail", "--kind", "operation.refused"])
-            #expect(audit.contains(event))
-        }
-    }
 }

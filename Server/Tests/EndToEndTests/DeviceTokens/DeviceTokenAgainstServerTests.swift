@@ -49,6 +49,10 @@ struct DeviceTokenAgainstServerTests {
 
             _ = try await phone.wallet.logout()
             #expect(try await isActive(phone.wallet), "signing out keeps it")
+            let signedOut = await #expect(throws: WalletError.self) {
+                try await phone.wallet.expireDeviceAuthenticationToken()
+            }
+            #expect(signedOut?.outcome == .signedOut(.loggedOut))
             _ = try await phone.wallet.loginWithDeviceAuthenticationToken(pin: Self.pin)
             let again = try await phone.another()
             _ = try await again.loginWithDeviceAuthenticationToken(pin: Self.pin)

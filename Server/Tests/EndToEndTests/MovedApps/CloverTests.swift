@@ -89,29 +89,6 @@ struct CloverTests {
         }
     }
 
-    @Test("Full OAuth through the scene delegate: its URL becomes the token, and setup opens no second page")
-    func sceneDelegate() async throws {
-        try await withWorld { world in
-            world.device.browser.setBehavior { _ in .opened }
-            world.startProcess()
-            let app = FullOAuthApp(values: world.values, redirectURI: world.client.redirectURI)
-            try await app.launch()
-            #expect(!CloverPaymentSDK.shared.isLoggedIn)
-            let callback = try await HeadlessBrowser(ledger: world.server.ledger).signIn(
-                at: try #require(world.device.browser.presented.first),
-                typing: ["username": world.person.username, "password": world.person.password],
-                until: world.client.redirectURI)
-            app.scene(opened: callback)
-            // Scene delegates get some URLs twice.
-            app.scene(opened: callback)
-            try await eventuallyShown(app, 2)
-            #expect(app.shown == ["launched", "ready"])
-            #expect(try await world.userInfo() == 200)
-            #expect(world.device.browser.presented.count == 1)
-            #expect(app.quit())
-        }
-    }
-
     @Test("logout: the app shows it at once, the server revokes the session, and the next launch signs in again")
     func logout() async throws {
         try await withServer { @Sendable @MainActor server in

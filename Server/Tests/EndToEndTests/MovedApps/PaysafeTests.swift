@@ -183,37 +183,6 @@ struct PaysafeTests {
         }
     }
 
-    @Test("The fifth wrong code is dataError, and nothing is paid")
-    func triesUsedUp() async throws {
-        try await withSetting { setting in
-            try await setting.signIn()
-            let event = try await setting.event()
-            let (id, operation) = (event.eventID, event.walletOperationID)
-            setting.screens.sendChallenge(eventID: id, walletOperationID: operation)
-            _ = try await setting.nextChallenge()
-            let wrong = wrong(try await setting.server.newestCode())
-            for count in 1...4 {
-                setting.screens.submitAttempt(eventID: id, walletOperationID: operation, value: wrong)
-                let attempt = try await setting.nextAttempt()
-                #expect(attempt.status == .failed)
-                #expect(attempt.currentAttempts == count)
-            }
-            setting.screens.submitAttempt(eventID: id, walletOperationID: operation, value: wrong)
-            #expect(try await setting.nextFailure() == .dataError)
-            #expect(setting.shop.receipts.isEmpty)
-        }
-    }
-
-    @Test("The page's own http redirect URI is refused with a sentence")
-    func asPrinted() async throws {
-        try await withSetting { setting in
-            setting.screens.signIn()
-            let error = try await setting.nextFailure()
-            guard case .misconfigured(let failure) = error else { throw error }
-            #expect(failure.reason.contains("redirect_uri is http"))
-        }
-    }
-
     @Test("The password on the app's own screens, its second factor by the page's SCA calls, and the session goes on")
     func standalone() async throws {
         try await withSetting { setting in

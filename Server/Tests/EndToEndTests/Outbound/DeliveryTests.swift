@@ -156,29 +156,6 @@ struct DeliveryTests {
         }
     }
 
-    @Test("An SMS is handed to a service that speaks Twilio's Messages API", .onceForAllEngines)
-    func twilio() async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let token = "token-\(UUID().uuidString)"
-        let receiver = try await PeerProcess.start("sms_receiver.py", ["RECEIVER_TOKEN": token], in: folder.url)
-        defer { receiver.stop() }
-        let settings = [
-            "--sms-twilio-url", receiver.address, "--sms-twilio-account", "AC0123456789", "--sms-twilio-from",
-            "+15550001",
-            "--sms-twilio-token-file", try file("sms-token", token, in: folder.url),
-        ]
-        try await withServer(settings) { server in
-            server.ledger.enter(token)
-            _ = try await makeToldAccount(server, "ada", ["--phone", "+359888123456"])
-            try await tell(server, "ada")
-            let post = try #require(try await receiver.messages(1).first)
-            #expect(post["verified"] == "True")
-            #expect(post["to"] == "+359888123456")
-            #expect(post["kind"] == "+15550001")
-        }
-    }
-
     @Test("A server that is killed between sending and recording sends again, under the same id: nothing is lost")
     func killed() async throws {
         let folder = try TemporaryFolder()

@@ -101,24 +101,4 @@ struct FirstCommandTests {
             }
         }
     }
-
-    @Test(
-        "A database in a folder that is not there, and one that is not there, are reported with the whole path",
-        .onlySQLite("for PostgreSQL: “No server there, a wrong password, and a database that does not exist”"))
-    func folder() async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        for arguments in [["database", "migrate"], ["serve", "--port", "0"], ["account", "list"]] {
-            let result = try await ChildProcess.run(
-                Programs.walletauth, arguments + ["--database", "sqlite:no/such/x.db"], folder: folder.url)
-            #expect(result.ending == .exited(1), "\(arguments)")
-            #expect(result.errors.contains("no folder /"), "\(arguments) \(result.errors)")
-            #expect(result.errors.contains("no/such"), "\(result.errors)")
-        }
-        let missing = try await ChildProcess.run(
-            Programs.walletauth, ["account", "list", "--database", "sqlite:x.db"], folder: folder.url)
-        #expect(missing.ending == .exited(1))
-        #expect(missing.errors.contains("no database at /"), "\(missing.errors)")
-        #expect(missing.errors.contains("/x.db"), "\(missing.errors)")
-    }
 }

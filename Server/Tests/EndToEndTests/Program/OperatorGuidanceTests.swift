@@ -76,19 +76,4 @@ struct OperatorGuidanceTests {
             #expect(alone.ending == .exited(64))
         }
     }
-
-    @Test("A change of nothing gets one sentence that names the help once")
-    func nothing() async throws {
-        try await withServer { server in
-            _ = try await server.makePublicClient()
-            let update = try await server.administer(["client", "update", "com.example.wallet"])
-            #expect(update.ending == .exited(64))
-            #expect(update.errors.components(separatedBy: "--help").count == 2, "\(update.errors)")
-            let uri = try await server.administer([
-                "client", "update", "com.example.wallet", "--add-redirect-uri", "myapp:/callback",
-            ])
-            #expect(
-                uri.errors.contains("--add-redirect-uri myapp:/callback") || uri.errors.contains("'myapp:/callback'"))
-        }
-    }
 }

@@ -34,26 +34,6 @@ struct ProgramTests {
         }
     }
 
-    @Test("Production refuses an unsafe configuration and names every fault at once", .onceForAllEngines)
-    func unsafeProduction() async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let server = try await RunningServer.onNewDatabase(folder: folder.url)
-        let result = try await server.administer([
-            "serve", "--environment", "production", "--issuer", "http://auth.example.com", "--port", "0",
-        ])
-        // systemd does not restart it.
-        #expect(result.ending == .exited(78))
-        #expect(!result.output.contains("ready"))
-        for word in ["issuer", "TLS", "master key"] {
-            #expect(result.errors.localizedCaseInsensitiveContains(word), "\(word) is not among: \(result.errors)")
-        }
-        #expect(!result.errors.contains("Fatal error"))
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-            .filter { !$0.hasSuffix(".log") }
-        #expect(left.isEmpty, "\(left)")
-    }
-
     @Test("What the sandbox writes is readable by its owner alone")
     func filePermissions() async throws {
         try await withServer { server in
@@ -64,21 +44,6 @@ struct ProgramTests {
                 let mode = try #require(attributes[.posixPermissions] as? NSNumber).intValue
                 #expect(mode & 0o077 == 0, "\(name) has mode \(String(mode, radix: 8))")
             }
-        }
-    }
-
-    @Test(
-        "A second server on the same database is refused with one clear line, which says how to start it on another one",
-        .onlySQLite("several servers share a PostgreSQL database: “Several processes behind a proxy”"))
-    func secondServer() async throws {
-        try await withServer { server in
-            let second = try await server.administer(["serve", "--port", "0"])
-            #expect(second.ending == .exited(1))
-            #expect(second.errorLines.count == 1, "\(second.errors)")
-            #expect(second.errors.contains("already serves"), "\(second.errors)")
-            #expect(second.errors.contains("--database sqlite:OTHER.db --port 0"), "\(second.errors)")
-            let (web, ready) = (WebClient(ledger: server.ledger), await server.url("/health/ready"))
-            try await eventually("the first to be ready") { try await web.get(ready).status == 200 }
         }
     }
 

@@ -89,18 +89,6 @@ struct WalletProgramTests {
         }
     }
 
-    @Test(
-        "White space around the typed user name neither fails the sign-in nor is shown afterwards", .onceForAllEngines)
-    func surroundings() async throws {
-        try await withTerminalWallet { _, wallet, person in
-            let typed = " \(person.username)\u{A0}\t"
-            let signIn = try await wallet.signIn(Person(username: typed, password: person.password))
-            #expect(signIn.succeeded, "\(signIn.errors)")
-            let status = try await wallet.run("status", "--json")
-            #expect(try status.json["username"] as? String == person.username)
-        }
-    }
-
     @Test("Eight wallets refreshing one session at once, as processes: all are served, and none is signed out")
     func processesAtOnce() async throws {
         try await withTerminalWallet { _, wallet, person in

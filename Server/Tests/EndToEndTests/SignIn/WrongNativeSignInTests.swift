@@ -20,18 +20,6 @@ struct WrongNativeSignInTests {
         return try await bound.post(fields + more, to: await client.server.url("/oauth2/authorize-challenge"))
     }
 
-    @Test("The right password yields a code and no token: only the token endpoint mints")
-    func rightPassword() async throws {
-        try await SharedServer.use { server, client in
-            let person = try await server.makeAccount("native-\(randomText(4).lowercased())")
-            let answer = try await challenge(
-                client, [("login_method", "password"), ("username", person.username), ("password", person.password)])
-            #expect(answer.status == 200)
-            #expect(answer.members["authorization_code"] != nil)
-            #expect(answer.members["access_token"] == nil)
-        }
-    }
-
     @Test("Enumeration: an unknown name, a wrong password and an empty one get the same response")
     func enumeration() async throws {
         try await SharedServer.use { server, client in
