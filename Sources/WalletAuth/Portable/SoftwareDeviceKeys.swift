@@ -25,11 +25,7 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure``: `invalidated` if the stored item is not a key, `locked`, `failed`.
     public func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
-        guard let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
-        guard let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
-            throw DeviceKeyFailure(.invalidated, reason: "the item stored as \(id) is not a P-256 key")
-        }
-        return SoftwareDeviceKey(key: key)
+        try await stored(id) { SoftwareDeviceKey(key: try P256.Signing.PrivateKey(rawRepresentation: $0)) }
     }
 
     /// Creates a key with this name. It is on disk before it can sign anything.
@@ -46,11 +42,7 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure``: `invalidated` if the stored item is not a key, `locked`, `failed`.
     public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
-        guard let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
-        guard let key = try? P256.KeyAgreement.PrivateKey(rawRepresentation: bytes) else {
-            throw DeviceKeyFailure(.invalidated, reason: "the item stored as \(id) is not a P-256 key")
-        }
-        return SoftwareAgreementKey(key: key)
+        try await stored(id) { SoftwareAgreementKey(key: try P256.KeyAgreement.PrivateKey(rawRepresentation: $0)) }
     }
 
     /// Creates a key agreement key with this name. It is on disk before it is used.
@@ -67,11 +59,10 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     /// - Parameter id: the key's name.
     /// - Throws: ``DeviceKeyFailure``: `invalidated` if the stored item is not a key, `locked`, `failed`.
     public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
-        guard let presence, let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
-        guard let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
-            throw DeviceKeyFailure(.invalidated, reason: "the item stored as \(id) is not a P-256 key")
+        guard let presence else { return nil }
+        return try await stored(id) {
+            SoftwarePresenceKey(key: try P256.Signing.PrivateKey(rawRepresentation: $0), presence: presence)
         }
-        return SoftwarePresenceKey(key: key, presence: presence)
     }
 
     /// Creates a key that signs only after a check for the device's owner.
@@ -95,6 +86,14 @@ public struct SoftwareDeviceKeys: DeviceKeys {
     }
 
     private static func item(_ id: DeviceKeyID) -> SecureStoreKey { SecureStoreKey("key.\(id.name)") }
+
+    private func stored<Key>(_ id: DeviceKeyID, _ make: (Data) throws -> Key) async throws -> Key? {
+        guard let bytes = try await failing({ try await store.get(Self.item(id)) }) else { return nil }
+        guard let key = try? make(bytes) else {
+            throw DeviceKeyFailure(.invalidated, reason: "the item stored as \(id) is not a P-256 key")
+        }
+        return key
+    }
 
     private func failing<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
         do {

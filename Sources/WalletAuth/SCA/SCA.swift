@@ -54,9 +54,9 @@ public enum SCA {
         /// Whether a code is sent, and can be sent again.
         public var sendsCode: Bool { channel == .sms || channel == .email }
 
-        init(_ wire: SCAVerification) { self.init(method: wire.method, channel: wire.channel) }
+        package init(_ wire: SCAVerification) { self.init(method: wire.method, channel: wire.channel) }
 
-        var wire: SCAVerification {
+        package var wire: SCAVerification {
             get throws(MalformedValue) { try SCAVerification(method: method, channel: channel) }
         }
 

@@ -30,10 +30,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
     /// - Parameter id: the key's name.
     /// - Throws: the `DeviceKeyFailure` that the test set.
     public func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
-        try state.withLock { state in
-            try state.check()
-            return state.keys[id].map { InMemoryDeviceKey(key: $0, owner: self) }
-        }
+        try working { state in state.keys[id].map { InMemoryDeviceKey(key: $0, owner: self) } }
     }
 
     /// Creates a key with this name.
@@ -42,8 +39,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
     /// - Returns: the key.
     /// - Throws: the `DeviceKeyFailure` that the test set.
     public func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
-        try state.withLock { state in
-            try state.check()
+        try working { state in
             let key = P256.Signing.PrivateKey()
             state.keys[id] = key
             return InMemoryDeviceKey(key: key, owner: self)
@@ -55,10 +51,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
     /// - Parameter id: the key's name.
     /// - Throws: the `DeviceKeyFailure` that the test set.
     public func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
-        try state.withLock { state in
-            try state.check()
-            return state.agreementKeys[id].map { InMemoryAgreementKey(key: $0, owner: self) }
-        }
+        try working { state in state.agreementKeys[id].map { InMemoryAgreementKey(key: $0, owner: self) } }
     }
 
     /// Creates an agreement key with this name.
@@ -67,8 +60,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
     /// - Returns: the key.
     /// - Throws: the `DeviceKeyFailure` that the test set.
     public func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
-        try state.withLock { state in
-            try state.check()
+        try working { state in
             let key = P256.KeyAgreement.PrivateKey()
             state.agreementKeys[id] = key
             return InMemoryAgreementKey(key: key, owner: self)
@@ -80,8 +72,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
     /// - Parameter id: the key's name.
     /// - Throws: the `DeviceKeyFailure` that the test set; `invalidated` after ``changeBiometrics()``.
     public func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
-        try state.withLock { state in
-            try state.check()
+        try working { state in
             try state.checkPresence(id)
             return state.presenceKeys[id].map { InMemoryPresenceKey(id: id, key: $0, owner: self) }
         }
@@ -96,12 +87,18 @@ public final class InMemoryDeviceKeys: DeviceKeys {
         guard await presence.capability() == .biometrics else {
             throw DeviceKeyFailure(.unsupported, reason: "the test's device has no biometrics")
         }
-        return try state.withLock { state in
-            try state.check()
+        return try working { state in
             let key = P256.Signing.PrivateKey()
             state.presenceKeys[id] = key
             state.invalidated.remove(id)
             return InMemoryPresenceKey(id: id, key: key, owner: self)
+        }
+    }
+
+    private func working<T>(_ body: (inout State) throws -> T) throws -> T {
+        try state.withLock { state in
+            try state.check()
+            return try body(&state)
         }
     }
 
@@ -115,8 +112,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
     /// - Parameter id: the key's name.
     /// - Throws: the `DeviceKeyFailure` that the test set.
     public func removeKey(_ id: DeviceKeyID) async throws {
-        try state.withLock { state in
-            try state.check()
+        try working { state in
             state.keys[id] = nil
             state.agreementKeys[id] = nil
             state.presenceKeys[id] = nil
@@ -151,8 +147,7 @@ public final class InMemoryDeviceKeys: DeviceKeys {
     }
 
     fileprivate func checkPresence(_ id: DeviceKeyID) throws {
-        try state.withLock { state in
-            try state.check()
+        try working { state in
             try state.checkPresence(id)
         }
     }

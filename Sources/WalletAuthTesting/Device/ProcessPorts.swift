@@ -19,10 +19,7 @@ struct ProcessStore: SecureStore {
     let process: SimulatedProcess
     let base: any SecureStore
 
-    func get(_ key: SecureStoreKey) async throws -> Data? {
-        try process.checkAlive()
-        return try await base.get(key)
-    }
+    func get(_ key: SecureStoreKey) async throws -> Data? { try await process.alive { try await base.get(key) } }
 
     func put(_ value: Data, for key: SecureStoreKey) async throws {
         try process.reach(.beforeStoring(key))
@@ -30,19 +27,12 @@ struct ProcessStore: SecureStore {
         try process.reach(.afterStoring(key))
     }
 
-    func remove(_ key: SecureStoreKey) async throws {
-        try process.checkAlive()
-        try await base.remove(key)
-    }
+    func remove(_ key: SecureStoreKey) async throws { try await process.alive { try await base.remove(key) } }
 
     func withExclusiveLock<T: Sendable>(
         _ lock: SecureStoreLock, _ body: @Sendable () async throws -> T
     ) async throws -> T {
-        try process.checkAlive()
-        return try await base.withExclusiveLock(lock) {
-            try process.checkAlive()
-            return try await body()
-        }
+        try await process.alive { try await base.withExclusiveLock(lock) { try await process.alive(body) } }
     }
 }
 
@@ -51,39 +41,34 @@ struct ProcessKeys: DeviceKeys {
     let base: any DeviceKeys
 
     func key(_ id: DeviceKeyID) async throws -> (any DeviceKey)? {
-        try process.checkAlive()
-        return try await base.key(id).map { ProcessKey(process: process, base: $0) }
+        try await process.alive { try await base.key(id).map { ProcessKey(process: process, base: $0) } }
     }
 
     func createKey(_ id: DeviceKeyID) async throws -> any DeviceKey {
-        try process.checkAlive()
-        return ProcessKey(process: process, base: try await base.createKey(id))
+        try await process.alive { ProcessKey(process: process, base: try await base.createKey(id)) }
     }
 
     func agreementKey(_ id: DeviceKeyID) async throws -> (any DeviceAgreementKey)? {
-        try process.checkAlive()
-        return try await base.agreementKey(id).map { ProcessAgreementKey(process: process, base: $0) }
+        try await process.alive {
+            try await base.agreementKey(id).map { ProcessAgreementKey(process: process, base: $0) }
+        }
     }
 
     func createAgreementKey(_ id: DeviceKeyID) async throws -> any DeviceAgreementKey {
-        try process.checkAlive()
-        return ProcessAgreementKey(process: process, base: try await base.createAgreementKey(id))
+        try await process.alive { ProcessAgreementKey(process: process, base: try await base.createAgreementKey(id)) }
     }
 
     func presenceKey(_ id: DeviceKeyID) async throws -> (any DevicePresenceKey)? {
-        try process.checkAlive()
-        return try await base.presenceKey(id).map { ProcessPresenceKey(process: process, base: $0) }
+        try await process.alive {
+            try await base.presenceKey(id).map { ProcessPresenceKey(process: process, base: $0) }
+        }
     }
 
     func createPresenceKey(_ id: DeviceKeyID) async throws -> any DevicePresenceKey {
-        try process.checkAlive()
-        return ProcessPresenceKey(process: process, base: try await base.createPresenceKey(id))
+        try await process.alive { ProcessPresenceKey(process: process, base: try await base.createPresenceKey(id)) }
     }
 
-    func removeKey(_ id: DeviceKeyID) async throws {
-        try process.checkAlive()
-        try await base.removeKey(id)
-    }
+    func removeKey(_ id: DeviceKeyID) async throws { try await process.alive { try await base.removeKey(id) } }
 }
 
 private struct ProcessKey: DeviceKey {
@@ -92,10 +77,7 @@ private struct ProcessKey: DeviceKey {
 
     var publicKey: Data { base.publicKey }
 
-    func sign(_ message: Data) async throws -> Data {
-        try process.checkAlive()
-        return try await base.sign(message)
-    }
+    func sign(_ message: Data) async throws -> Data { try await process.alive { try await base.sign(message) } }
 }
 
 private struct ProcessAgreementKey: DeviceAgreementKey {
@@ -103,8 +85,7 @@ private struct ProcessAgreementKey: DeviceAgreementKey {
     let base: any DeviceAgreementKey
 
     func sharedSecret(with publicKey: Data) async throws -> Data {
-        try process.checkAlive()
-        return try await base.sharedSecret(with: publicKey)
+        try await process.alive { try await base.sharedSecret(with: publicKey) }
     }
 }
 
@@ -115,8 +96,7 @@ private struct ProcessPresenceKey: DevicePresenceKey {
     var publicKey: Data { base.publicKey }
 
     func sign(_ message: Data, reason: String) async throws -> Data {
-        try process.checkAlive()
-        return try await base.sign(message, reason: reason)
+        try await process.alive { try await base.sign(message, reason: reason) }
     }
 }
 
@@ -126,10 +106,7 @@ struct ProcessPresence: UserPresence {
 
     func capability() async -> UserPresenceCapability { await base.capability() }
 
-    func confirm(reason: String) async throws {
-        try process.checkAlive()
-        try await base.confirm(reason: reason)
-    }
+    func confirm(reason: String) async throws { try await process.alive { try await base.confirm(reason: reason) } }
 }
 
 struct ProcessAppleCredentials: AppleCredentialStates {
@@ -139,8 +116,7 @@ struct ProcessAppleCredentials: AppleCredentialStates {
     var revocations: AsyncStream<Void> { base.revocations }
 
     func state(ofUser user: String) async throws -> AppleCredentialState {
-        try process.checkAlive()
-        return try await base.state(ofUser: user)
+        try await process.alive { try await base.state(ofUser: user) }
     }
 }
 
@@ -149,8 +125,9 @@ struct ProcessUserAgent: UserAgent {
     let base: any UserAgent
 
     func begin(redirectURI: URL) async throws -> any UserAgentSession {
-        try process.checkAlive()
-        return ProcessUserAgentSession(process: process, base: try await base.begin(redirectURI: redirectURI))
+        try await process.alive {
+            ProcessUserAgentSession(process: process, base: try await base.begin(redirectURI: redirectURI))
+        }
     }
 }
 
@@ -161,8 +138,7 @@ private struct ProcessUserAgentSession: UserAgentSession {
     var redirectURI: URL { base.redirectURI }
 
     func present(_ authorizationURL: URL) async throws -> UserAgentOutcome {
-        try process.checkAlive()
-        return try await base.present(authorizationURL)
+        try await process.alive { try await base.present(authorizationURL) }
     }
 
     /// A page in the app ends with its process.

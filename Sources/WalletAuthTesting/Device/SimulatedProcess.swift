@@ -78,8 +78,9 @@ public final class SimulatedProcess: Sendable {
     }
 
     /// - Throws: ``ProcessKilled``.
-    func checkAlive() throws {
+    func alive<T>(_ work: () async throws -> T) async throws -> T {
         guard isAlive else { throw ProcessKilled() }
+        return try await work()
     }
 
     /// Kills the process if this is the moment for it.

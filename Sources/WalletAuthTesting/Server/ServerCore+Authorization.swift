@@ -72,9 +72,9 @@ extension ServerCore {
 
     /// `authentication-details`: the URL of the authorization endpoint with the requested parameters.
     func authenticationDetails(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
-        let details = try AuthenticationDetailsRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        let details = try AuthenticationDetailsRequest(request.json)
         guard details.clientID.rawValue == clientID else {
-            return .json(Problem(status: 400, code: "bad_request", title: "Unknown client").json, status: 400)
+            return problem(400, "bad_request")
         }
         var authorization = AuthorizationRequest(
             clientID: details.clientID, redirectURI: details.redirectURI, codeChallenge: details.codeChallenge,

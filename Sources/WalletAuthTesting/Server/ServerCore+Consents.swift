@@ -59,7 +59,7 @@ extension ServerCore {
         let claims = try authorize(request, now: now)
         let key = request.headers["Idempotency-Key"]
         if let key, let answer = consentAnswers[key] { return answer }
-        let body = try JSONValue.object(parsing: Array(request.body ?? Data()))
+        let body = try request.json
         guard let member = body["scaDetails"]?.object else {
             return try ask(for: consent, of: claims, now: now)
         }
@@ -105,11 +105,11 @@ extension ServerCore {
     /// Challenges a method.
     mutating func consentChallenge(_ request: HTTPRequest, _ id: String, now: NumericDate) throws -> HTTPResponse {
         let claims = try authorize(request, now: now)
-        let asked = try SCAChallengeRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        let asked = try SCAChallengeRequest(request.json)
         guard var event = event(id, asked.operationID, of: claims) else { return problem(404, "event_not_found") }
         if let over = over(event, now) { return over }
         if event.isVerified { return problem(409, "already_verified") }
-        let verification = SCA.Verification(method: asked.verification.method, channel: asked.verification.channel)
+        let verification = SCA.Verification(asked.verification)
         guard event.available.contains(verification) else {
             var answer = Problem(status: 409, code: "verification_unavailable", title: "Conflict").json
             answer["availableVerifications"] = .array(try wire(event.available).map { .object($0.json) })
@@ -163,7 +163,7 @@ extension ServerCore {
         return .json(
             SCAChallengeResponse(
                 eventID: try SCAEventID(id), operationID: event.operationID,
-                verification: try SCAVerification(method: verification.method, channel: verification.channel),
+                verification: try verification.wire,
                 destination: verification.sendsCode ? "•••42" : nil,
                 expiresAt: verification.sendsCode ? event.codeExpiresAt ?? event.expiresAt : event.expiresAt,
                 resendAfter: maySend ? resendAfter : nil, redirectURL: try event.page.map { try WebURL($0) },
@@ -174,12 +174,11 @@ extension ServerCore {
     /// Validates an answer.
     mutating func consentAttempt(_ request: HTTPRequest, _ id: String, now: NumericDate) throws -> HTTPResponse {
         let claims = try authorize(request, now: now)
-        let attempt = try SCAAttemptRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        let attempt = try SCAAttemptRequest(request.json)
         guard var event = event(id, attempt.operationID, of: claims) else { return problem(404, "event_not_found") }
         if let over = over(event, now) { return over }
         if event.isVerified { return try answer(.verified, .valid, event) }
-        let verification = SCA.Verification(
-            method: attempt.verification.method, channel: attempt.verification.channel)
+        let verification = SCA.Verification(attempt.verification)
         guard let value = attempt.value else {
             let reason: SCA.StatusReason =
                 event.proved.contains(verification) ? .additionalFactorRequired : .notChallenged
@@ -251,10 +250,7 @@ extension ServerCore {
     }
 
     private func wire(_ ways: [SCA.Verification]) throws -> [AvailableVerification] {
-        try ways.map {
-            AvailableVerification(
-                try SCAVerification(method: $0.method, channel: $0.channel), destination: $0.sendsCode ? "•••42" : nil)
-        }
+        try ways.map { AvailableVerification(try $0.wire, destination: $0.sendsCode ? "•••42" : nil) }
     }
 
     func problem(_ status: Int, _ code: String) -> HTTPResponse {

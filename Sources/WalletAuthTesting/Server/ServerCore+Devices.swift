@@ -12,7 +12,7 @@ extension ServerCore {
 
     /// Issues a challenge to sign.
     mutating func challenge(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
-        let challengeRequest = try ChallengeRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        let challengeRequest = try ChallengeRequest(request.json)
         if challengeRequest.purpose == .federatedIdentity { return try providerNonce(request, now: now) }
         _ = try authorize(request, now: now)
         let nonce = try Nonce(Self.randomText())
@@ -24,11 +24,11 @@ extension ServerCore {
     /// Enrolls the device that signed the challenge.
     mutating func enroll(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let claims = try authorize(request, now: now)
-        let enrollment = try DeviceEnrollmentRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        let enrollment = try DeviceEnrollmentRequest(request.json)
         guard let nonce = enrollmentNonces.removeValue(forKey: enrollment.challengeID),
             let thumbprint = claims.keyThumbprint, let account = try? AccountID(claims.subject)
         else {
-            return .json(Problem(status: 400, code: "invalid_challenge", title: "Bad Request").json, status: 400)
+            return problem(400, "invalid_challenge")
         }
         let expected = EnrollmentProof.Expectation(
             audience: try Issuer(issuer), account: account, nonce: nonce, thumbprint: thumbprint,
@@ -37,7 +37,7 @@ extension ServerCore {
             (try? EnrollmentProof.verified(
                 enrollment.proof.reveal(), by: enrollment.deviceKey, for: expected, now: now)) != nil
         guard isProved else {
-            return .json(Problem(status: 400, code: "invalid_proof", title: "Bad Request").json, status: 400)
+            return problem(400, "invalid_proof")
         }
         deviceNumber += 1
         let id = try DeviceID("device-\(deviceNumber)")
@@ -55,7 +55,7 @@ extension ServerCore {
         let claims = try authorize(request, now: now)
         let id = try DeviceID(request.url.lastPathComponent)
         guard devices[id]?.subject == claims.subject else {
-            return .json(Problem(status: 404, code: "device_not_found", title: "Not Found").json, status: 404)
+            return problem(404, "device_not_found")
         }
         devices[id] = nil
         for (session, content) in sessions where content.device == id { end(session, because: .deviceRemoved) }

@@ -71,11 +71,7 @@ extension ServerCore {
         guard let person = people[begun.username] else {
             let session = try AuthSession("guest-" + Self.randomText())
             guests[session.reveal()] = Guest(identity: identity, challenge: begun)
-            throw Refusal(
-                response: .json(
-                    InsufficientAuthorization(
-                        OAuthError(.insufficientAuthorization, errorCode: .noMatchingGuest), authSession: session
-                    ).json, status: 403))
+            throw Refusal(response: insufficient(session, .noMatchingGuest).response(status: 403))
         }
         return try obstacle(person.state, begun, now: now) ?? finish(begun, now: now)
     }
@@ -99,18 +95,13 @@ extension ServerCore {
     /// Creates an account for a guest, and signs in.
     mutating func createAccount(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
         let thumbprint = try proof(of: request, now: now)
-        let wanted = try AccountCreationRequest(JSONValue.object(parsing: Array(request.body ?? Data())))
+        let wanted = try AccountCreationRequest(request.json)
         guard let guest = guests[wanted.session.reveal()], guest.challenge.thumbprint == thumbprint,
             guest.challenge.request.codeChallenge == wanted.codeChallenge
         else { throw OAuthError(.invalidSession, errorCode: .badRequest) }
         let name = wanted.username.rawValue
         guard people[name] == nil else {
-            throw Refusal(
-                response: .json(
-                    InsufficientAuthorization(
-                        OAuthError(.insufficientAuthorization, errorCode: .usernameTaken),
-                        authSession: wanted.session
-                    ).json, status: 409))
+            throw Refusal(response: insufficient(wanted.session, .usernameTaken).response(status: 409))
         }
         guests[wanted.session.reveal()] = nil
         people[name] = Person(subject: "sub-\(name)", password: Self.randomText(), state: .ordinary)

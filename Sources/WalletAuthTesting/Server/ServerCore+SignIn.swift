@@ -32,7 +32,7 @@ extension ServerCore {
 
     /// The authorize-challenge endpoint: the password, and any further steps that the account's state requires.
     mutating func authorizeChallenge(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
-        let form = try FormParameters(parsing: Array(request.body ?? Data()))
+        let form = try FormParameters(parsing: request.bytes)
         let parsed = try AuthorizeChallengeRequest(form: form)
         guard parsed.clientID.rawValue == clientID else { throw OAuthError(.invalidClient) }
         let thumbprint = try proof(of: request, now: now)
@@ -151,7 +151,7 @@ extension ServerCore {
             OAuthError(.insufficientAuthorization, errorCode: .recoveryCodeRequired), authSession: session,
             recovery: RecoveryPrompt(
                 digits: 8, resendAfter: sending.resendAfter, expiresIn: 600, sent: sending.isSent))
-        return .json(refusal.json, status: refusal.error.httpStatus)
+        return refusal.response()
     }
 
     /// Sends a code, unless one was sent less than thirty seconds ago.
@@ -225,7 +225,7 @@ extension ServerCore {
         let refusal = InsufficientAuthorization(
             OAuthError(.insufficientAuthorization, errorCode: .merchantRequired), authSession: try AuthSession(text),
             merchants: merchants)
-        return .several(.json(refusal.json, status: refusal.error.httpStatus))
+        return .several(refusal.response())
     }
 
     /// The answer that the account's state requires instead of a code; nil if there is none.
@@ -242,8 +242,7 @@ extension ServerCore {
         case .passwordChangeRequired: refusal = insufficient(session, .passwordChangeRequired)
         case .emailUnverified:
             challenges[text] = challenge
-            let refusal = insufficient(session, .emailUnverified, sentCode: send(session, now: now))
-            return .json(refusal.json, status: refusal.error.httpStatus)
+            return insufficient(session, .emailUnverified, sentCode: send(session, now: now)).response()
         case .secondFactors(let factors):
             challenges[text] = challenge
             return asking(factors, challenge.factor, session, now: now)
@@ -254,7 +253,7 @@ extension ServerCore {
                 secondFactor: InsufficientAuthorization.SecondFactor(token: token, method: "otp", channel: "SMS"))
         }
         if refusal.authSession != nil { challenges[text] = challenge }
-        return .json(refusal.json, status: refusal.error.httpStatus)
+        return refusal.response()
     }
 
     /// Requests one of an account's second factors.
@@ -275,17 +274,14 @@ extension ServerCore {
         let refusal = InsufficientAuthorization(
             OAuthError(.insufficientAuthorization, errorCode: .mfaRequired), authSession: session,
             secondFactor: asking)
-        return .json(refusal.json, status: refusal.error.httpStatus)
+        return refusal.response()
     }
 
     private func wrongFactor(_ session: AuthSession) -> HTTPResponse {
-        .json(
-            InsufficientAuthorization(
-                OAuthError(.insufficientAuthorization, errorCode: .invalidCredentials), authSession: session
-            ).json, status: 401)
+        insufficient(session, .invalidCredentials).response(status: 401)
     }
 
-    private func insufficient(
+    func insufficient(
         _ session: AuthSession, _ code: ErrorCode, sentCode: CodeSending? = nil
     ) -> InsufficientAuthorization {
         InsufficientAuthorization(
@@ -293,7 +289,6 @@ extension ServerCore {
     }
 
     private func again(_ session: AuthSession, _ code: ErrorCode, sentCode: CodeSending? = nil) -> Refusal {
-        let refusal = insufficient(session, code, sentCode: sentCode)
-        return Refusal(response: .json(refusal.json, status: refusal.error.httpStatus))
+        Refusal(response: insufficient(session, code, sentCode: sentCode).response())
     }
 }

@@ -5,7 +5,7 @@ import WalletAuthWire
 extension ServerCore {
     /// The token endpoint.
     mutating func token(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
-        let form = try FormParameters(parsing: Array(request.body ?? Data()))
+        let form = try FormParameters(parsing: request.bytes)
         let parsed = try TokenRequest(form: form, authorization: request.headers["Authorization"])
         guard parsed.client.clientID.rawValue == clientID else { throw OAuthError(.invalidClient) }
         let thumbprint = try proof(of: request, now: now)
@@ -100,7 +100,7 @@ extension ServerCore {
     /// The revocation endpoint: either token ends its session, an access token that is bound to a key with a proof of that key. Any
     /// text that is no token gets the same answer (RFC 7009 §2.2).
     mutating func revoke(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
-        let form = try FormParameters(parsing: Array(request.body ?? Data()))
+        let form = try FormParameters(parsing: request.bytes)
         let parsed = try RevocationRequest(form: form, authorization: request.headers["Authorization"])
         guard parsed.client.clientID.rawValue == clientID else { throw OAuthError(.invalidClient) }
         if let token = try? RefreshToken(parsed.token.reveal()), let (id, _) = parse(token) {

@@ -41,7 +41,7 @@ extension ServerCore {
 
     /// Answers a request about transactions.
     mutating func transaction(_ request: HTTPRequest, now: NumericDate) throws -> HTTPResponse {
-        let body = try JSONValue.object(parsing: Array(request.body ?? Data()))
+        let body = try request.json
         let path = request.url.path
         if path == Endpoints.transactions.path { return try storeDraft(try SignedDraft(body), now: now) }
         if path.hasSuffix("/sign"), let id = transactions.keys.first(where: { path.contains($0.rawValue) }) {
@@ -236,7 +236,7 @@ extension ServerCore {
         }
         let expected = DeviceRequestSignature.Expectation(
             audience: try Issuer(issuer), deviceID: id, method: "POST",
-            target: try HTTPTarget(request.url.absoluteString), body: Array(request.body ?? Data()),
+            target: try HTTPTarget(request.url.absoluteString), body: request.bytes,
             idempotencyKey: try IdempotencyKey(key))
         guard let signed = try? DeviceRequestSignature.verified(signature, by: device.key, for: expected, now: now)
         else { throw Refusal(response: problem(401, "invalid_credentials")) }

@@ -115,7 +115,7 @@ struct ServerCore: Sendable {
     }
 
     mutating func record(_ request: HTTPRequest, answered status: Int) {
-        let form = (try? FormParameters(parsing: Array(request.body ?? Data()))) ?? FormParameters()
+        let form = (try? FormParameters(parsing: request.bytes)) ?? FormParameters()
         requests.append(
             ScriptedServer.SeenRequest(
                 method: request.method, path: request.url.path, headers: request.headers,
@@ -196,6 +196,20 @@ struct ServerCore: Sendable {
 /// A refusal with more than an OAuth error.
 struct Refusal: Error {
     let response: HTTPResponse
+}
+
+extension HTTPRequest {
+    var bytes: [UInt8] { Array(body ?? Data()) }
+
+    var json: JSONObject {
+        get throws { try JSONValue.object(parsing: bytes) }
+    }
+}
+
+extension InsufficientAuthorization {
+    /// The refusal as an answer.
+    /// - Parameter status: nil for the error's own.
+    func response(status: Int? = nil) -> HTTPResponse { .json(json, status: status ?? error.httpStatus) }
 }
 
 extension HTTPResponse {
