@@ -1,4 +1,5 @@
 public import Foundation
+import WalletAuthTransport
 import WalletAuthWire
 
 extension Wallet {
@@ -122,5 +123,47 @@ extension ServerDiscovery.Metadata {
         if promisesIssuer { offers.append("iss") }
         if keepsRefreshAttempts { offers.append("refresh attempts") }
         return offers
+    }
+}
+
+/// The last events, for the diagnostics. It holds only operations, error codes and trace ids, and no text written by a
+/// person or a server.
+final class DiagnosticsLog: Sendable {
+    /// One recorded event.
+    struct Event: Sendable {
+        /// In server time.
+        let at: Instant
+        let operation: WalletError.Operation
+        let result: String
+        /// The server's trace id of the call.
+        let traceID: String?
+    }
+
+    private let clock: ServerClock
+    private let entries = LockedValue<[Event]>([])
+
+    init(clock: ServerClock) { self.clock = clock }
+
+    var events: [Event] { entries.withLock { $0 } }
+
+    func note(_ operation: WalletError.Operation, _ result: String, traceID: String? = nil) {
+        let event = Event(at: clock.now, operation: operation, result: result, traceID: traceID)
+        entries.withLock { entries in
+            entries.append(event)
+            entries.removeFirst(max(0, entries.count - 32))
+        }
+    }
+
+    func note(_ error: any Error) {
+        guard let error = error as? WalletError else { return }
+        note(error.operation, error.code.rawValue, traceID: error.traceID)
+    }
+
+    /// Runs one call: its errors are ``WalletError``s of this operation, and are recorded.
+    func during<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
+        do { return try await WalletError.during(operation, work) } catch {
+            note(error)
+            throw error
+        }
     }
 }

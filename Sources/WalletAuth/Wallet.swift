@@ -1,4 +1,5 @@
-import Foundation
+public import Foundation
+import WalletAuthTransport
 public import WalletAuthWire
 
 /// A person's session with a wallet's authorization server: sign-in, token renewal and authenticated calls.
@@ -120,4 +121,129 @@ extension Wallet: CustomStringConvertible, CustomReflectable {
 
     /// An empty mirror: `dump` and reflection must not show a session.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Wallet {
+    private static let shared = LockedValue<Wallet?>(nil)
+
+    /// Creates the wallet that ``instance`` returns, for apps that share a single one. Calling it again replaces the
+    /// wallet; the stored session remains.
+    /// - Parameter configuration: the configuration.
+    /// - Returns: the wallet.
+    /// - Throws: ``WalletError`` with code `invalid_configuration`.
+    @discardableResult
+    public static func configure(_ configuration: Configuration) throws -> Wallet {
+        let wallet = try Wallet(configuration: configuration)
+        shared.withLock { $0 = wallet }
+        return wallet
+    }
+
+    /// The wallet of the last ``configure(_:)``.
+    /// - Throws: ``WalletError`` with code `not_configured` before that.
+    public static var instance: Wallet {
+        get throws {
+            guard let wallet = shared.withLock({ $0 }) else {
+                throw WalletError(
+                    .notConfigured, .misconfigured, during: .configure,
+                    reason: "Wallet.configure(_:) has not been called yet")
+            }
+            return wallet
+        }
+    }
+}
+
+extension Wallet {
+    /// All changes of the tokens from now on. Each access creates a new stream. A slow reader loses the oldest of 64
+    /// changes.
+    public var tokenChanges: AsyncStream<TokenChange> { core.changes.stream() }
+
+    /// Registers a callback for every change of the tokens, called in order, after the change is stored.
+    /// - Parameter callback: receives one change at a time. It must not block, but may call the wallet.
+    /// - Returns: an identifier for ``removeOnTokenChangeCallback(identifier:)``.
+    public func addOnTokenChangeCallback(_ callback: @escaping @Sendable (TokenChange) -> Void) -> String {
+        core.changes.add(callback)
+    }
+
+    /// Removes a callback of ``addOnTokenChangeCallback(_:)``.
+    /// - Parameter identifier: from ``addOnTokenChangeCallback(_:)``.
+    /// - Returns: whether the callback existed.
+    @discardableResult
+    public func removeOnTokenChangeCallback(identifier: String) -> Bool {
+        core.changes.remove(identifier)
+    }
+
+    /// Registers a hook that ``logout()`` runs before it returns, even if no one is signed in any more: the place to clear
+    /// what the app keeps in memory about the person. A ``logout()`` in a hook runs no hooks.
+    /// - Parameter hook: awaited by ``logout()``, after the hooks registered before it.
+    /// - Returns: an identifier for ``removeOnLogout(identifier:)``.
+    public func onLogout(_ hook: @escaping @Sendable () async -> Void) -> String {
+        core.logoutHooks.add(hook)
+    }
+
+    /// Removes a hook of ``onLogout(_:)``.
+    /// - Parameter identifier: from ``onLogout(_:)``.
+    /// - Returns: whether the hook existed.
+    @discardableResult
+    public func removeOnLogout(identifier: String) -> Bool {
+        core.logoutHooks.remove(identifier)
+    }
+}
+
+extension Wallet {
+    /// The result of ``Wallet/setUp()``.
+    public enum SetUpOutcome: Sendable, Hashable {
+        /// A stored session continues.
+        case restored
+        /// The person has just signed in.
+        case signedIn
+        /// The browser is open; its callback will arrive through ``Wallet/receivedOAuthCodeOrToken(_:)``.
+        case awaitingCallback
+    }
+
+    /// How ``Wallet/logout()`` ended.
+    public enum LogoutOutcome: Sendable, Hashable {
+        /// The server has ended the session: it answered 200, which alone says so (RFC 7009 §2.2).
+        case revoked
+        /// No one was signed in. ``Wallet/sendQueuedRevocations()`` says whether the server knows of the previous
+        /// sign-out. Older kits call this an error with the number 403.
+        case notSignedIn
+        /// The next ``Wallet/setUp()`` tells the server: of this session, or of one that a step-up replaced. A full disk
+        /// may have no room to remember it; the session then stays active at the server until it expires.
+        case queued
+        /// The server refused to end the session, which stays active there until it expires;
+        /// ``Wallet/revocationRefusal`` says why. After a refusal without a reason, a ``Wallet/setUp()`` at least a
+        /// minute later asks again, three times in all.
+        case refused
+        /// The server has no revocation endpoint: the session stays active there until it expires.
+        case notOffered
+
+        /// The number in older kits' tables: 403 if no one was signed in.
+        public var statusCode: Int? { self == .notSignedIn ? ErrorCode.notSignedIn.statusCode() : nil }
+    }
+
+    /// The owner of a session.
+    public struct SignedInIdentity: Sendable, Hashable {
+        /// The issuer's identifier for the person; nil if the server named none in an ID token or in the access token.
+        public let subject: String?
+        /// The merchant that the session acts for.
+        public let merchantID: String?
+        /// The server's identifier for the session (`sid`).
+        public let sessionID: String?
+        /// The scopes that were granted.
+        public let scopes: [String]
+        /// How the access token is presented: alone, or with a proof by this device's key.
+        public let tokenType: TokenType
+        /// When the access token expires, in server time.
+        public let accessTokenExpiresAt: Date?
+        /// The authentication context class that the sign-in reached (`acr`); nil if the server did not say. It is the
+        /// server's word over TLS: a backend relies on the access token instead.
+        public let acr: String?
+        /// When the person signed in, in server time (`auth_time`); nil if the server did not say.
+        public let authenticatedAt: Date?
+
+        /// Whether both are of one session, which may have been renewed.
+        package func isOfSession(of other: Self) -> Bool {
+            subject == other.subject && sessionID == other.sessionID
+        }
+    }
 }

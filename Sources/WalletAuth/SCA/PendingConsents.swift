@@ -1,5 +1,9 @@
-import Foundation
+public import Foundation
 import WalletAuthWire
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
 
 /// A consent that has begun, and whose end the app has not learned yet.
 struct PendingConsent: Hashable, Sendable, Codable {
@@ -141,5 +145,29 @@ struct PendingConsents: Sendable {
         // Unreadable records cannot be continued either; the next change replaces them.
         guard let stored = try? JSONDecoder().decode(Stored.self, from: data), stored.version == 1 else { return [] }
         return stored.consents
+    }
+}
+
+extension SCA {
+    /// An unfinished consent: see ``Wallet/pendingSCA``.
+    public struct Pending: Hashable, Sendable, Identifiable {
+        /// The event.
+        public var id: String { consent.eventID }
+        /// The backend's name for the operation.
+        public var walletOperationID: String { consent.operationID }
+        /// The app's request, with its `Idempotency-Key`.
+        public var request: URLRequest { consent.request.original.forApp }
+        /// The operation; nil if the app was killed before it arrived, and once the person agreed.
+        public let operation: Operation?
+        /// Whether the person agreed. The request may then have been carried out, and continuing asks no one.
+        public var isAgreed: Bool { consent.stage == .agreed }
+        /// How long the consent is stored.
+        public var expiresAt: Date { consent.expiresAt.date }
+        let consent: PendingConsent
+
+        init(_ consent: PendingConsent) {
+            self.consent = consent
+            operation = consent.keptChallenge?.operation
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import WalletAuthTransport
+import WalletAuthWire
 
 /// Where sensitive data may be sent.
 enum ConnectionSecurity: Sendable {
@@ -42,5 +43,17 @@ extension URL {
     var isLoopback: Bool {
         guard let host = host()?.lowercased() else { return false }
         return host == "127.0.0.1" || host == "::1" || host == "[::1]" || host == "localhost"
+    }
+}
+
+extension Issuer {
+    /// The URL of a path below the issuer.
+    /// - Throws: ``WalletError`` `invalid_configuration` if the issuer is not a URL.
+    func url(of path: String, during operation: WalletError.Operation) throws -> URL {
+        guard let url = URL(string: self.url(path: path)) else {
+            throw WalletError(
+                .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
+        }
+        return url
     }
 }
