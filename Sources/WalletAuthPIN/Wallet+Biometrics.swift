@@ -16,7 +16,7 @@ extension Wallet.Biometrics {
         try await authentication.during(operation) {
             let pin = try PIN(presented: pin, during: operation)
             let enrollment = try await authentication.signedInEnrollment(during: operation)
-            let device = PINDevice(authentication: authentication, enrollment: enrollment, operation: operation)
+            let device = PINDevice(authentication, enrollment, during: operation)
             try await device.alone { try await BiometricSetting(device: device).run(pin) }
         }
     }
@@ -30,12 +30,7 @@ struct BiometricSetting: Sendable {
         let authentication = device.authentication
         let key = try await authentication.makePresenceKey(of: device.enrollment)
         do {
-            let act = DeviceAssertion.Act.biometric(.key(key.publicKey.thumbprint))
-            let use = try PINUse(act)
-            let present = try await PresentPIN(device: device, pin: pin).evaluate { .use(use, $0) }
-            let assertion = try await authentication.assertion(
-                act, factor: .pin(present.epoch), challenge: present.answer.challengeID, nonce: present.answer.nonce,
-                of: device.enrollment, by: [present.key], during: device.operation)
+            let assertion = try await device.assertion(.biometric(.key(key.publicKey.thumbprint)), by: pin)
             let request = BiometricKeyRequest(publicKey: key.publicKey, assertion: assertion)
             let device = device
             try await device.noting {

@@ -23,7 +23,7 @@ extension Wallet {
             let enrollment = try await authentication.enrollment(of: account, during: operation)
             try await authentication.requireDeviceToken(of: enrollment, during: operation)
             let pin = try PIN(presented: pin, during: operation)
-            let device = PINDevice(authentication: authentication, enrollment: enrollment, operation: operation)
+            let device = PINDevice(authentication, enrollment, during: operation)
             return try await device.alone {
                 try await PINSignIn(device: device, extras: LoginExtras()).run(pin) { signIn, assertion in
                     try await authentication.finishByDeviceToken(signIn, as: enrollment, by: assertion)

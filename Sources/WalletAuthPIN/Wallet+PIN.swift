@@ -31,7 +31,7 @@ extension Wallet {
             let signIns = authentication.extensionStorage.value { PINSignIns() }
             return try await signIns.run(pin, account: account) {
                 let enrollment = try await authentication.enrollment(of: account, during: operation)
-                let device = PINDevice(authentication: authentication, enrollment: enrollment, operation: operation)
+                let device = PINDevice(authentication, enrollment, during: operation)
                 return try await device.alone { try await PINSignIn(device: device, extras: extras).run(pin) }
             }
         }
@@ -159,14 +159,14 @@ extension Wallet {
             of account: AccountID?, during operation: WalletError.Operation
         ) async throws -> PINDevice {
             PINDevice(
-                authentication: authentication,
-                enrollment: try await authentication.enrollment(of: account, during: operation), operation: operation)
+                authentication, try await authentication.enrollment(of: account, during: operation),
+                during: operation)
         }
 
         private func signedInDevice(during operation: WalletError.Operation) async throws -> PINDevice {
             PINDevice(
-                authentication: authentication,
-                enrollment: try await authentication.signedInEnrollment(during: operation), operation: operation)
+                authentication, try await authentication.signedInEnrollment(during: operation),
+                during: operation)
         }
 
         private static func new(

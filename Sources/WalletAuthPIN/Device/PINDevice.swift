@@ -10,6 +10,10 @@ struct PINDevice: Sendable {
     let enrollment: Enrollment
     let operation: WalletError.Operation
 
+    init(_ authentication: DeviceAuthentication, _ enrollment: Enrollment, during operation: WalletError.Operation) {
+        (self.authentication, self.enrollment, self.operation) = (authentication, enrollment, operation)
+    }
+
     private var store: any SecureStore { authentication.store }
     private var keys: any DeviceKeys { authentication.keys }
 

@@ -22,11 +22,7 @@ struct PINSignIn: Sendable {
     ) async throws -> LoginOutcome {
         let signIn = try await device.authentication.beginSignIn(
             as: device.enrollment, extras: extras, during: device.operation)
-        let use = try PINUse(signIn.act)
-        let present = try await PresentPIN(device: device, pin: pin).evaluate { .use(use, $0) }
-        let assertion = try await device.authentication.assertion(
-            signIn.act, factor: .pin(present.epoch), challenge: present.answer.challengeID,
-            nonce: present.answer.nonce, of: device.enrollment, by: [present.key], during: device.operation)
+        let assertion = try await device.assertion(signIn.act, by: pin)
         return try await device.noting { try await finish(signIn, assertion) }
     }
 }

@@ -2,6 +2,17 @@ public import WalletAuth
 import WalletAuthWire
 
 extension PINDevice {
+    /// The assertion of an act by the PIN.
+    func assertion(
+        _ act: DeviceAssertion.Act, by pin: PIN, draft: TransactionDraft? = nil
+    ) async throws -> SignedAssertion {
+        let use = try PINUse(act)
+        let present = try await PresentPIN(device: self, pin: pin, draft: draft).evaluate { .use(use, $0) }
+        return try await authentication.assertion(
+            act, factor: .pin(present.epoch), challenge: present.answer.challengeID, nonce: present.answer.nonce,
+            of: enrollment, by: [present.key], during: operation)
+    }
+
     /// Signs an act with the device's key and the PIN's key, and submits the assertion.
     ///
     /// - Parameters:
@@ -18,11 +29,7 @@ extension PINDevice {
         let device = self
         // A concurrent evaluation would invalidate this one, whose attempt is then lost.
         return try await alone {
-            let use = try PINUse(act)
-            let present = try await PresentPIN(device: device, pin: pin, draft: draft).evaluate { .use(use, $0) }
-            let assertion = try await device.authentication.assertion(
-                act, factor: .pin(present.epoch), challenge: present.answer.challengeID, nonce: present.answer.nonce,
-                of: device.enrollment, by: [present.key], during: device.operation)
+            let assertion = try await device.assertion(act, by: pin, draft: draft)
             return try await device.noting(isRight: isRight) { try await submit(assertion) }
         }
     }
@@ -38,8 +45,7 @@ extension UserInteraction.SecondFactor {
     public func pin(_ digits: String) {
         sign { signing in
             let pin = try PIN(signing: digits, during: signing.operation)
-            let device = PINDevice(
-                authentication: signing.authentication, enrollment: signing.enrollment, operation: signing.operation)
+            let device = PINDevice(signing.authentication, signing.enrollment, during: signing.operation)
             return try await device.signed(signing.act, by: pin, draft: signing.draft) { try await signing.submit($0) }
         }
     }
@@ -55,8 +61,7 @@ extension SCA.Answer {
     public static func pin(_ digits: String) -> SCA.Answer {
         .signature(of: .devicePIN) { signing in
             let pin = try PIN(signing: digits, during: signing.operation)
-            let device = PINDevice(
-                authentication: signing.authentication, enrollment: signing.enrollment, operation: signing.operation)
+            let device = PINDevice(signing.authentication, signing.enrollment, during: signing.operation)
             return try await device.signed(
                 signing.act, by: pin,
                 isRight: { $0.status == .verified || $0.statusReason == .additionalFactorRequired }
