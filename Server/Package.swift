@@ -28,6 +28,12 @@ let paydiantCompat: Target.Dependency = .product(name: "PaydiantCompat", package
 let paysafeCompat: Target.Dependency = .product(name: "PaysafeCompat", package: "swift-wallet-auth")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// What every feature of the server builds on.
+let kernel: [Target.Dependency] = ["Kernel", "Store", "Outbound", "Core", wire, crypto, logging]
+let engines: [Target.Dependency] = ["StorePostgreSQL", "StoreSQLite"]
+let features: [Target.Dependency] =
+    ["Apple", "Loyalty", "Transactions", "Operations", "Consent", "Tokens", "SignIn"] + kernel
+
 // What the pages import of Apple's, in a few lines for other platforms.
 #if canImport(Darwin)
     let appleModules: [Target.Dependency] = []
@@ -101,133 +107,53 @@ let package = Package(
         .target(name: "Programs", dependencies: ["CTerminal", wire, arguments], swiftSettings: strict),
         // The files of Resources/, in the program itself.
         .target(name: "CEmbeddedFiles"),
-        .target(
-            name: "AuthCore", dependencies: ["CEmbeddedFiles", wire, crypto, cryptoExtras], swiftSettings: strict),
-        .target(name: "AuthStore", dependencies: ["AuthCore", wire, crypto], swiftSettings: strict),
+        // Formats and rules without state that every floor may use.
+        .target(name: "Core", dependencies: ["CEmbeddedFiles", wire, crypto, cryptoExtras], swiftSettings: strict),
+        // The port to the database, and the schema.
+        .target(name: "Store", dependencies: ["Core", wire, crypto], swiftSettings: strict),
         // The engine for several processes, on a PostgreSQL server.
-        .target(name: "AuthStorePostgreSQL", dependencies: ["AuthStore", "AuthCore", "CLibPQ"], swiftSettings: strict),
+        .target(name: "StorePostgreSQL", dependencies: ["Store", "Core", "CLibPQ"], swiftSettings: strict),
         .target(
-            name: "AuthStoreSQLite",
+            name: "StoreSQLite",
             dependencies: [
-                "AuthStore", "AuthCore", .product(name: "GRDB", package: "GRDB.swift"),
+                "Store", "Core", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .target(
-            name: "AuthOutbound",
+            name: "Outbound",
             dependencies: [
-                "AuthCore", wire, crypto, httpClient, nioCore, nioSSL,
+                "Core", wire, crypto, httpClient, nioCore, nioSSL,
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict),
-        // The floors of the flows. Each owns one level of the work and imports only floors declared before it.
-        //
-        // What all flows share: settings, keys, accounts, clients, hashing, and what a process remembers.
+        // What all features share: settings, keys, accounts, clients, sessions, callers, the audit log and the outbox.
         .target(
-            name: "AuthFoundation",
-            dependencies: ["AuthStore", "AuthCore", "AuthOutbound", "CArgon2", wire, crypto, logging],
-            swiftSettings: strict),
-        // The audit log and the outbox. Flows declare their own events and messages.
-        .target(
-            name: "AuthEvents",
-            dependencies: ["AuthFoundation", "AuthStore", "AuthCore", "AuthOutbound", wire, logging],
-            swiftSettings: strict),
-        // Who calls: access tokens, DPoP proofs, client authentication.
-        .target(
-            name: "AuthCallers",
-            dependencies: ["AuthFoundation", "AuthStore", "AuthCore", wire, crypto, logging],
-            swiftSettings: strict),
-        // Proofs: passwords, PINs, codes, devices, passkeys, identity providers. They verify, and let no one in.
-        .target(
-            name: "AuthCredentials",
-            dependencies: [
-                "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore", wire, crypto,
-                logging,
-            ],
-            swiftSettings: strict),
-        // The gate that every sign-in passes, required actions, recovery, and both ways in: hosted pages and the native API.
-        .target(
-            name: "AuthSignIn",
-            dependencies: [
-                "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore",
-                "AuthCore", wire, crypto, logging,
-            ],
-            swiftSettings: strict),
+            name: "Kernel",
+            dependencies: ["Store", "Core", "Outbound", "CArgon2", wire, crypto, logging], swiftSettings: strict),
+        // The gate that every sign-in passes, both ways in, and one folder for each credential: its rule, rows, check, method and
+        // what its holder may change.
+        .target(name: "SignIn", dependencies: kernel, swiftSettings: strict),
         // The token endpoint, and sessions that a backend opens for guests.
-        .target(
-            name: "AuthTokens",
-            dependencies: [
-                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore",
-                wire, crypto, logging,
-            ],
-            swiftSettings: strict),
-        // What people change on their own account, in an app or on the account's page.
-        .target(
-            name: "AuthAccount",
-            dependencies: [
-                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore",
-                wire, logging,
-            ],
-            swiftSettings: strict),
+        .target(name: "Tokens", dependencies: ["SignIn"] + kernel, swiftSettings: strict),
         // Consent to wallet operations (SCA).
+        .target(name: "Consent", dependencies: ["SignIn"] + kernel, swiftSettings: strict),
+        // Operators' commands, maintenance, and opening the server.
         .target(
-            name: "AuthConsent",
-            dependencies: [
-                "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore",
-                wire,
-            ],
-            swiftSettings: strict),
-        // Operators' commands, and maintenance.
-        .target(
-            name: "AuthAdministration",
-            dependencies: [
-                "AuthAccount", "AuthConsent", "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthEvents",
-                "AuthFoundation", "AuthStore", "AuthCore", wire, crypto, logging, arguments,
-            ],
-            swiftSettings: strict),
-        // Opens the server and lists its flows.
-        .target(
-            name: "AuthFlows",
-            dependencies: [
-                "AuthAdministration", "AuthAccount", "AuthConsent", "AuthTokens", "AuthSignIn", "AuthCredentials",
-                "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore", wire, logging,
-            ],
-            swiftSettings: strict),
+            name: "Operations", dependencies: ["Consent", "Tokens", "SignIn", arguments] + kernel, swiftSettings: strict),
         // Transactions signed on the phone. It builds on the checks of PINs, devices and sessions.
         .target(
-            name: "AuthTransactions",
-            dependencies: [
-                "AuthAdministration", "AuthConsent", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation",
-                "AuthStore", "AuthCore", wire,
-            ],
-            swiftSettings: strict),
-        // A substitute for Apple, only for the sandbox.
-        .target(
-            name: "AppleStandIn", dependencies: ["AuthCore", wire, crypto], swiftSettings: strict),
+            name: "Transactions", dependencies: ["Operations", "Consent", "SignIn"] + kernel, swiftSettings: strict),
         // Sign in with Apple, as one kind of identity provider.
+        .target(name: "Apple", dependencies: ["Operations", "SignIn"] + kernel, swiftSettings: strict),
+        // A substitute for Apple, only for the sandbox.
+        .target(name: "AppleStandIn", dependencies: ["Core", wire, crypto], swiftSettings: strict),
+        // The loyalty API for integrators. It uses vendors only through their port.
+        .target(name: "Loyalty", dependencies: ["Operations", "Tokens", "SignIn"] + kernel, swiftSettings: strict),
         .target(
-            name: "AppleSignIn",
-            dependencies: [
-                "AuthFlows", "AuthAdministration", "AuthAccount", "AuthSignIn", "AuthCredentials", "AuthEvents",
-                "AuthFoundation", "AuthStore", "AuthCore", wire, crypto, logging,
-            ],
-            swiftSettings: strict),
-        // The loyalty API for integrators. It builds on sign-ins and sessions, and uses vendors only through their port.
-        .target(
-            name: "Loyalty",
-            dependencies: [
-                "AuthAdministration", "AuthAccount", "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthCallers",
-                "AuthEvents", "AuthFoundation", "AuthStore", "AuthCore", wire, logging,
-            ], swiftSettings: strict),
-        .target(
-            name: "AuthHTTP",
-            dependencies: [
-                "AppleSignIn", "AppleStandIn", "Loyalty", "AuthTransactions", "AuthFlows", "AuthAccount", "AuthConsent",
-                "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation",
-                "AuthStore", "AuthCore",
-                "QRCodes", wire, crypto, logging, hummingbird,
-                hummingbirdTLS, hummingbirdHTTP2,
-                nioCore, nioSSL, lifecycle,
+            name: "HTTP",
+            dependencies: features + [
+                "AppleStandIn", "QRCodes", hummingbird, hummingbirdTLS, hummingbirdHTTP2, nioCore, nioSSL, lifecycle,
                 .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
@@ -237,15 +163,8 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "walletauth",
-            dependencies: [
-                "AuthHTTP", "AppleSignIn", "Loyalty", "AuthTransactions", "AuthFlows", "AuthAdministration",
-                "AuthCredentials", "AuthEvents", "AuthFoundation", "AuthOutbound", "AuthStore",
-                "AuthStorePostgreSQL", "AuthStoreSQLite",
-                "AuthCore", "Programs", "CTimex", "CMalloc",
-                wire, crypto,
-                logging,
-                hummingbird, arguments, nioCore, nioSSL, lifecycle,
-                httpClient,
+            dependencies: features + engines + [
+                "HTTP", "Programs", "CTimex", "CMalloc", hummingbird, arguments, nioCore, nioSSL, lifecycle, httpClient,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -301,80 +220,55 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AuthCoreTests",
-            dependencies: [
-                "AuthCore", "TestSupport", wire, crypto, cryptoExtras,
-                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
+            dependencies: ["SignIn", "Tokens", "Consent", "Transactions"] + kernel + [
+                "TestSupport", cryptoExtras, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
         // A disk whose failures a test controls.
         .target(name: "CFaultyDisk", path: "Tests/CFaultyDisk"),
         .testTarget(
             name: "AuthStoreTests",
-            dependencies: [
-                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "CFaultyDisk", "CLibPQ",
-                "TestSupport", wire,
-            ],
+            dependencies: features + engines + ["CFaultyDisk", "CLibPQ", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AuthOutboundTests",
             dependencies: [
-                "AuthOutbound", "AuthCore", "TestSupport", wire, crypto, nioCore, nioSSL,
+                "Outbound", "Core", "TestSupport", wire, crypto, nioCore, nioSSL,
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AuthFlowsTests",
-            dependencies: [
-                "AppleSignIn", "AuthTransactions", "AuthFlows", "AuthAdministration", "AuthConsent", "AuthAccount",
-                "AuthTokens", "AuthSignIn", "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation",
-                "AuthOutbound",
-                "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore", "TestSupport",
-                wire,
-                crypto,
-                logging, .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
+            dependencies: features + engines + [
+                "TestSupport",
+                .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LoyaltyTests",
-            dependencies: [
-                "Loyalty", "AuthHTTP", "AuthFlows", "AuthAdministration", "AuthSignIn", "AuthCredentials",
-                "AuthEvents", "AuthFoundation", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite", "AuthCore",
-                "TestSupport", wire, crypto,
-                logging, hummingbird, hummingbirdTesting, nioCore,
+            dependencies: features + engines + [
+                "HTTP", "TestSupport", hummingbird, hummingbirdTesting, nioCore,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AppleSignInTests",
-            dependencies: [
-                "AppleSignIn", "AppleStandIn", "AuthFlows", "AuthAdministration", "AuthSignIn", "AuthCredentials",
-                "AuthFoundation", "AuthStore", "AuthStoreSQLite", "AuthCore", "TestSupport", wire, crypto,
-                logging,
-            ],
+            dependencies: features + engines + ["AppleStandIn", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "AuthHTTPTests",
-            dependencies: [
-                "AuthHTTP", "AppleSignIn", "AuthTransactions", "AuthFlows", "AuthAdministration", "AuthConsent",
-                "AuthSignIn",
-                "AuthCredentials", "AuthCallers", "AuthEvents", "AuthFoundation", "AuthStore", "AuthStoreSQLite",
-                "AuthCore",
-                "CFaultyDisk",
-                "QRCodes", "TestSupport",
-                wire,
-                crypto, logging,
-                hummingbird, hummingbirdTesting, nioCore, nioSSL, lifecycle,
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            dependencies: features + engines + [
+                "HTTP", "CFaultyDisk", "QRCodes", "TestSupport", hummingbird,
+                hummingbirdTesting, nioCore, nioSSL, lifecycle, .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ProgramTests",
-            dependencies: [
-                "walletauth", "wallet", "Programs", "QRCodes", "AuthFlows", "AuthAdministration", "AuthEvents",
-                "AuthFoundation", "AuthHTTP", "AuthStore", "AuthStorePostgreSQL", "AuthStoreSQLite",
-                "AuthCore", "CFaultyDisk", "TestSupport", wire, logging, lifecycle,
+            dependencies: features + engines + [
+                "HTTP", "walletauth", "wallet", "Programs", "QRCodes", "CFaultyDisk", "TestSupport", lifecycle,
                 arguments, httpClient, nioCore, nioSSL,
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -386,8 +280,8 @@ let package = Package(
                 .product(name: "WalletAuth", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
                 .product(name: "WalletAuthTesting", package: "swift-wallet-auth"),
-                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "TestSupport",
-                wire, crypto, httpClient, nioCore,
+                .product(name: "WalletAuthVerifier", package: "swift-wallet-auth"), "TestSupport", wire, crypto,
+                httpClient, nioCore,
                 "CloverPage", "NextAuthPage", "PaydiantPage", "PaysafePage", cloverCompat, nextAuthCompat,
                 paydiantCompat,
                 paysafeCompat,

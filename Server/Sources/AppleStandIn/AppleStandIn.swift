@@ -1,4 +1,4 @@
-package import AuthCore
+package import Core
 package import WalletAuthWire
 
 /// A stand-in for Sign in with Apple in the sandbox. It has the page, codes, rolling keys, errors and notifications of Apple's

@@ -1,4 +1,4 @@
-internal import AuthCore
+internal import Core
 
 /// The state of the stand-in until its next start: codes, consents and withdrawals.
 actor StandInMemory {

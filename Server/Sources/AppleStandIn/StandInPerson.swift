@@ -1,4 +1,3 @@
-internal import AuthCore
 internal import Crypto
 internal import WalletAuthWire
 

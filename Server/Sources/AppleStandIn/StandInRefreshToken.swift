@@ -1,4 +1,4 @@
-internal import AuthCore
+internal import Core
 internal import Crypto
 internal import WalletAuthWire
 

@@ -1,6 +1,6 @@
-internal import AuthCore
-internal import AuthFoundation
-internal import AuthStore
+internal import Core
+internal import Kernel
+internal import Store
 
 /// Runs one body at a time per key in all processes on one database, by a row. `KeyedLock` does the same within a process.
 ///

@@ -1,8 +1,8 @@
-internal import AuthCore
-internal import AuthFoundation
-internal import AuthSignIn
-internal import AuthStore
+internal import Core
 internal import Foundation
+internal import Kernel
+internal import SignIn
+internal import Store
 internal import WalletAuthWire
 
 /// Remembers an enrollment, so that a client that lost the response and repeats the request gets the same account.

@@ -1,7 +1,6 @@
-internal import AuthCore
-internal import AuthCredentials
-internal import AuthFoundation
-internal import AuthSignIn
+internal import Core
+internal import Kernel
+internal import SignIn
 internal import WalletAuthWire
 
 /// Verifies the person at a provider for whom a backend speaks: first the claim, which leaves the authorization code unused, then

@@ -1,8 +1,7 @@
-internal import AuthCore
-internal import AuthCredentials
-internal import AuthEvents
-internal import AuthFoundation
-internal import AuthStore
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
 internal import WalletAuthWire
 
 /// Whether another code may be sent: by number and account, and by client, merchant and network together with all other guests.

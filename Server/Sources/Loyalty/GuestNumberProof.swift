@@ -1,10 +1,6 @@
-internal import AuthAccount
-internal import AuthCallers
-internal import AuthCore
-internal import AuthCredentials
-internal import AuthEvents
-internal import AuthFoundation
-internal import AuthStore
+internal import Kernel
+internal import SignIn
+internal import Store
 internal import WalletAuthWire
 
 /// A signed-in guest who proves by a code that a phone number is theirs.

@@ -1,10 +1,8 @@
-internal import AuthCore
-internal import AuthCredentials
-internal import AuthEvents
-internal import AuthFoundation
-internal import AuthSignIn
-internal import AuthStore
-internal import AuthTokens
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import Tokens
 internal import WalletAuthWire
 
 /// One enrollment, from the claim to the account. Checks without a cost come first. The code works only once and is

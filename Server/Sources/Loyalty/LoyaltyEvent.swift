@@ -1,5 +1,4 @@
-internal import AuthEvents
-internal import AuthStore
+internal import Kernel
 internal import WalletAuthWire
 
 /// The events of loyalty accounts in the audit log.

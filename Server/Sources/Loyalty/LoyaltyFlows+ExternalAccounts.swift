@@ -1,10 +1,6 @@
-internal import AuthAccount
-internal import AuthCallers
-internal import AuthCore
-internal import AuthCredentials
-internal import AuthFoundation
-internal import AuthSignIn
-internal import AuthStore
+internal import Kernel
+internal import SignIn
+internal import Store
 package import WalletAuthWire
 
 extension LoyaltyFlows {

@@ -1,9 +1,7 @@
-internal import AuthCore
-internal import AuthCredentials
-internal import AuthFoundation
-internal import AuthSignIn
-internal import AuthStore
-internal import AuthTokens
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import Tokens
 package import WalletAuthWire
 
 extension LoyaltyFlows {

@@ -1,8 +1,9 @@
-internal import AuthAdministration
-internal import AuthCore
-package import AuthFoundation
-package import AuthStore
-internal import AuthTokens
+internal import Core
+package import Kernel
+internal import Operations
+internal import SignIn
+package import Store
+internal import Tokens
 package import WalletAuthWire
 
 /// The loyalty API: integrators' backends request tokens for their guests and enroll new ones (docs/protocol.md, section 7).

@@ -1,7 +1,6 @@
-internal import AuthCore
-internal import AuthCredentials
-internal import AuthFoundation
-internal import AuthStore
+internal import Kernel
+internal import SignIn
+internal import Store
 internal import WalletAuthWire
 
 /// A merchant's integration with a vendor's provider, looked up for a client of its brand.

@@ -1,8 +1,7 @@
-internal import AuthCore
-internal import AuthCredentials
-internal import AuthEvents
-internal import AuthFoundation
-internal import AuthStore
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
 internal import WalletAuthWire
 
 /// One-time passwords by SMS, which a backend passes on for guests of its merchants: to sign in, at a number that the guest has proved or

@@ -1,5 +1,5 @@
-internal import AuthCore
-internal import AuthFoundation
+internal import Core
+internal import Kernel
 internal import WalletAuthWire
 
 extension PersonalProfile {

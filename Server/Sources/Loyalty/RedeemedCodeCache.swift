@@ -1,6 +1,6 @@
-internal import AuthCore
-internal import AuthFoundation
-internal import AuthStore
+internal import Core
+internal import Kernel
+internal import Store
 internal import Synchronization
 
 /// Recently redeemed codes. A repeated code whose response was lost does not count as a guess. If several processes

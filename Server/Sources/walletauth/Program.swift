@@ -1,9 +1,8 @@
 import ArgumentParser
-import AuthAdministration
-import AuthStore
 import CMalloc
 import NIOCore
 import Programs
+import Store
 
 #if canImport(Glibc)
     import Glibc
@@ -139,7 +138,6 @@ extension WalletAuthCommand {
         var help = text
         while help.last == "\n" { help.removeLast() }
         return help + """
-
 
             Settings such as --config, --database and --master-key-file are accepted here too; \
             `walletauth configuration` describes them.

@@ -1,10 +1,9 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
+import Operations
 import Testing
 
-@testable import AppleSignIn
+@testable import Apple
 
 @Suite("What the vendor keeps of providers that it decoded")
 struct DecodedProviderTests {

@@ -1,12 +1,12 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
+import Operations
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
-@testable import AuthSignIn
+@testable import Apple
+@testable import SignIn
 
 @Suite("Refresh tokens of Apple's", .threat("Sign in with Apple at the server"), .covers("Apple's refresh token"))
 struct GrantTests {

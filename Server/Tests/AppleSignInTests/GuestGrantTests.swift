@@ -1,12 +1,9 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
-@testable import AuthSignIn
+@testable import Apple
 
 @Suite("Apple's refresh tokens for guests without an account")
 struct GuestGrantTests {

@@ -1,10 +1,10 @@
-import AuthCore
-import AuthFoundation
+import Core
 import Crypto
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
+@testable import Apple
 
 @Suite("Identity tokens of Apple's", .threat("Sign in with Apple at the server"))
 struct IdentityTokenTests {

@@ -1,12 +1,13 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
 import Crypto
+import Kernel
+import Operations
+import SignIn
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
+@testable import Apple
 
 @Suite(
     "Notifications of Apple's", .threat("Sign in with Apple at the server"),

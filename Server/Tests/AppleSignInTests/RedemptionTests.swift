@@ -1,10 +1,10 @@
-import AuthCore
-import AuthFoundation
+import Core
 import Crypto
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
+@testable import Apple
 
 @Suite("Authorization codes of Apple's", .covers("\"an authentication error code\" when Apple fails"))
 struct RedemptionTests {

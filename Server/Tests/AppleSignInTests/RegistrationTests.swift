@@ -1,13 +1,13 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
 import Crypto
 import Foundation
+import Kernel
+import Operations
+import SignIn
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
+@testable import Apple
 
 @Suite("Apple as an operator adds it", .covers("walletauth provider add apple, provider check"))
 struct RegistrationTests {

@@ -1,10 +1,9 @@
 import AppleStandIn
-import AuthCore
-import AuthFoundation
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
+@testable import Apple
 
 /// What answers in Apple's place in a sandbox, asked by the program's own half.
 @Suite("The stand-in for Apple")

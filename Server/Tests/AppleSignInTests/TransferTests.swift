@@ -1,12 +1,13 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
 import Foundation
+import Kernel
+import Operations
+import SignIn
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
+@testable import Apple
 
 @Suite(
     "An app that moves to another team at Apple", .threat("Sign in with Apple at the server"),

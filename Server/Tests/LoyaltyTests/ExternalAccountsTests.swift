@@ -1,7 +1,7 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
+import Operations
+import Store
 import Testing
 import WalletAuthWire
 

@@ -1,7 +1,6 @@
-import AuthAdministration
-import AuthFlows
-import AuthFoundation
-import AuthStore
+import Kernel
+import Operations
+import Store
 import Testing
 import WalletAuthWire
 

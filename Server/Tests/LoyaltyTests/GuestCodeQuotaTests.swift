@@ -1,11 +1,9 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
+import Operations
+import Store
 import Testing
 import WalletAuthWire
-
-@testable import Loyalty
 
 @Suite("Limits of messages to guests", .threat("Integrators' backends"))
 struct GuestCodeQuotaTests {

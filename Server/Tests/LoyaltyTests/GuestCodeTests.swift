@@ -1,12 +1,10 @@
-import AuthAdministration
-import AuthCore
-import AuthCredentials
-import AuthFoundation
-import AuthStore
+import Kernel
+import Operations
+import SignIn
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthSignIn
 @testable import Loyalty
 
 @Suite("Guests who signed in on the hosted page", .threat("Integrators' backends"))

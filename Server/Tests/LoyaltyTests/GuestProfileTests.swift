@@ -1,10 +1,8 @@
-import AuthAdministration
-import AuthCore
-import AuthStore
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
+@testable import Kernel
 @testable import Loyalty
 
 @Suite("What guests enter at an enrollment", .covers("setUserFields: the form's other fields, in both styles"))

@@ -1,8 +1,7 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
 import Foundation
+import Kernel
+import Operations
 import Testing
 import WalletAuthWire
 

@@ -1,12 +1,9 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
+import Operations
+import Store
 import Testing
 import WalletAuthWire
-
-@testable import Loyalty
 
 @Suite(
     "Tokens for guests whom a provider knows",

@@ -1,11 +1,9 @@
-import AuthAdministration
-import AuthCore
-import AuthStore
+import Core
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
-@testable import Loyalty
+@testable import Kernel
 
 @Suite("Attacks on enrollments", .threat("Integrators' backends"), .covers("setAccountFields.externalAccounts"))
 struct LoyaltyEnrollmentAttackTests {

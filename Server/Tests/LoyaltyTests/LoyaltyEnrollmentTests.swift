@@ -1,12 +1,10 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
 import Foundation
+import Kernel
+import Operations
+import Store
 import Testing
 import WalletAuthWire
-
-@testable import Loyalty
 
 @Suite("Enrollments of guests", .covers("cardTemplateCode, activationStoreCode", "a new account and a token pair"))
 struct LoyaltyEnrollmentTests {

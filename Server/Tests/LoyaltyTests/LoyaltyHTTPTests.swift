@@ -1,15 +1,15 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
+import Core
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import Kernel
 import Logging
 import NIOCore
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite(
     "The loyalty API over HTTP", .threat("Integrators' backends"),

@@ -1,9 +1,6 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
-
-@testable import Loyalty
 
 /// What rows decide, because the memory of one process does not know the other's requests.
 @Suite("The loyalty API with two processes on one database", .serialized)

@@ -1,12 +1,8 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
+import Operations
 import Testing
 import WalletAuthWire
-
-@testable import Loyalty
 
 @Suite("Two merchants of one brand", .threat("Integrators' backends"))
 struct MerchantSeparationTests {

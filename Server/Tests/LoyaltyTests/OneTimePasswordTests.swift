@@ -1,8 +1,7 @@
-import AuthAdministration
-import AuthCore
-import AuthCredentials
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
+import Operations
+import Store
 import Testing
 import WalletAuthWire
 

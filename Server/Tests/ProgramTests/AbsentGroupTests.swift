@@ -1,10 +1,8 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
-import AuthStorePostgreSQL
-import AuthStoreSQLite
 import Foundation
 import Logging
+import Store
+import StorePostgreSQL
+import StoreSQLite
 import TestSupport
 import Testing
 

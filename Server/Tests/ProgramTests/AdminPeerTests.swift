@@ -1,8 +1,7 @@
-import AuthAdministration
-import AuthFlows
-import AuthFoundation
 import Foundation
+import Kernel
 import Logging
+import Operations
 import ServiceLifecycle
 import Testing
 

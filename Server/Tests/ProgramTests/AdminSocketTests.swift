@@ -1,11 +1,10 @@
 import ArgumentParser
-import AuthAdministration
-import AuthFlows
-import AuthFoundation
 import Foundation
+import Kernel
 import Logging
 import NIOCore
 import NIOPosix
+import Operations
 import ServiceLifecycle
 import Testing
 

@@ -1,10 +1,9 @@
-import AuthAdministration
-import AuthFlows
-import AuthFoundation
-import AuthStore
-import AuthStoreSQLite
 import Foundation
+import Kernel
 import Logging
+import Operations
+import Store
+import StoreSQLite
 import Testing
 import WalletAuthWire
 

@@ -1,8 +1,7 @@
 import ArgumentParser
-import AuthAdministration
-import AuthFlows
-import AuthFoundation
+import Kernel
 import Logging
+import Operations
 import Testing
 import WalletAuthWire
 

@@ -1,5 +1,5 @@
-import AuthFoundation
-import AuthOutbound
+import Kernel
+import Outbound
 import Testing
 
 @testable import walletauth

@@ -1,5 +1,5 @@
-import AuthFoundation
 import Foundation
+import Kernel
 import Testing
 
 @testable import walletauth

@@ -1,6 +1,5 @@
-import AuthCore
-import AuthFoundation
-import AuthHTTP
+import Core
+import Kernel
 import Logging
 import Testing
 import WalletAuthWire

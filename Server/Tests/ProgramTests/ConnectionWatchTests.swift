@@ -1,4 +1,4 @@
-import AuthStore
+import Store
 import Testing
 
 @testable import walletauth

@@ -1,10 +1,11 @@
 import ArgumentParser
-import AuthCore
-import AuthFoundation
-import AuthStore
-import AuthStoreSQLite
+import Core
 import Foundation
+import Kernel
 import Logging
+import Operations
+import Store
+import StoreSQLite
 import Testing
 
 @testable import walletauth

@@ -1,4 +1,4 @@
-import AuthCore
+import Core
 import Foundation
 import Testing
 

@@ -1,13 +1,11 @@
-import AuthAdministration
-import AuthFlows
-import AuthFoundation
-import AuthOutbound
-import AuthStore
 import Foundation
+import Kernel
 import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
+import Operations
+import Outbound
 import Programs
 import ServiceLifecycle
 import Testing

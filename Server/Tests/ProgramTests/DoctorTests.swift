@@ -1,11 +1,10 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
 import CFaultyDisk
+import Core
 import Foundation
+import Kernel
 import Logging
+import Operations
+import Store
 import Testing
 import WalletAuthWire
 

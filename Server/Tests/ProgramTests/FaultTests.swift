@@ -1,4 +1,4 @@
-import AuthFoundation
+import Kernel
 import Testing
 
 @testable import walletauth

@@ -1,10 +1,9 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
-import AuthStorePostgreSQL
-import AuthStoreSQLite
+import Core
 import Foundation
+import Kernel
 import Logging
+import Store
+import StoreSQLite
 import TestSupport
 import Testing
 

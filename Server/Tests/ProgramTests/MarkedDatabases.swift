@@ -1,5 +1,4 @@
-import AuthFoundation
-import AuthStore
+import Store
 
 /// A database whose first read returns late: something else happens before its result is looked at.
 final class LateSnapshots: Database {

@@ -1,6 +1,6 @@
-import AuthCore
-import AuthEvents
-import AuthOutbound
+import Core
+import Kernel
+import Outbound
 import Testing
 import WalletAuthWire
 

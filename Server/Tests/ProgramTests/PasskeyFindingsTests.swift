@@ -1,12 +1,10 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
-import AuthStoreSQLite
+import Kernel
 import Logging
 import NIOCore
+import Operations
 import ServiceLifecycle
+import SignIn
+import Store
 import Testing
 import WalletAuthWire
 

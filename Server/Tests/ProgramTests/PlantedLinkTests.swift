@@ -1,6 +1,6 @@
-import AuthStore
-import AuthStoreSQLite
 import Foundation
+import Store
+import StoreSQLite
 import Testing
 
 @testable import walletauth

@@ -1,7 +1,6 @@
-import AuthAdministration
-import AuthFoundation
-import AuthStore
+import Kernel
 import Programs
+import Store
 import Testing
 
 @testable import walletauth

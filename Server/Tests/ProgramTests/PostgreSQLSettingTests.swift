@@ -1,6 +1,6 @@
 import ArgumentParser
-import AuthAdministration
 import Foundation
+import Operations
 import Testing
 
 @testable import walletauth

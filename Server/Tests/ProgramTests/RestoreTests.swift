@@ -1,11 +1,10 @@
 import ArgumentParser
-import AuthCore
-import AuthFoundation
-import AuthStore
-import AuthStoreSQLite
 import Foundation
 import GRDB
+import Kernel
 import Logging
+import Store
+import StoreSQLite
 import Testing
 
 @testable import walletauth

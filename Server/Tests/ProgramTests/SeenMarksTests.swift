@@ -1,6 +1,6 @@
-import AuthCore
-import AuthStore
+import Core
 import Foundation
+import Store
 import Testing
 
 @testable import walletauth

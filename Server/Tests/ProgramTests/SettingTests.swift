@@ -1,5 +1,5 @@
-import AuthCore
 import Foundation
+import Kernel
 import Testing
 import WalletAuthWire
 

@@ -1,7 +1,7 @@
 import ArgumentParser
-import AuthAdministration
-internal import AuthFoundation
 import Foundation
+internal import Kernel
+import Operations
 import Programs
 import Testing
 

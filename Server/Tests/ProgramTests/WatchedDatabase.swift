@@ -1,8 +1,7 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
-import AuthStoreSQLite
+import Kernel
 import Logging
+import Store
+import StoreSQLite
 
 @testable import walletauth
 

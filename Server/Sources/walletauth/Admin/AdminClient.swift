@@ -1,9 +1,9 @@
 import AsyncHTTPClient
-import AuthAdministration
 import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
+import Operations
 import Programs
 
 /// The client of the administration socket.

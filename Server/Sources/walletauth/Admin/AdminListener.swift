@@ -1,4 +1,4 @@
-import AuthHTTP
+import HTTP
 import HummingbirdCore
 import Logging
 import NIOCore

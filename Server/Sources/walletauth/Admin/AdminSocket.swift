@@ -1,10 +1,10 @@
-import AuthAdministration
-import AuthFoundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import Kernel
 import Logging
 import NIOCore
+import Operations
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

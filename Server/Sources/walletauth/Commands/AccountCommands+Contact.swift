@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthAdministration
+import Operations
 
 struct AccountSetEmail: AdministrativeCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthAdministration
+import Operations
 
 /// An account, by user name or by id.
 struct AccountOptions: ParsableArguments {

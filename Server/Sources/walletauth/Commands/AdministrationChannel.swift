@@ -1,8 +1,7 @@
-import AuthAdministration
-import AuthFlows
-import AuthStore
 import Logging
+import Operations
 import Programs
+import Store
 
 /// Executes an administrative command. With SQLite: in the running server if there is one, otherwise directly on the
 /// database, whose lock prevents both at once. With PostgreSQL: always on the database, which every server shares.

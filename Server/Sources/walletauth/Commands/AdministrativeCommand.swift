@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthAdministration
+import Operations
 import Programs
 
 /// A subcommand that executes one administrative command (``AdministrationChannel``).

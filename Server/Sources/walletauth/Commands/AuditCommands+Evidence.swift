@@ -1,5 +1,6 @@
 import ArgumentParser
-import AuthCore
+import Core
+import Kernel
 import Programs
 import WalletAuthWire
 

@@ -1,6 +1,5 @@
 import ArgumentParser
-import AuthAdministration
-import AuthFlows
+import Operations
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

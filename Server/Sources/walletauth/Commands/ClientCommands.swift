@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthAdministration
+import Operations
 
 struct ClientCommands: ParsableCommand {
     static let configuration = CommandConfiguration(

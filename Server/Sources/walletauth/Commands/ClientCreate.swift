@@ -1,7 +1,6 @@
 import ArgumentParser
-import AuthAdministration
-import AuthFoundation
-import AuthStore
+import Kernel
+import Operations
 
 struct ClientCreate: AdministrativeCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-import AuthAdministration
+import Operations
 
 /// What a command does to the database, as far as the way to it depends on that.
 extension AdministrationCommand {

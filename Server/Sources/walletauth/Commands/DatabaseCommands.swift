@@ -1,9 +1,8 @@
 import ArgumentParser
-import AuthAdministration
-import AuthFlows
-import AuthFoundation
-import AuthStore
-import AuthStoreSQLite
+import Kernel
+import Operations
+import Store
+import StoreSQLite
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,8 +1,8 @@
 import ArgumentParser
-import AuthAdministration
-import AuthFoundation
-import AuthStore
+import Kernel
+import Operations
 import Programs
+import Store
 import WalletAuthWire
 
 /// Copies the database to the other engine.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import AuthAdministration
-import AuthCore
+import Kernel
+import Operations
 
 struct DeviceCommands: ParsableCommand {
     static let configuration = CommandConfiguration(

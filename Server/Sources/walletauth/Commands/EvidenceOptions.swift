@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthAdministration
+import Operations
 import Programs
 import WalletAuthWire
 

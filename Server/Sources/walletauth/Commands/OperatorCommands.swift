@@ -1,6 +1,6 @@
-import AppleSignIn
+import Apple
 import ArgumentParser
-import AuthAdministration
+import Operations
 import Programs
 
 #if canImport(FoundationEssentials)

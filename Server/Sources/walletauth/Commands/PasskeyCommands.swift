@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthAdministration
+import Operations
 
 struct PasskeyCommands: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AuthCore
+import Kernel
 import Programs
 import WalletAuthWire
 

@@ -1,5 +1,5 @@
-import AuthFoundation
-import AuthOutbound
+import Kernel
+import Outbound
 
 /// The configured lists of breached passwords.
 struct BreachConfiguration: Sendable {

@@ -1,5 +1,5 @@
-import AuthCore
-import AuthFoundation
+import Core
+import Kernel
 import Programs
 import WalletAuthWire
 

@@ -1,5 +1,5 @@
-import AuthFoundation
 import Crypto
+import Kernel
 
 #if canImport(Glibc)
     import Glibc

@@ -1,8 +1,7 @@
-import AuthCore
-import AuthEvents
-import AuthFoundation
-import AuthOutbound
+import Core
+import Kernel
 import NIOSSL
+import Outbound
 import WalletAuthWire
 
 /// The configuration of outgoing messages. Secrets from commands are not read yet.

@@ -1,9 +1,9 @@
-import AuthCore
-import AuthFoundation
-import AuthHTTP
-import AuthStorePostgreSQL
+import Core
+import HTTP
+import Kernel
 import Logging
 import NIOSSL
+import StorePostgreSQL
 import WalletAuthWire
 
 #if canImport(FoundationEssentials)

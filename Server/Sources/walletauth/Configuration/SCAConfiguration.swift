@@ -1,5 +1,4 @@
-import AuthCore
-import AuthFoundation
+import Kernel
 import WalletAuthWire
 
 /// The configuration of strong customer authentication. A setting that the RTS does not allow is a fault that names the

@@ -1,6 +1,6 @@
-import AuthCore
-import AuthFoundation
-import AuthHTTP
+import Core
+import HTTP
+import Kernel
 import Logging
 import WalletAuthWire
 

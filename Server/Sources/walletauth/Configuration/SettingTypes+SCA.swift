@@ -1,4 +1,5 @@
-import AuthCore
+import Core
+import Kernel
 import Programs
 import WalletAuthWire
 

@@ -1,11 +1,10 @@
-import AuthCore
-import AuthFoundation
-import AuthHTTP
-import AuthOutbound
-import AuthStore
-import AuthStorePostgreSQL
+import Core
+import Kernel
 import Logging
+import Outbound
 import Programs
+import Store
+import StorePostgreSQL
 import WalletAuthWire
 
 /// The parser of each type of setting.

@@ -1,4 +1,4 @@
-import AuthCore
+import Kernel
 
 /// How many one-time passwords integrators' backends may have sent to guests.
 extension Settings {

@@ -1,5 +1,5 @@
-import AuthCore
-import AuthHTTP
+import Core
+import HTTP
 
 /// What one network may do before it has to wait. For IPv6, each limit has its counterparts of the /48 and the /56.
 extension Settings {

@@ -1,6 +1,5 @@
-import AuthEvents
-import AuthFoundation
-import AuthOutbound
+import Kernel
+import Outbound
 
 /// Outgoing messages, and the server's other outgoing connections.
 extension Settings {

@@ -1,5 +1,5 @@
-import AuthCore
-import AuthFoundation
+import Core
+import Kernel
 
 /// The operator's choices in strong customer authentication. "RTS" is Delegated Regulation (EU) 2018/389.
 extension Settings {

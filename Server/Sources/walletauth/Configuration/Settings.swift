@@ -1,5 +1,4 @@
-import AuthCore
-import AuthFoundation
+import Kernel
 import Logging
 import WalletAuthWire
 

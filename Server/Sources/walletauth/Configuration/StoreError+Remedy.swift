@@ -1,4 +1,4 @@
-import AuthStore
+import Store
 
 extension StoreError {
     /// What to do about a PostgreSQL database that cannot be used, as one sentence; `nil` where the reason says it.

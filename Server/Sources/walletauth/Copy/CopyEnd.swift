@@ -1,7 +1,7 @@
-import AuthStore
-import AuthStorePostgreSQL
-import AuthStoreSQLite
 import Logging
+import Store
+import StorePostgreSQL
+import StoreSQLite
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,7 +1,6 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Kernel
+import Operations
+import Store
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,5 @@
-import AuthStore
+import Operations
+import Store
 
 /// Reports on standard error what is being done, and the tables that take long.
 final class CopyProgress: Sendable {

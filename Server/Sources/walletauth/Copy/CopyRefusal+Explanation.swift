@@ -1,5 +1,6 @@
-import AuthFoundation
-import AuthStore
+import Kernel
+import Operations
+import Store
 
 extension CopyRefusal {
     /// What is wrong, and what to do, in one line.

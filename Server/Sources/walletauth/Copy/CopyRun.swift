@@ -1,9 +1,7 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
+import Kernel
 import Logging
+import Operations
+import Store
 import WalletAuthWire
 
 /// A whole copy: from the checks of both databases to the destination's release for use.

@@ -1,9 +1,8 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
-import AuthStoreSQLite
+import Kernel
 import Logging
+import Operations
+import Store
+import StoreSQLite
 import WalletAuthWire
 
 #if canImport(Glibc)

@@ -1,8 +1,8 @@
 import AsyncHTTPClient
-import AuthOutbound
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import Outbound
 
 /// A `GET` that the doctor sends to a server, which may be another program.
 struct DoctorRequest {

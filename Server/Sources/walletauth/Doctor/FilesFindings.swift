@@ -1,5 +1,4 @@
-import AuthFoundation
-import AuthHTTP
+import Kernel
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,5 +1,5 @@
-import AuthFoundation
-import AuthOutbound
+import Kernel
+import Outbound
 import WalletAuthWire
 
 /// Checks that messages can be sent: connects to the mail server, starts TLS and signs in, but sends nothing.

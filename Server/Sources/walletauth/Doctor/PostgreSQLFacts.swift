@@ -1,4 +1,4 @@
-import AuthStore
+import Store
 
 /// What a PostgreSQL server says of itself, as far as any role may ask.
 struct PostgreSQLFacts: Sendable {

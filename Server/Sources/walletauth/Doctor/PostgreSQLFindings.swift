@@ -1,13 +1,12 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthOutbound
-import AuthStore
-import AuthStorePostgreSQL
+import Kernel
 import NIOCore
 import NIOHTTP1
 import NIOSSL
+import Operations
+import Outbound
 import Programs
+import Store
+import StorePostgreSQL
 import WalletAuthWire
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
-import AuthAdministration
-import AuthCredentials
-import AuthFoundation
-import AuthStore
+import Kernel
+import Operations
+import SignIn
+import Store
 import WalletAuthWire
 
 #if canImport(FoundationEssentials)

@@ -1,12 +1,10 @@
-import AppleSignIn
-import AuthAdministration
-import AuthCore
-import AuthEvents
-import AuthFlows
-import AuthFoundation
-import AuthStore
+import Apple
+import Core
+import Kernel
 import Logging
+import Operations
 import ServiceLifecycle
+import Store
 
 /// Applies what other processes on the same database announce. It runs until the other services have stopped.
 struct NoticeService: Service {

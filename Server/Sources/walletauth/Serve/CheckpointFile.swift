@@ -1,4 +1,4 @@
-import AuthFoundation
+import Kernel
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,9 +1,9 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
-import AuthStoreSQLite
+import Core
 import Foundation
+import Kernel
 import Logging
+import Store
+import StoreSQLite
 
 #if canImport(Glibc)
     import Glibc

@@ -1,9 +1,9 @@
-import AuthCore
-import AuthFoundation
-import AuthOutbound
-import AuthStore
+import Core
+import Kernel
 import Logging
+import Outbound
 import ServiceLifecycle
+import Store
 
 /// Records this process's mark in a database, remembers the marks of others, and notices a database that lacks
 /// what was seen (``DatabaseMarks``): after a restore that no one declared, or after a failover that lost commits. With SQLite, the

@@ -1,5 +1,5 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 
 /// A PostgreSQL database whose age is watched by a ``MarkKeeper``.
 ///

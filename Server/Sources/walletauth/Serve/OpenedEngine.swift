@@ -1,10 +1,10 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
-import AuthStorePostgreSQL
-import AuthStoreSQLite
+import Core
+import Kernel
 import Logging
 import Programs
+import Store
+import StorePostgreSQL
+import StoreSQLite
 
 #if canImport(Glibc)
     import Glibc

@@ -1,12 +1,10 @@
-import AppleSignIn
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
-import AuthTransactions
+import Apple
+import Kernel
 import Logging
 import Loyalty
+import Operations
+import Store
+import Transactions
 import WalletAuthWire
 
 #if canImport(FoundationEssentials)
@@ -79,7 +77,8 @@ struct OpenedServer: Sendable {
                 epoch: epoch, appliesRestore: owned.appliesRestore,
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
-                vendors: Self.vendors, breaches: configuration.breaches.lists)
+                vendors: Self.vendors, dependents: [TransactionRows(), AppleRows(), LoyaltyRows()],
+                breaches: configuration.breaches.lists)
             return OpenedServer(
                 server: AuthorizationServer(
                     context: context,

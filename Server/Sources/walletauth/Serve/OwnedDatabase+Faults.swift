@@ -1,6 +1,6 @@
-import AuthAdministration
-import AuthStore
-import AuthStorePostgreSQL
+import Operations
+import Store
+import StorePostgreSQL
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,9 +1,8 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
-import AuthStorePostgreSQL
+import Core
+import Kernel
 import Logging
+import Store
+import StorePostgreSQL
 
 /// A PostgreSQL database, which other processes may have open, and which may be older than what this machine has seen.
 extension OwnedDatabase {

@@ -1,7 +1,7 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
 import Logging
+import Store
 
 #if canImport(Glibc)
     import Glibc

@@ -1,7 +1,6 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Kernel
+import Operations
+import Store
 import WalletAuthWire
 
 /// An open database with the current schema, and its master key. A SQLite database is locked for this process; a PostgreSQL

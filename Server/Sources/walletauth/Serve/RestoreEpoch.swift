@@ -1,4 +1,4 @@
-import AuthCore
+import Core
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,5 +1,4 @@
-import AuthCore
-import AuthFoundation
+import Kernel
 
 extension SeenMarks.Verdict {
     /// The line for an operator.

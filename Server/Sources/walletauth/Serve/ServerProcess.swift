@@ -1,13 +1,12 @@
-import AppleSignIn
+import Apple
 import ArgumentParser
-import AuthEvents
-import AuthFlows
-import AuthFoundation
-import AuthHTTP
-import AuthStore
+import HTTP
+import Kernel
 import Logging
+import Operations
 import Programs
 import ServiceLifecycle
+import Store
 import Synchronization
 import UnixSignals
 import WalletAuthWire
@@ -28,7 +27,6 @@ struct ServeCommand: ProgramCommand {
             Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
             SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \
             flight, and exits with 0.
-
 
             """ + ConfigurationDocument.help(for: Settings.all))
 

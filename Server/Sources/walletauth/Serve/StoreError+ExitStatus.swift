@@ -1,4 +1,4 @@
-import AuthStore
+import Store
 
 extension StoreError {
     /// What the program exits with if the database cannot be used for this reason.

@@ -1,4 +1,5 @@
-import AuthStore
+import Operations
+import Store
 
 extension Database {
     /// Refuses the destination of a copy that was interrupted. It has a part of the accounts, and would be served as if the

@@ -1,19 +1,17 @@
-import AuthCore
-import AuthStore
-import AuthStoreSQLite
+import Core
 import Foundation
 import Logging
+import Store
+import StoreSQLite
 import Synchronization
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Apple
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// A server with Apple as a provider, on the real engine, with time that the test moves.
 final class AppleServer: Sendable {
@@ -72,7 +70,8 @@ final class AppleServer: Sendable {
         context = try await ServerContext.open(
             database: counted, maintenance: database,
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))), settings: settings,
-            logger: logger, providerHTTP: apple.http, vendors: [AppleVendor()], clock: apple.clock)
+            logger: logger, providerHTTP: apple.http, vendors: [AppleVendor()], dependents: [AppleRows()],
+            clock: apple.clock)
         flows = AppleFlows(context: context)
         administration = AuthorizationServer(context: context, flows: [flows]).administration
     }

@@ -1,9 +1,9 @@
-import AuthFoundation
 import Crypto
 import Synchronization
 import WalletAuthWire
 
-@testable import AuthCore
+@testable import Core
+@testable import Kernel
 
 /// Apple in a test's hands: real RSA keys that roll, codes that work once, refresh tokens, and every error that Apple's page lists.
 final class TestApple: Sendable {

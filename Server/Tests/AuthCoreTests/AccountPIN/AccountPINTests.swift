@@ -1,4 +1,5 @@
-import AuthCore
+import Kernel
+import SignIn
 import Testing
 import WalletAuthWire
 

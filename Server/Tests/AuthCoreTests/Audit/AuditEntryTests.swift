@@ -1,7 +1,7 @@
 import Crypto
 import Testing
 
-@testable import AuthCore
+@testable import Core
 
 @Suite("Entries of the audit log", .covers("an entry cannot pass for another"))
 struct AuditEntryTests {

@@ -1,7 +1,9 @@
 import Testing
 import WalletAuthWire
 
-@testable import AuthCore
+@testable import Core
+@testable import Kernel
+@testable import SignIn
 
 @Suite("What a code grants")
 struct AuthorizationGrantTests {

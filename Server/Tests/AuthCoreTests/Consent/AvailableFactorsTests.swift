@@ -1,4 +1,4 @@
-import AuthCore
+import Consent
 import Testing
 import WalletAuthWire
 

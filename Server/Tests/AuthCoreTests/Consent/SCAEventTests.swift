@@ -1,4 +1,6 @@
-import AuthCore
+import Consent
+import Core
+import Kernel
 import Testing
 import WalletAuthWire
 

@@ -1,4 +1,4 @@
-import AuthCore
+import Core
 import Testing
 import WalletAuthWire
 

@@ -1,7 +1,8 @@
-import AuthCore
+import Core
 import Crypto
 import CryptoExtras
 import Foundation
+import SignIn
 import Testing
 import WalletAuthWire
 

@@ -1,4 +1,4 @@
-import AuthCore
+import SignIn
 import Testing
 import WalletAuthWire
 

@@ -1,6 +1,7 @@
-import AuthCore
+import Core
 import Crypto
 import Foundation
+import SignIn
 import Testing
 import WalletAuthWire
 

@@ -1,6 +1,6 @@
-import AuthCore
 import Crypto
 import Foundation
+import SignIn
 import Testing
 import WalletAuthWire
 

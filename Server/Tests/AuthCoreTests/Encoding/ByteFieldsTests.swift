@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AuthCore
+@testable import Core
 
 @Suite("Fields of bytes")
 struct ByteFieldsTests {

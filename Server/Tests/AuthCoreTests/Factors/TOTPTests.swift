@@ -1,4 +1,5 @@
-import AuthCore
+import Core
+import SignIn
 import Testing
 
 @Suite("Codes of an authenticator app")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AuthCore
+@testable import Core
 
 @Suite("The placeholders of a text")
 struct PlaceholdersTests {

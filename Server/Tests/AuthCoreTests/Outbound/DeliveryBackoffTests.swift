@@ -1,4 +1,5 @@
-import AuthCore
+import Core
+import Outbound
 import Testing
 
 @Suite("How long a message waits after an attempt that failed")

@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@testable import AuthCore
+@testable import SignIn
 
 @Suite("The test vectors of WebAuthn Level 3")
 struct PasskeyVectorTests {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthCore
+@testable import SignIn
 
 @Suite("Verifying passkeys")
 struct PasskeyVerificationTests {

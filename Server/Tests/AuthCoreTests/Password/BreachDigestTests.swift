@@ -1,4 +1,4 @@
-import AuthCore
+import Outbound
 import Testing
 
 @Suite("Digests of passwords for lists of stolen ones")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AuthCore
+@testable import SignIn
 
 @Suite("The bundled list of common passwords")
 struct CommonPasswordListTests {

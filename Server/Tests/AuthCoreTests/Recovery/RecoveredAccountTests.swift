@@ -1,4 +1,6 @@
-import AuthCore
+import Core
+import Kernel
+import SignIn
 import Testing
 import WalletAuthWire
 

@@ -1,4 +1,4 @@
-import AuthCore
+import Kernel
 import Testing
 
 @Suite("Authentication strength")

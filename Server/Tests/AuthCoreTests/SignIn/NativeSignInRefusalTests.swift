@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AuthCore
+@testable import SignIn
 
 @Suite("Why a sign-in is refused")
 struct NativeSignInRefusalTests {

@@ -1,4 +1,4 @@
-import AuthCore
+import Core
 import Testing
 
 @Suite("Clocks that leap")

@@ -1,5 +1,6 @@
-import AuthCore
+import Core
 import Crypto
+import Kernel
 import Testing
 
 @Suite("DPoP nonces")

@@ -1,5 +1,6 @@
-import AuthCore
+import Core
 import Testing
+import Tokens
 
 @Suite("The rules of refreshing")
 struct RefreshRulesTests {

@@ -1,6 +1,7 @@
-import AuthCore
+import Core
 import Crypto
 import Testing
+import Tokens
 import WalletAuthWire
 
 @Suite("Refresh tokens")

@@ -1,5 +1,6 @@
-import AuthCore
+import Core
 import Testing
+import Transactions
 import WalletAuthWire
 
 @Suite("The states of a transaction", .covers("the states of a transaction"))

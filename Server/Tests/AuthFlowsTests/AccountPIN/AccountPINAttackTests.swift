@@ -1,13 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthConsent
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Attacks on the PIN of an account", .threat("A forgotten password and a stolen mailbox"))
 struct AccountPINAttackTests {

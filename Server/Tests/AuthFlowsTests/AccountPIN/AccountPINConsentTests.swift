@@ -1,10 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthConsent
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
+@testable import SignIn
 
 extension TestConsentPage {
     /// Challenges the account's PIN.

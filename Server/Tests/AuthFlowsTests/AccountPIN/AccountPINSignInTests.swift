@@ -1,12 +1,10 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite(
     "Signing in by the PIN of the account", .threat("Guessing an account PIN"),

@@ -1,17 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Foundation
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Native sign-in by the PIN of the account", .covers("login_method=account_pin, login_strategy=PIN"))
 struct NativeAccountPINTests {

@@ -1,12 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
 
 @Suite(
     "An operator changes an address or a phone number", .threat("A changed mailbox or number"),

@@ -1,11 +1,9 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthStore
+import Operations
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
+@testable import Kernel
 
 @Suite("What an account's export covers", .covers("account export (GDPR articles 15 and 20)"))
 struct AccountExportTests {

@@ -1,11 +1,9 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 @Suite(
     "What an account says about its person", .threat("A stolen database or file system access"),

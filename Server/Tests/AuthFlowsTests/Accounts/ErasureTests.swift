@@ -1,9 +1,9 @@
-import AuthCore
-import AuthStore
+import Operations
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
+@testable import Kernel
 
 @Suite("What an erased account leaves")
 struct ErasureTests {
@@ -35,7 +35,7 @@ struct ErasureTests {
         let account = try #require(UniqueID(bytes: person.bytes))
         let (isErased, left) = try await server.context.database.write { connection -> (Bool, Set<String>) in
             try RestoreEffectTests.insertSamples(of: account, on: connection)
-            let isErased = try Accounts.erase(account, on: connection)
+            let isErased = try Accounts.erase(account, with: server.context.dependents, on: connection)
             return (isErased, try Self.tables(with: account, on: connection))
         }
         #expect(isErased)
@@ -61,7 +61,7 @@ struct ErasureTests {
                 return zip(row.columns, row.values).filter { ($0.1 == .null) == areNull }.map { $0.0 }
             }
             let empty = try names(areNull: true)
-            _ = try Accounts.erase(account, on: connection)
+            _ = try Accounts.erase(account, with: server.context.dependents, on: connection)
             return (empty, try names(areNull: false))
         }
         #expect(empty == [])

@@ -1,15 +1,10 @@
-import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthConsent
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Attacks with a mailbox or number that an operator replaced")
 struct FormerAddressAttackTests {

@@ -1,14 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Crypto
 import Foundation
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 @Suite("Audit checkpoints", .covers("a restore is recorded as a break"))
 struct AuditCheckpointTests {

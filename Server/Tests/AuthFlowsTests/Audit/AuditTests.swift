@@ -1,14 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Foundation
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Audit chains", .covers("it names the device of a sign-in"))
 struct AuditTests {

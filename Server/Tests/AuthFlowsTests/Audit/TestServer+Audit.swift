@@ -1,12 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
 import Foundation
 import Synchronization
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthEvents
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 /// Checkpoints as a file would keep them.
 final class CheckpointArchive: AuditCheckpointArchive {

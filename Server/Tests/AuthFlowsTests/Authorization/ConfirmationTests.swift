@@ -1,8 +1,8 @@
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite("Going on as the person whom the browser knows")
 struct ConfirmationTests {

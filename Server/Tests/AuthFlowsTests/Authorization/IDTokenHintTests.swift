@@ -1,12 +1,11 @@
-import AuthCore
-import AuthStore
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite(
     "An ID token as a hint at the person who has to sign in", .threat("A session that is too weak or too old"),

@@ -1,10 +1,9 @@
-import AuthCore
-import AuthFoundation
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite(
     "The choice of a merchant, where the request names none", .threat("Relying apps"),

@@ -1,9 +1,9 @@
-import AuthCore
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite("Who may sign in where", .covers("person, merchant and app"))
 struct MerchantTests {

@@ -1,11 +1,9 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 /// A browser that reloads a page posts the form before it again.
 @Suite("Reloading a page that asks for a code", .covers("a form in a second tab, a double click or a reload fails"))

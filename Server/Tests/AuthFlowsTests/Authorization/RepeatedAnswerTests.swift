@@ -1,11 +1,8 @@
-import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 /// A form that is posted twice, by a double click, before the browser has the cookies of the first response.
 @Suite(

@@ -1,10 +1,8 @@
-import AuthCore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthFlows
-@testable import AuthSignIn
+@testable import SignIn
 
 /// Forms that are open in a browser while it signs in elsewhere. Their binding is old, and their request begins again.
 @Suite("Forms in a second tab", .covers("a form in a second tab, a double click or a reload fails"))

@@ -1,10 +1,9 @@
-import AuthCore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 
 @Suite("How often a signed-in browser goes on without a page", .covers("the sessions of one account at a client"))
 struct SilentSignInTests {

@@ -1,13 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
 
 @Suite(
     "Step-up (RFC 9470)", .threat("A session that is too weak or too old"),

@@ -1,10 +1,9 @@
-import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
-@testable import AuthSignIn
-@testable import AuthTokens
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
 
 /// A browser as the hosted pages see it: it keeps cookies and sends the form that it was served.
 final class TestBrowser {

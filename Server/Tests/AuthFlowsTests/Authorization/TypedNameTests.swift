@@ -1,10 +1,8 @@
-import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite("Names with white space around them")
 struct TypedNameTests {

@@ -1,15 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 @testable import WalletAuthPIN
 
 @Suite("The key of a device behind its holder's presence", .covers("PUT, DELETE /v1/devices/{id}/biometric-key"))

@@ -1,11 +1,9 @@
-import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("A brand's look", .threat("a forged link with a brand's look; CSS by branding"))
 struct BrandAppearanceTests {

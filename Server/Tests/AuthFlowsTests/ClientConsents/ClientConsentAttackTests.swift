@@ -1,13 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
 
 @Suite("Attacks on the consent to relying apps")
 struct ClientConsentAttackTests {

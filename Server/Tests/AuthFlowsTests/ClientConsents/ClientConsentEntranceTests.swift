@@ -1,11 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite("Every way of signing in asks for the consent")
 struct ClientConsentEntranceTests {

@@ -1,6 +1,6 @@
-import AuthCore
-import AuthCredentials
-import AuthStore
+import Core
+import SignIn
+import Store
 import Testing
 import WalletAuthWire
 

@@ -1,10 +1,9 @@
-import AuthCore
-import AuthStore
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite("Consent to relying apps", .threat("Relying apps"))
 struct ClientConsentTests {

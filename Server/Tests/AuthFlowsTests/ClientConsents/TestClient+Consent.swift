@@ -1,11 +1,10 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 extension TestClient {
     /// Has a person allow this client something, as the consent page does.

@@ -1,11 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Synchronization
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 @Suite("Clients that are kept in memory for a moment")
 struct ClientDirectoryTests {

@@ -1,14 +1,12 @@
-import AuthCore
-import AuthStore
 import Foundation
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
 
 @Suite("Changing a client", .covers("walletauth client update", "an operator is shown a flag they did not type"))
 struct ClientUpdatingTests {

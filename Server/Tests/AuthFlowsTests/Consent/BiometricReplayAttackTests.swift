@@ -1,12 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// What the key behind a holder's presence signed once, brought again and elsewhere.
 @Suite(

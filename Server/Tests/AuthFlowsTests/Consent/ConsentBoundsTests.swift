@@ -1,13 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Crypto
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthCallers
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
+@testable import Operations
 
 @Suite(
     "What a payment consent cannot be made to grow to", .threat("A payer who contests, and an app that keeps asking"))

@@ -1,11 +1,9 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthConsent
-@testable import AuthEvents
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
 
 @Suite("What the message with a code says of the operation", .threat("A code that is read out"))
 struct ConsentMessageTests {

@@ -1,14 +1,11 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite(
     "Attacks on the page on which people agree", .threat("open redirect: user information", "Phishing for a consent"))

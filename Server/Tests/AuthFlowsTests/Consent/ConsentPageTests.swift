@@ -1,12 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthConsent
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Agreeing on a hosted page")
 struct ConsentPageTests {

@@ -1,12 +1,10 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthConsent
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
+@testable import Operations
 
 @Suite("Refusing on a hosted page")
 struct ConsentRefusalTests {

@@ -1,14 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Crypto
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
+@testable import Operations
 
 @Suite(
     "The proof of a payment consent", .threat("Restored databases"),

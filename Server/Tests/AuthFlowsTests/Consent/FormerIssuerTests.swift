@@ -1,11 +1,9 @@
-import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthConsent
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
+@testable import Operations
 
 @Suite("Payment consents of a former issuer", .covers("that evidence after a change of issuer or domain"))
 struct FormerIssuerTests {

@@ -1,14 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTokens
+@testable import Consent
+@testable import Kernel
+@testable import Operations
 
 @Suite(
     "Consents and operations that wait until their time is over",

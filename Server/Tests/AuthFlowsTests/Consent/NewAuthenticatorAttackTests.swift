@@ -1,11 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthConsent
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
+@testable import Operations
 
 @Suite("What a new authenticator app agrees to", .threat("An authenticator app set up by a thief"))
 struct NewAuthenticatorAttackTests {

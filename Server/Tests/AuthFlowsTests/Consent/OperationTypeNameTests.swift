@@ -1,12 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthConsent
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
+@testable import Operations
 
 @Suite("What the types of operations are called")
 struct OperationTypeNameTests {

@@ -1,10 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthConsent
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
 
 /// An app that got no answer, or a 503, sends the same value again.
 @Suite("A value that is sent again is the same try")

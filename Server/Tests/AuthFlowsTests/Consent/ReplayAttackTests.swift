@@ -1,10 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthConsent
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
+@testable import SignIn
 
 /// What was proved for one thing is brought for another.
 @Suite("What was proved elsewhere proves nothing here", .threat("Consent to something other than what was shown"))

@@ -1,9 +1,8 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
+@testable import Kernel
 
 @Suite("What a restored database asks consent for again")
 struct RestoredConsentTests {

@@ -1,12 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthConsent
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("How long a sign-in counts for a payment", .threat("A sign-in that is too old to pay with"))
 struct SignInAgeAttackTests {

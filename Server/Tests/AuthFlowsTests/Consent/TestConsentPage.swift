@@ -1,9 +1,9 @@
-import AuthCore
+import Core
 import WalletAuthWire
 
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthSignIn
+@testable import Consent
+@testable import Operations
+@testable import SignIn
 
 /// A shop whose Ada can agree on a hosted page: her sign-in proved possession, and her password is the rest.
 struct TestConsentPage: Sendable {

@@ -1,9 +1,7 @@
-import AuthCore
-import AuthStore
 import WalletAuthWire
 
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 @testable import WalletAuthPIN
 
 /// A shop whose Ada has an enrolled device with a PIN.

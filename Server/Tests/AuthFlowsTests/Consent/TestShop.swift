@@ -1,13 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// A wallet's backend, and a person with an app who is to agree to what it asks for.
 struct TestShop: Sendable {

@@ -1,14 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTokens
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import Tokens
 
 @Suite("A backend asks before it moves money", .covers("/v1/wallet-operations…, /v1/sca/events/…"))
 struct WalletOperationTests {

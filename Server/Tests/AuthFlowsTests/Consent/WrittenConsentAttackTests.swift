@@ -1,13 +1,12 @@
-import AuthAdministration
-import AuthCore
-import AuthStore
+import Core
 import Crypto
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Consent
+@testable import Kernel
+@testable import Operations
 
 /// Attackers who can write to the database, and have none of the server's keys.
 @Suite(

@@ -1,12 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 @testable import WalletAuthPIN
 
 @Suite("Forgetting a PIN at the server", .covers("/v1/pin/evaluate"))

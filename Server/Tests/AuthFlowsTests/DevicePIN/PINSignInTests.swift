@@ -1,14 +1,10 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 @testable import WalletAuthPIN
 
 @Suite("Signing in by PIN", .threat("Guessing or stealing a device PIN"), .covers("/v1/pin/evaluate"))

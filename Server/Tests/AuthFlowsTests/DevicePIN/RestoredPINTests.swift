@@ -1,13 +1,9 @@
-import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTransactions
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 @testable import WalletAuthPIN
 
 @Suite("A PIN that a restore locked", .covers("why a PIN is locked: tries or a restore"))

@@ -1,16 +1,12 @@
-import AuthCore
-import AuthStore
-import AuthTransactions
+import Core
 import Crypto
+import Store
+import Transactions
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 @testable import WalletAuthPIN
 
 /// The PIN half of an enrolled device: it makes evaluations' requests, keys and assertions as an app would.

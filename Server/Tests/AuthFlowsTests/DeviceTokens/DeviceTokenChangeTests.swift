@@ -1,13 +1,10 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// What the writes that end a device's token look at again, in the write itself.
 @Suite("The last look before a device's token is ended")

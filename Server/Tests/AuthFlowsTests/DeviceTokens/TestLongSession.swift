@@ -1,14 +1,9 @@
-import AuthCore
-import AuthStore
+import Core
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// A device with a PIN whose app may keep long-lived sessions.
 struct TestLongSession: Sendable {

@@ -1,13 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// What every write that changes a device looks at again, in the write itself.
 @Suite("The last look before a device is changed")

@@ -1,11 +1,9 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite(
     "A device that awaits its code, on the account's page", .threat("Relying apps"),

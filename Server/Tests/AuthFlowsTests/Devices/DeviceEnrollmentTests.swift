@@ -1,13 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Enrolling a device", .covers("/v1/challenges, /v1/devices…"))
 struct DeviceEnrollmentTests {

@@ -1,11 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthCredentials
+@testable import Operations
+@testable import SignIn
 
 @Suite("A device protects the account that has it", .threat("A stolen password", "A device enrolled by a thief"))
 struct DeviceProtectionTests {

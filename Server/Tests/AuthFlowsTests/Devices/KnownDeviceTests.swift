@@ -1,13 +1,11 @@
-import AuthCore
-import AuthStore
+import Store
 import Synchronization
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Devices that an account knows", .threat("Password guessing", "Locking the holder out"))
 struct KnownDeviceTests {

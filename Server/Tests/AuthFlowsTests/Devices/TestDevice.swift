@@ -1,13 +1,9 @@
-import AuthCore
-import AuthStore
+import Core
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// A device of a person: an app with its DPoP key, a session, and the key that gets enrolled.
 struct TestDevice: Sendable {

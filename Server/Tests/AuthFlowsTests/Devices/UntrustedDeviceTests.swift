@@ -1,15 +1,12 @@
-import AuthCore
-import AuthStore
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
 
 @Suite("A sign-out before a revocation")
 struct UntrustedDeviceTests {

@@ -1,12 +1,9 @@
-import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthFlows
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("A change of factors looks again in its write")
 struct FactorChangeTests {

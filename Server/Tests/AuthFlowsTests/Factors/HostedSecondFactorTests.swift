@@ -1,11 +1,9 @@
-import AuthCore
-import AuthStore
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite("The second factor on the hosted page")
 struct HostedSecondFactorTests {

@@ -1,8 +1,7 @@
-import AuthCore
 import Testing
 
-@testable import AuthCredentials
-@testable import AuthStore
+@testable import SignIn
+@testable import Store
 
 @Suite("Recovery codes as people type them")
 struct RecoveryCodeFormatTests {

@@ -1,12 +1,10 @@
-import AuthCore
-import AuthStore
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 
 @Suite("Forms of the account's page that arrive twice")
 struct RepeatedFactorFormTests {

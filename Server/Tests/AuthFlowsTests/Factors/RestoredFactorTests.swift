@@ -1,15 +1,13 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Factors that a restore brought back")
 struct RestoredFactorTests {

@@ -1,5 +1,4 @@
-import AuthCore
-import AuthStore
+import Kernel
 import Testing
 import WalletAuthWire
 

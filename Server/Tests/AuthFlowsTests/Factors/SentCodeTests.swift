@@ -1,12 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Crypto
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("A code that is sent as a second factor")
 struct SentCodeTests {

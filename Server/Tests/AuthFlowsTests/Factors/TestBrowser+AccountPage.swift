@@ -1,10 +1,8 @@
-import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthFlows
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 /// What a browser does at the account's own page.
 extension TestBrowser {

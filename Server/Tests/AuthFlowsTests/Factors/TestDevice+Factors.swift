@@ -1,9 +1,7 @@
-import AuthCore
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthFlows
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 /// What a signed-in device asks about the account's own factors.
 extension TestDevice {

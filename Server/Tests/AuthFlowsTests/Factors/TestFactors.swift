@@ -1,11 +1,9 @@
-import AuthCore
-import AuthStore
+import Store
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// A second factor that a sign-in was asked for.
 struct AskedFactor: Sendable {

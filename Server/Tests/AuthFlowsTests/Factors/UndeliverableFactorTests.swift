@@ -1,11 +1,10 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Second factors whose codes nothing delivers", .threat("A service that cannot send codes"))
 struct UndeliverableFactorTests {

@@ -1,10 +1,9 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 
 @Suite(
     "Wrong answers after the right password", .threat("A stolen password"),

@@ -1,12 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite(
     "Joining a provider's identity to an account that exists", .threat("Linking someone else's identity"),

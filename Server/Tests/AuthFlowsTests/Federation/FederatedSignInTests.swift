@@ -1,15 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Foundation
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite(
     "Signing in by another provider's word", .threat("A forged or misused provider identity"),

@@ -1,10 +1,10 @@
-import AuthCore
+import Core
 import Crypto
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 
 @Suite("ID tokens that name the wrong person")
 struct IDTokenAttackTests {

@@ -1,11 +1,10 @@
-import AuthCore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// A browser on its way to a provider.
 struct Departed {

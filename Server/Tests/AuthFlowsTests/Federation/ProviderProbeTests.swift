@@ -1,10 +1,8 @@
-import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 /// What an operator learns of a provider before the first sign-in fails.
 @Suite("Identity providers, looked at when they are added and by the doctor")

@@ -1,10 +1,7 @@
-import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Operations
 
 @Suite("What an operator registers of a provider")
 struct ProviderRegistrationTests {

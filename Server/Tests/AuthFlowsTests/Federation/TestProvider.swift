@@ -1,13 +1,11 @@
-import AuthCore
+import Core
 import Crypto
 import Synchronization
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// An OpenID provider in a test's hands: what it publishes, what its token endpoint answers, and what it was asked.
 final class TestProvider: Sendable {

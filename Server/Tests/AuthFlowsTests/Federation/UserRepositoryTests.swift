@@ -1,12 +1,10 @@
-import AuthCore
 import Crypto
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("The issuer's own user repository")
 struct UserRepositoryTests {

@@ -1,12 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Synchronization
 import Testing
 import WalletAuthWire
 
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 
 @Suite("Signing in by a vendor's provider on the hosted pages")
 struct VendorPageTests {

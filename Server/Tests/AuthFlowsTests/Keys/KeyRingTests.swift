@@ -1,10 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Synchronization
 import Testing
 
-@testable import AuthAdministration
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 @Suite("The key ring")
 struct KeyRingTests {

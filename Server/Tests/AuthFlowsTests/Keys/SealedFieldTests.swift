@@ -1,13 +1,12 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
-@testable import AuthConsent
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthTransactions
+@testable import Apple
+@testable import Consent
+@testable import Kernel
+@testable import SignIn
+@testable import Transactions
 
 /// A new sealed column needs a line here (`scripts/check-lists`).
 @Suite("Sealed columns")

@@ -1,12 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
 import Foundation
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 /// What an operator reads, and finds out by it.
 @Suite("Answers to the operator", .covers("why a person cannot sign in"))

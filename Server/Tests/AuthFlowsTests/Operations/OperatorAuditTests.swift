@@ -1,10 +1,9 @@
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 @Suite("Operators' changes in the audit log", .covers("operators' changes to brands"))
 struct OperatorAuditTests {

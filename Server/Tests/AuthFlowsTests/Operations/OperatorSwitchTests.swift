@@ -1,15 +1,12 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthConsent
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTransactions
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Transactions
 
 /// Each row of the table "What an operator closes" in the threat model, against everything that a device, its app or a backend calls.
 @Suite("What an operator closes", .threat("What an operator closes"), .covers("what an operator closes signs nothing"))

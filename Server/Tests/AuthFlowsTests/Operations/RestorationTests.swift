@@ -1,15 +1,13 @@
-import AuthCore
-import AuthStore
+import Core
 import Crypto
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
 
 @Suite("What a restored database must not revive", .threat("Restored databases"))
 struct RestorationTests {

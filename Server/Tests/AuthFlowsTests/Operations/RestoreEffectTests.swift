@@ -1,9 +1,8 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
+@testable import Kernel
 
 @Suite("What the schema says of a restore, and what a restore does")
 struct RestoreEffectTests {

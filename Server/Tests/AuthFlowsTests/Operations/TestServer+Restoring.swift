@@ -1,6 +1,6 @@
 import WalletAuthWire
 
-@testable import AuthAdministration
+@testable import Operations
 
 extension TestServer {
     /// A backup of the database, of this moment.

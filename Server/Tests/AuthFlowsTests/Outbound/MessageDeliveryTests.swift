@@ -1,13 +1,11 @@
-import AuthCore
-import AuthOutbound
-import AuthStore
+import Core
+import Outbound
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 @Suite("Delivery of messages")
 struct MessageDeliveryTests {

@@ -1,5 +1,5 @@
-import AuthCore
-import AuthOutbound
+import Core
+import Outbound
 import Synchronization
 
 /// A way out that says what a test wants to hear, and keeps what it was given.

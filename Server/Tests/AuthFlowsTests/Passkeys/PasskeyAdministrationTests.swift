@@ -1,13 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Administration of passkeys")
 struct PasskeyAdministrationTests {

@@ -1,14 +1,11 @@
-import AuthCore
-import AuthStore
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Attacks on passkeys")
 struct PasskeyAttackTests {

@@ -1,13 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Passkeys: added, used, and taken away", .covers("passkeys, listed for the holder's app and for operators"))
 struct PasskeyTests {

@@ -1,12 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 
 extension SoftwarePasskey.Page {
     /// The server's own pages.

@@ -1,14 +1,12 @@
-import AuthCore
-import AuthOutbound
-import AuthStore
+import Core
+import Store
 import Synchronization
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("Passwords that others know")
 struct CompromisedPasswordTests {

@@ -1,9 +1,9 @@
-import AuthCore
-import AuthStore
+import Kernel
+import SignIn
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
+@testable import Operations
 
 @Suite("An expired password and who sets the new one", .threat("A stolen password"))
 struct ExpiredPasswordTests {

@@ -1,11 +1,10 @@
-import AuthCore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("The age of passwords", .covers("lastPasswordUpdate, \"Password is about to expire!\"; 508"))
 struct PasswordAgeTests {

@@ -1,8 +1,7 @@
-import AuthCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
+@testable import Kernel
 
 @Suite("Hashing passwords")
 struct PasswordHasherTests {

@@ -1,9 +1,9 @@
-import AuthCore
-import AuthStore
+import Core
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAccount
+@testable import SignIn
 
 @Suite("Setting another password from an app")
 struct PasswordManagementTests {

@@ -1,9 +1,9 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
+@testable import Kernel
 
 /// Who gets the places for password hashes, by number alone: nothing is hashed and no time passes.
 @Suite("Places for password hashes", .threat("Password guessing"))

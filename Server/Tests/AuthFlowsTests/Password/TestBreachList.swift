@@ -1,8 +1,8 @@
-import AuthCore
-import AuthOutbound
+import Core
+import Outbound
 import Synchronization
 
-@testable import AuthFoundation
+@testable import Kernel
 
 /// A list of stolen passwords that a test fills.
 final class TestBreachList: BreachSource {

@@ -1,15 +1,14 @@
-import AuthCore
-import AuthStore
+import Core
 import Dispatch
+import SignIn
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTokens
-@testable import AuthTransactions
+@testable import Consent
+@testable import Kernel
+@testable import Operations
+@testable import Transactions
 
 /// Two requests at once that must not both succeed, each at another process. Other such pairs are in the suites of their flows,
 /// which run them for each ``Deployment``.

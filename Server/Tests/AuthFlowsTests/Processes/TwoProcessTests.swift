@@ -1,21 +1,17 @@
-import AuthCore
-import AuthOutbound
-import AuthStore
+import Core
 import Crypto
+import Outbound
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AppleSignIn
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
-@testable import AuthTokens
-@testable import AuthTransactions
+@testable import Apple
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
+@testable import Transactions
 
 /// What one process remembers is right although another one changes the rows. The clock does not advance, so nothing expires.
 @Suite("Two processes on one database", .covers("one PostgreSQL database"), .serialized)

@@ -1,14 +1,12 @@
-import AuthCore
-import AuthOutbound
-import AuthStore
+import Core
+import Outbound
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite(
     "The warning of a recovery that stops", .threat("A forgotten password and a stolen mailbox"),

@@ -1,9 +1,9 @@
-import AuthCore
-import AuthStore
+import Core
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthSignIn
+@testable import SignIn
 
 @Suite("Recovery on the hosted page")
 struct HostedRecoveryTests {

@@ -1,10 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite("Attacks on recovery")
 struct RecoveryAttackTests {

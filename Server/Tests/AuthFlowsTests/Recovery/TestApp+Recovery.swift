@@ -1,8 +1,6 @@
-import AuthCore
-import AuthStore
 import WalletAuthWire
 
-@testable import AuthSignIn
+@testable import SignIn
 
 /// A recovery that waits for its code.
 struct AskedRecovery: Sendable {

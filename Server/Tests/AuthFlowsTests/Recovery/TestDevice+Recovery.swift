@@ -1,10 +1,9 @@
-import AuthCore
+import Core
 import WalletAuthWire
 
-@testable import AuthCallers
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 extension TestDevice {
     /// Begins a recovery with the enrolled key's proof.

@@ -1,11 +1,8 @@
-import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 
 extension TestApp {
     /// Six wrong passwords: a known key deactivates the wallet with the fifth.

@@ -1,10 +1,9 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 
 /// What counts where a password was reserved and its outcome never written.
 @Suite("Sign-ins whose outcome is lost", .threat("Password guessing"))

@@ -1,10 +1,8 @@
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 @Suite("Messages to people, in the sandbox")
 struct MessageReaderTests {

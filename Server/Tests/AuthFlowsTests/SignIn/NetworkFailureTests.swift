@@ -1,13 +1,9 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 
 @Suite(
     "Failures counted by network", .threat("Password guessing", "Locking the holder out"),

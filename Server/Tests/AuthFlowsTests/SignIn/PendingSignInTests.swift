@@ -1,9 +1,9 @@
-import AuthCore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite("How long an unfinished sign-in lives")
 struct PendingSignInTests {

@@ -1,9 +1,10 @@
-import AuthCore
+import Core
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite("Required actions", .threat("Guessing e-mail confirmation codes"))
 struct RequiredActionTests {

@@ -1,10 +1,9 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
-import AuthStorePostgreSQL
+import Kernel
+import Store
+import StorePostgreSQL
 import Testing
 
-@testable import AuthCredentials
+@testable import SignIn
 
 @Suite("Counters that attempts share")
 struct SharedCountersTests {

@@ -1,12 +1,10 @@
-import AuthCore
-import AuthCredentials
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthSignIn
+@testable import Operations
+@testable import SignIn
 
 @Suite("The sign-in engine, whatever presents it", .threat("A session that is too weak or too old"))
 struct SignInEngineTests {

@@ -1,11 +1,10 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("What an app says about a sign-in, and learns with it", .covers("properties, requested_attributes"))
 struct SignInExtrasTests {

@@ -1,10 +1,11 @@
-import AuthCore
+import Core
 import Synchronization
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// One account's sign-ins must not stand in the way of all others.
 @Suite("A flood of sign-ins")

@@ -1,14 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Crypto
+import Store
 import WalletAuthWire
 
-@testable import AuthCallers
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
 
 /// A first-party app that signs people in natively, with a key of its own.
 struct TestApp: Sendable {

@@ -1,10 +1,8 @@
-import AuthCore
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthFlows
-@testable import AuthSignIn
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 /// A backend that has login nonces issued, with a token of its own.
 struct TestBackend: Sendable {

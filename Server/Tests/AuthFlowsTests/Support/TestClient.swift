@@ -1,13 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Crypto
 import Synchronization
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Tokens
 
 /// A registered client as its program sees it: it knows its id, its secret and its server.
 struct TestClient: Sendable {

@@ -1,10 +1,9 @@
-import AuthCore
+import Core
 import Crypto
 import WalletAuthWire
 
-@testable import AuthCallers
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 /// A DPoP key of an app.
 struct TestKey: Sendable {

@@ -1,18 +1,19 @@
-import AuthCore
-import AuthOutbound
-import AuthStore
-import AuthStorePostgreSQL
-import AuthStoreSQLite
+import Apple
+import Core
 import Foundation
 import Logging
+import Loyalty
+import Store
+import StorePostgreSQL
+import StoreSQLite
 import Synchronization
 import TestSupport
 import Testing
+import Transactions
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 /// The flows over a real engine, SQLite unless a test needs several processes, with time that the test moves.
 final class TestServer: Sendable {
@@ -150,7 +151,7 @@ final class TestServer: Sendable {
         let context = try await ServerContext.open(
             database: database, maintenance: maintenance, masterKey: masterKey, epoch: epoch, checkpoints: archive,
             settings: settings, logger: logger, providerHTTP: providers, vendors: vendors,
-            breaches: breaches, clock: clock, sleep: sleep)
+            dependents: [TransactionRows(), AppleRows(), LoyaltyRows()], breaches: breaches, clock: clock, sleep: sleep)
         return TestServer(
             flows: AuthorizationServer(context: context), clock: clock, database: database, folder: folder,
             settings: settings)
@@ -219,7 +220,7 @@ final class TestDatabase: Database {
 
     var group: (any ProcessGroup)? { engine.group }
 
-    func clockDifference(from clock: any AuthCore.Clock) async throws -> Duration? { lead.withLock { $0 } }
+    func clockDifference(from clock: any Core.Clock) async throws -> Duration? { lead.withLock { $0 } }
 
     /// What happens before the next write begins; its own writes are none of these.
     func beforeNextWrite(_ body: @escaping @Sendable () async throws -> Void) {

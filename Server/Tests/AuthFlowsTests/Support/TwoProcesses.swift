@@ -1,11 +1,8 @@
-import AuthCore
-import AuthStore
+import Core
 import TestSupport
 import Testing
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
+@testable import Kernel
 
 /// Two processes on one PostgreSQL database, each of which follows the other's notices.
 struct TwoProcesses: Sendable {

@@ -1,9 +1,9 @@
-import AuthStore
+import Store
 import Synchronization
 import WalletAuthWire
 
-@testable import AuthFoundation
-@testable import AuthSignIn
+@testable import Kernel
+@testable import SignIn
 
 extension CommittedChanges {
     /// Lets no wait end because its time is up: a busy machine may take as long for what a test does meanwhile.

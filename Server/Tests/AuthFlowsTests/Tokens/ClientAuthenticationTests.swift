@@ -1,12 +1,11 @@
-import AuthCore
-import AuthFoundation
+import Core
 import Crypto
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthTokens
+@testable import Operations
+@testable import Tokens
 
 @Suite("How clients authenticate")
 struct ClientAuthenticationTests {

@@ -1,11 +1,10 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFoundation
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import Tokens
 
 @Suite("Redeeming a code", .threat("a stolen or replayed code"), .covers("POST /oauth2/token"))
 struct CodeRedemptionTests {

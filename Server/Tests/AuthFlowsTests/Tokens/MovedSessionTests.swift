@@ -1,13 +1,10 @@
-import AuthConsent
-import AuthCore
-import AuthStore
+import Consent
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthCallers
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
 
 @Suite("A session whose row someone gives to another account", .threat("Stolen access and refresh tokens"))
 struct MovedSessionTests {

@@ -1,12 +1,10 @@
-import AuthCore
-import AuthFoundation
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthFlows
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import Tokens
 
 @Suite("DPoP proofs")
 struct ProofOfPossessionTests {

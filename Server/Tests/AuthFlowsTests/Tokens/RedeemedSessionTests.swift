@@ -1,12 +1,9 @@
-import AuthCore
-import AuthFoundation
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthConsent
-@testable import AuthFlows
+@testable import Consent
+@testable import Kernel
+@testable import Operations
 
 /// A partner's backend redeems the app's code: the app has a bearer token and no key.
 @Suite("A session whose code a redeemer redeemed", .covers("a session whose code a partner redeemed"))

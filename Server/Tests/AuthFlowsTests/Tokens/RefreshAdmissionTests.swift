@@ -1,9 +1,9 @@
-import AuthCore
-import AuthFoundation
+import Kernel
+import SignIn
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
+@testable import Operations
 
 @Suite("What a refresh asks again")
 struct RefreshAdmissionTests {

@@ -1,12 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import Tokens
 
 @Suite("Refreshing without losing anybody", .threat("Replayed proofs and assertions"), .covers("POST /oauth2/token"))
 struct RefreshTests {

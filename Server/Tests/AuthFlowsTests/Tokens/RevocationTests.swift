@@ -1,12 +1,10 @@
-import AuthCore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import Tokens
 
 @Suite(
     "Revocation by an app or a backend", .threat("Refresh token reuse"),

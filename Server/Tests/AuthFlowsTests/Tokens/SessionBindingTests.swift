@@ -1,9 +1,9 @@
-import AuthCore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 
 /// The key of a session is the one that redeemed its code. Nothing binds it later, and no token counts as bound whose session is not.
 @Suite("Binding a session to a key", .covers("sessions opened without a key"))

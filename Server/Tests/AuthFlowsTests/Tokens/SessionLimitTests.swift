@@ -1,11 +1,9 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTokens
+@testable import Kernel
 
 @Suite("How many sessions an account may have at a client", .covers("the sessions of one account at a client"))
 struct SessionLimitTests {

@@ -1,12 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthCallers
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTokens
+@testable import Kernel
+@testable import Operations
+@testable import Tokens
 
 @Suite("Access tokens that were verified before")
 struct VerifiedTokensTests {

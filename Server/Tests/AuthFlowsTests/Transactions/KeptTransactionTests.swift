@@ -1,10 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthTransactions
+@testable import Operations
+@testable import Transactions
 @testable import WalletAuthPIN
 
 @Suite("A transaction in restores, erasures and exports")

@@ -1,8 +1,7 @@
-import AuthCore
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthFoundation
+@testable import Kernel
+@testable import Operations
 @testable import WalletAuthPIN
 
 extension TestTill {

@@ -1,16 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Foundation
+import Store
 import WalletAuthWire
 
-@testable import AuthAccount
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthSignIn
-@testable import AuthTransactions
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Transactions
 @testable import WalletAuthPIN
 
 /// A shop's till that has transactions signed, and Ada, whose phone has a PIN and a biometric key.

@@ -1,14 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTransactions
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Transactions
 @testable import WalletAuthPIN
 
 @Suite("Transactions under attack", .threat("A payer who contests, and an app that keeps asking"))

@@ -1,12 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthTransactions
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Transactions
 @testable import WalletAuthPIN
 
 @Suite("Devices and PINs that may sign no transaction", .covers("why a device cannot sign a transaction"))

@@ -1,13 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTransactions
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Transactions
 @testable import WalletAuthPIN
 
 @Suite("Drafts under attack", .threat("Attacks on transactions"))

@@ -1,10 +1,8 @@
-import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthTransactions
+@testable import Operations
+@testable import Transactions
 
 /// A code without an account hangs on a wall or is linked on a page. Until a person signs, they have told its backend nothing.
 @Suite("Who scanned a code without an account", .threat("Attacks on transactions"))

@@ -1,13 +1,10 @@
-import AuthCore
-import AuthStore
+import SignIn
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCallers
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthTransactions
+@testable import Kernel
+@testable import Operations
+@testable import Transactions
 
 /// Two steps at once on one transaction: one wins, and the other learns it.
 @Suite("Races over a transaction", .threat("Attacks on transactions"))
@@ -273,7 +270,7 @@ struct TransactionRaceTests {
                         async let first = till.claim(created.link)
                         async let second = till.claim(created.link, by: eve)
                         let words = try await [Self.word(first), Self.word(second)].sorted()
-                        #expect(words == ["CLAIMED", "refused(AuthCore.TransactionRefusal.alreadyClaimed)"])
+                        #expect(words == ["CLAIMED", "refused(SignIn.TransactionRefusal.alreadyClaimed)"])
                     }
                 }
                 try await group.waitForAll()

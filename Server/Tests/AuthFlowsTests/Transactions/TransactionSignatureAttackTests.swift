@@ -1,10 +1,9 @@
-import AuthCore
+import Core
 import Testing
 import WalletAuthWire
 
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthTransactions
+@testable import SignIn
+@testable import Transactions
 @testable import WalletAuthPIN
 
 @Suite("Signatures of transactions under attack")

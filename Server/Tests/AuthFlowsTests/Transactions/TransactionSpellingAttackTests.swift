@@ -1,10 +1,8 @@
-import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthCredentials
-@testable import AuthTransactions
+@testable import SignIn
+@testable import Transactions
 @testable import WalletAuthPIN
 
 /// Payload, signature and proof name a transaction by its text. A second spelling that leads to the same row would make a proof

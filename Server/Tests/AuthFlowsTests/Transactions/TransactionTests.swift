@@ -1,12 +1,13 @@
-import AuthCore
-import AuthStore
+import Consent
+import Core
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFoundation
-@testable import AuthTransactions
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
+@testable import Transactions
 
 @Suite("A transaction from the till to the phone and back")
 struct TransactionTests {

@@ -1,10 +1,8 @@
-import AuthCore
-import AuthStore
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthTransactions
+@testable import Operations
+@testable import Transactions
 
 /// No wait ends because its time is up: in the server of a test no time passes for it.
 @Suite("A backend that waits for a transaction", .covers("?wait=30 of a backend"), .timeLimit(.minutes(10)))

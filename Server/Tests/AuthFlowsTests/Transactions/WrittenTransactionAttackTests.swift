@@ -1,11 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Crypto
+import SignIn
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthFoundation
-@testable import AuthTransactions
+@testable import Kernel
+@testable import Transactions
 
 /// Attackers who can write to the database, and have none of the server's keys.
 @Suite(

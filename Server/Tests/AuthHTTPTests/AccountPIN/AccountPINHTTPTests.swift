@@ -1,16 +1,15 @@
-import AuthCore
-import AuthStore
+import Core
 import HTTPTypes
 import HummingbirdTesting
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthCredentials
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthHTTP
+@testable import HTTP
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite("The PIN of an account over HTTP")
 struct AccountPINHTTPTests {

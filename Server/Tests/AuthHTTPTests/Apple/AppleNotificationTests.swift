@@ -1,17 +1,14 @@
-import AppleSignIn
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
+import Apple
+import Core
 import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
+import Operations
 import Synchronization
 import Testing
 import WalletAuthWire
-
-@testable import AuthHTTP
 
 @Suite("Apple's notifications over HTTP")
 struct AppleNotificationTests {

@@ -1,9 +1,9 @@
-import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The stand-in for Apple over HTTP")
 struct AppleStandInTests {

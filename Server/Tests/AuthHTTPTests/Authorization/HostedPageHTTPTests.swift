@@ -1,11 +1,11 @@
-import AuthCore
-import AuthFoundation
+import Core
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The authorization endpoint and its page", .threat("Account enumeration"), .covers("GET|POST /oauth2/authorize"))
 struct HostedPageHTTPTests {

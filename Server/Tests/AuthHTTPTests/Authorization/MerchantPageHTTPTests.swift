@@ -1,11 +1,11 @@
-import AuthAdministration
-import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The choice of a merchant over HTTP")
 struct MerchantPageHTTPTests {

@@ -1,10 +1,10 @@
-import AuthAdministration
 import HTTPTypes
 import HummingbirdTesting
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite(
     "Attacks on the authorization endpoint and its page",

@@ -1,11 +1,11 @@
-import AuthAdministration
-import AuthCore
+import Core
 import HTTPTypes
 import HummingbirdTesting
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 /// What a person typed is the form's business, whatever it is; the page for developers is for requests that no form of ours sends.
 @Suite("Fields of the pages that do not parse")

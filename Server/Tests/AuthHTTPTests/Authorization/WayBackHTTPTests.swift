@@ -1,10 +1,10 @@
-import AuthAdministration
 import HTTPTypes
 import HummingbirdTesting
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 /// Chromium applies a page's `form-action` to every redirect after its form, also to those of the app.
 @Suite("The way back to the app after a form")

@@ -1,9 +1,9 @@
-import AuthAdministration
 import HTTPTypes
 import HummingbirdTesting
+import Operations
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The brand on the pages", .threat("a forged link with a brand's look; CSS by branding"))
 struct BrandPagesTests {

@@ -1,14 +1,11 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The consent page over HTTP", .threat("Relying apps"), .covers("consent to relying apps on the page"))
 struct ClientConsentPageHTTPTests {

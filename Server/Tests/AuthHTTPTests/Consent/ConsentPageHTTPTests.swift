@@ -1,14 +1,14 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
+import Core
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import NIOCore
+import Operations
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The page on which a person agrees, over HTTP")
 struct ConsentPageHTTPTests {

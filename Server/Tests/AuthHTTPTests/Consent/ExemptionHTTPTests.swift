@@ -1,13 +1,10 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
+import Core
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
+import Operations
 import Testing
 import WalletAuthWire
-
-@testable import AuthHTTP
 
 @Suite("Exemptions over HTTP")
 struct ExemptionHTTPTests {

@@ -3,8 +3,6 @@ import HummingbirdTesting
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
-
 /// Requests that break the contract.
 @Suite("Payment consents under attack, over HTTP", .threat("Text that deceives"))
 struct PaymentAttackHTTPTests {

@@ -1,12 +1,10 @@
-import AuthAdministration
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import Operations
 import TestSupport
 import Testing
 import WalletAuthWire
-
-@testable import AuthHTTP
 
 @Suite("Payment consents over HTTP")
 struct PaymentConsentHTTPTests {

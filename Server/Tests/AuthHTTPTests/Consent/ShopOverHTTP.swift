@@ -1,13 +1,12 @@
-import AuthAdministration
-import AuthEvents
-import AuthFlows
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import NIOCore
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 /// A wallet's backend and Maria's phone, over HTTP.
 struct ShopOverHTTP: Sendable {

@@ -1,16 +1,16 @@
-import AuthCallers
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
+import Core
 import Crypto
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import NIOCore
+import Operations
+import SignIn
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("A locked PIN over HTTP")
 struct LockedPINHTTPTests {

@@ -3,7 +3,7 @@ import HummingbirdTesting
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("Forgetting a PIN over HTTP")
 struct PINForgettingHTTPTests {

@@ -1,16 +1,12 @@
-import AuthCallers
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
 import Crypto
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import NIOCore
+import Operations
+import Store
 import Testing
 import WalletAuthWire
-
-@testable import AuthHTTP
 
 @Suite("Setting a PIN over HTTP")
 struct PINSettingHTTPTests {

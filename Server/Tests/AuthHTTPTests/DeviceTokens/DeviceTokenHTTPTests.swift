@@ -1,15 +1,13 @@
-import AuthAdministration
-import AuthCallers
-import AuthFlows
-import AuthFoundation
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
+import Operations
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("Device authentication tokens over HTTP")
 struct DeviceTokenHTTPTests {

@@ -2,8 +2,6 @@ import HummingbirdTesting
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
-
 @Suite("Enrollment over HTTP")
 struct EnrollmentHTTPTests {
     @Test("The answer names the address of the new device, below the issuer's path", arguments: ["", "/auth"])

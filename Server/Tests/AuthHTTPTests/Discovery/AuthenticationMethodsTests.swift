@@ -1,13 +1,11 @@
-import AuthAdministration
 import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import Operations
 import Testing
 import WalletAuthWire
-
-@testable import AuthHTTP
 
 @Suite("The ways of authenticating that the metadata names")
 struct AuthenticationMethodsTests {

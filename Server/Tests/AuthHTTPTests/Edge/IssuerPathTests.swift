@@ -3,8 +3,6 @@ import HummingbirdTesting
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
-
 @Suite("An issuer with a path")
 struct IssuerPathTests {
     private static let issuer = "http://127.0.0.1:8700/auth"

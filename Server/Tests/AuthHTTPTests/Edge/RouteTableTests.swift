@@ -1,11 +1,11 @@
-import AuthFlows
-import AuthFoundation
 import HTTPTypes
+import Kernel
 import Logging
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The route table")
 struct RouteTableTests {

@@ -1,4 +1,4 @@
-import AuthCore
+import Core
 import HTTPTypes
 import HummingbirdTesting
 import QRCodes
@@ -6,12 +6,10 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthFoundation
-@testable import AuthHTTP
-@testable import AuthSignIn
+@testable import HTTP
+@testable import Kernel
+@testable import Operations
+@testable import SignIn
 
 @Suite(
     "The account's own page over HTTP", .threat("The account's own page"),

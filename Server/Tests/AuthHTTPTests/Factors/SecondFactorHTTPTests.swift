@@ -1,14 +1,13 @@
-import AuthAdministration
-import AuthEvents
-import AuthFlows
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import NIOCore
+import Operations
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("A second factor over HTTP")
 struct SecondFactorHTTPTests {

@@ -3,8 +3,6 @@ import HummingbirdTesting
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
-
 @Suite("An account's identities over HTTP")
 struct AccountIdentityHTTPTests {
     private static let path = "/v1/account/federated-identities"

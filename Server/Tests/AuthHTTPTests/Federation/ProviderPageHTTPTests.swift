@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("Signing in by a provider over HTTP", .threat("Provider sign-in on hosted pages"))
 struct ProviderPageHTTPTests {

@@ -1,14 +1,11 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
 import Crypto
 import Foundation
 import HummingbirdTesting
+import Kernel
+import Operations
 import Synchronization
 import Testing
 import WalletAuthWire
-
-@testable import AuthHTTP
 
 /// An OpenID provider that vouches for one person.
 final class StubProvider: Sendable {

@@ -1,21 +1,19 @@
-import AuthCore
-import AuthFoundation
+import Core
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import Logging
 import Synchronization
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
-
 @Suite(
     "Requests while the clock is wrong", .threat("Clocks, disks and crashes"),
     .covers("GET /health/live, /health/ready"))
 struct ClockTests {
     /// The system's clock, set ahead by a test.
-    private final class ForwardClock: AuthCore.Clock {
+    private final class ForwardClock: Core.Clock {
         private let lead = Mutex(Duration.zero)
 
         func now() -> Timestamp { SystemClock().now() + lead.withLock { $0 } }

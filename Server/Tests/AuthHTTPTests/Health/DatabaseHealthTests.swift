@@ -1,18 +1,14 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
 import CFaultyDisk
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import Logging
+import Operations
+import Store
 import TestSupport
 import Testing
 import WalletAuthWire
-
-@testable import AuthHTTP
 
 @Suite("Health of the database", .threat("Clocks, disks and crashes"), .covers("GET /health/live, /health/ready"))
 struct DatabaseHealthTests {

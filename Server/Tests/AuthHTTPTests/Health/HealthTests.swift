@@ -1,19 +1,17 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
 import CFaultyDisk
+import Core
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import Logging
 import NIOCore
+import Operations
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite(
     "Health, metrics and the sandbox's pages", .threat("DNS rebinding and tunnels"),

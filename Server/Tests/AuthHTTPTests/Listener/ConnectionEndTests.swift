@@ -5,7 +5,7 @@ import NIOEmbedded
 import NIOHTTP1
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 /// Requests that leave HTTP/1.1. NIO's decoder stops behind them and would keep what follows.
 @Suite(

@@ -1,4 +1,4 @@
-import AuthCore
+import Core
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -6,7 +6,7 @@ import NIOEmbedded
 import NIOTLS
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 /// Connections without a network, whose time passes as the test says.
 @Suite(

@@ -2,7 +2,7 @@ import Foundation
 import HummingbirdTesting
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 /// `Expect: 100-continue` (RFC 9110 §10.1.1).
 @Suite("Clients that ask before they send a body")

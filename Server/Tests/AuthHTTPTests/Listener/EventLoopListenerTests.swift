@@ -5,7 +5,7 @@ import NIOPosix
 import Synchronization
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("Where requests run")
 struct EventLoopListenerTests {

@@ -4,7 +4,7 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite(
     "Hostile connections",

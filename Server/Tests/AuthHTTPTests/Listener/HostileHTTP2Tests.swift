@@ -2,7 +2,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite(
     "Hostile connections of HTTP/2", .threat("Connection floods and request smuggling"),

@@ -2,7 +2,7 @@ import Foundation
 import HummingbirdTesting
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 /// Requests that are sent before the answer to the last one is there (RFC 9112 §9.3.2).
 @Suite("Pipelined requests", .threat("Connection floods and request smuggling"))

@@ -3,8 +3,6 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-@testable import AuthHTTP
-
 @Suite("Odd request targets")
 struct RequestTargetTests {
     @Test(

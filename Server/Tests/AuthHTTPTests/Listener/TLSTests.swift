@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("TLS")
 struct TLSTests {

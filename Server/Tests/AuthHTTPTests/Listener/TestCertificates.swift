@@ -1,5 +1,5 @@
-import AuthHTTP
 import Foundation
+import HTTP
 
 /// Two self-signed certificates for `localhost`, made for these tests alone and good until the year 2126.
 enum TestCertificates {

@@ -1,10 +1,10 @@
-import AuthAdministration
 import HTTPTypes
 import HummingbirdTesting
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("Login nonces over HTTP", .covers("POST /v1/login-nonces, login_method=nonce"))
 struct LoginNonceHTTPTests {

@@ -1,9 +1,9 @@
-import AuthCore
+import Core
 import HTTPTypes
 import NIOCore
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The client's address behind proxies", .threat("X-Forwarded-For injection"))
 struct ClientAddressTests {

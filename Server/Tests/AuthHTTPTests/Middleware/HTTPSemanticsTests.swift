@@ -6,7 +6,7 @@ import NIOCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("What HTTP asks of every endpoint")
 struct HTTPSemanticsTests {

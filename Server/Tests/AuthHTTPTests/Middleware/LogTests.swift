@@ -3,7 +3,7 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The access log", .threat("Secrets in logs"))
 struct LogTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("traceparent")
 struct TraceContextTests {

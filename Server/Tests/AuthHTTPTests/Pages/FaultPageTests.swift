@@ -1,9 +1,9 @@
-import AuthCore
+import Core
 import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("Error pages")
 struct FaultPageTests {

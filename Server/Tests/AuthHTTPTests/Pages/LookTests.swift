@@ -3,8 +3,8 @@ import Hummingbird
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
-@testable import AuthSignIn
+@testable import HTTP
+@testable import SignIn
 
 @Suite("How pages look and what they may load", .threat("session fixation by a planted cookie"))
 struct LookTests {

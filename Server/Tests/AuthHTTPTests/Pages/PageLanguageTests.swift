@@ -1,7 +1,7 @@
-import AuthCore
+import Core
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The language of a page")
 struct PageLanguageTests {

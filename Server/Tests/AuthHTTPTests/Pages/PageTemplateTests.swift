@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("Page templates", .threat("framing, script"))
 struct PageTemplateTests {

@@ -1,11 +1,11 @@
-import AuthCore
-import AuthEvents
-import AuthFoundation
+import Core
+import Kernel
+import SignIn
 import Testing
 
-@testable import AuthConsent
-@testable import AuthFlows
-@testable import AuthHTTP
+@testable import Consent
+@testable import HTTP
+@testable import Operations
 
 @Suite("The catalogs of texts")
 struct TextCatalogTests {

@@ -1,14 +1,13 @@
-import AuthCore
+import Core
 import HTTPTypes
 import HummingbirdTesting
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthAdministration
-@testable import AuthEvents
-@testable import AuthFlows
-@testable import AuthHTTP
+@testable import HTTP
+@testable import Kernel
+@testable import Operations
 
 @Suite("Passkeys over HTTP", .threat("Passkey attacks"), .covers("GET|POST /account/security (the account's own page)"))
 struct PasskeyHTTPTests {

@@ -1,12 +1,12 @@
-import AuthAdministration
-import AuthCore
+import Core
 import HTTPTypes
 import HummingbirdTesting
+import Operations
 import TestSupport
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("A new password on the hosted page", .covers("a new password or PIN is typed once, unseen"))
 struct NewPasswordPageTests {

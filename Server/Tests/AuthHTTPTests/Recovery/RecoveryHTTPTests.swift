@@ -1,13 +1,9 @@
-import AuthCore
-import AuthEvents
-import AuthFlows
-import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
+import Operations
 import Testing
 import WalletAuthWire
-
-@testable import AuthHTTP
 
 @Suite("Recovery over HTTP")
 struct RecoveryHTTPTests {

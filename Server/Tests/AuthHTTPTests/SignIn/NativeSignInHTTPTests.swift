@@ -1,13 +1,11 @@
-import AuthAdministration
-import AuthCallers
-import AuthFlows
-import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite(
     "Native sign-in over HTTP",

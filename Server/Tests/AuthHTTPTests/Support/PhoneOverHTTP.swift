@@ -1,17 +1,14 @@
-import AuthAdministration
-import AuthCallers
-import AuthEvents
-import AuthFlows
-import AuthFoundation
 import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import NIOCore
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 /// An enrolled device of an account that speaks HTTP as its app does: every call with a proof of its own.
 struct PhoneOverHTTP: Sendable {

@@ -5,8 +5,6 @@ import NIOCore
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
-
 extension TestClientProtocol {
     func get(_ uri: String, _ headers: HTTPFields = [:]) async throws -> TestResponse {
         try await execute(uri: uri, method: .get, headers: headers)

@@ -1,18 +1,20 @@
-import AuthAdministration
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
-import AuthStoreSQLite
+import Apple
+import Core
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import Kernel
 import Logging
+import Loyalty
+import Operations
+import Store
+import StoreSQLite
 import TestSupport
 import Testing
+import Transactions
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 /// The real flows on a database in a folder of its own, served by the real program's construction.
 struct TestServer: Sendable {
@@ -35,7 +37,7 @@ struct TestServer: Sendable {
     static func use(
         issuer: String = issuer, environment: ServerSettings.Environment = .sandbox,
         providers: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
-        clock: any AuthCore.Clock = SystemClock(),
+        clock: any Core.Clock = SystemClock(),
         settings adjust: (inout ServerSettings) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
     ) async throws {
         var settings = ServerSettings(environment: environment, issuer: try Issuer(issuer))
@@ -50,7 +52,7 @@ struct TestServer: Sendable {
         let context = try await ServerContext.open(
             database: database, maintenance: database, masterKey: try Self.masterKey(), settings: settings,
             logger: Logger(label: "flows") { _ in log.handler }, providerHTTP: providers, vendors: vendors,
-            clock: clock)
+            dependents: [TransactionRows(), AppleRows(), LoyaltyRows()], clock: clock)
         try await body(
             TestServer(server: AuthorizationServer(context: context), log: log, folder: folder, database: database))
         await database.close()

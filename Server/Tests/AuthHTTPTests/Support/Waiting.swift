@@ -1,4 +1,4 @@
-import AuthHTTP
+import HTTP
 import Testing
 
 extension HTTPLimits {

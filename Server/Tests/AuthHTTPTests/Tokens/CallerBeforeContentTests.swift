@@ -1,13 +1,12 @@
-import AuthCallers
-import AuthFlows
-import AuthFoundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import NIOCore
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite("The caller is checked before the content")
 struct CallerBeforeContentTests {

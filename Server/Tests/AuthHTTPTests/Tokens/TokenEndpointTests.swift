@@ -1,14 +1,14 @@
-import AuthAdministration
-import AuthFoundation
 import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import NIOCore
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite(
     "The token endpoint and its siblings over HTTP", .covers("POST /oauth2/token", "challenges of protected resources"))

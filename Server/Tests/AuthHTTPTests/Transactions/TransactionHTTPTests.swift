@@ -1,17 +1,15 @@
-import AuthAdministration
-import AuthCallers
-import AuthCore
-import AuthFlows
-import AuthFoundation
-import AuthStore
+import Core
 import Crypto
 import HTTPTypes
 import HummingbirdTesting
+import Kernel
 import NIOCore
+import Operations
+import Store
 import Testing
 import WalletAuthWire
 
-@testable import AuthHTTP
+@testable import HTTP
 
 @Suite(
     "Transactions over HTTP",

@@ -1,8 +1,7 @@
-import AuthCore
 import Foundation
 import Testing
 
-@testable import AuthOutbound
+@testable import Outbound
 
 @Suite("Searching a file of stolen passwords")
 struct BreachFileTests {

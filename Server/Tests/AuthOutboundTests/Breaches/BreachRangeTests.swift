@@ -1,7 +1,6 @@
-import AuthCore
 import Testing
 
-@testable import AuthOutbound
+@testable import Outbound
 
 @Suite("Asking a service for a range of stolen passwords")
 struct BreachRangeTests {

@@ -1,7 +1,7 @@
-import AuthCore
+import Core
 import Testing
 
-@testable import AuthOutbound
+@testable import Outbound
 
 @Suite("Which addresses may be connected to", .threat("A forged or misused provider identity"))
 struct AddressPolicyTests {

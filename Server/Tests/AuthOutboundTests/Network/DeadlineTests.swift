@@ -1,4 +1,4 @@
-import AuthOutbound
+import Outbound
 import Testing
 
 @Suite("A deadline")

@@ -1,10 +1,10 @@
-import AuthCore
+import Core
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import AuthOutbound
+@testable import Outbound
 
 @Suite("Requests to hosts that others chose", .threat("Server-side request forgery"))
 struct GuardedHTTPTests {

@@ -1,9 +1,9 @@
-import AuthCore
+import Core
 import Dispatch
 import Synchronization
 import Testing
 
-@testable import AuthOutbound
+@testable import Outbound
 
 @Suite("Looking host names up")
 struct NameLookupTests {

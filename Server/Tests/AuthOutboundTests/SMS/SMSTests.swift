@@ -1,10 +1,10 @@
-import AuthCore
+import Core
 import Crypto
 import Foundation
 import Testing
 import WalletAuthWire
 
-@testable import AuthOutbound
+@testable import Outbound
 
 @Suite("Messages as SMS")
 struct SMSTests {

@@ -1,9 +1,8 @@
-import AuthCore
 import Foundation
 import Testing
 import WalletAuthWire
 
-@testable import AuthOutbound
+@testable import Outbound
 
 @Suite("Messages as mail")
 struct MailTextTests {

@@ -1,9 +1,9 @@
-import AuthCore
+import Core
 import Foundation
 import TestSupport
 import Testing
 
-@testable import AuthOutbound
+@testable import Outbound
 
 @Suite("Mail by SMTP")
 struct SMTPDialogueTests {

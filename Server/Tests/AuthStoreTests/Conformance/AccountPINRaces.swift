@@ -1,5 +1,8 @@
-import AuthCore
-import AuthStore
+import Core
+import Kernel
+import Operations
+import SignIn
+import Store
 import Testing
 
 @Suite struct AccountPINRaces {
@@ -103,7 +106,7 @@ import Testing
     func ends(engine: EngineUnderTest) async throws {
         let database = try await engine.furnished(scratch)
         #expect(try await set(database))
-        _ = try await database.write { try Accounts.erase(Sample.account, on: $0) }
+        _ = try await database.write { try Accounts.erase(Sample.account, with: Sample.dependents, on: $0) }
         #expect(try await find(database) == nil)
     }
 

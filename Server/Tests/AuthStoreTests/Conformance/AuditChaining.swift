@@ -1,5 +1,7 @@
-import AuthCore
-import AuthStore
+import Core
+import Kernel
+import Operations
+import Store
 import Testing
 
 @Suite(.covers("an entry cannot pass for another")) struct AuditChaining {
@@ -117,7 +119,7 @@ import Testing
         let partition = AuditPartition(account: Sample.account.bytes)
         try await database.write { try Self.append(1, of: Sample.account, on: $0) }
         let before = try await database.read { try AuditChains.page(of: partition, after: 0, limit: 9, on: $0) }
-        _ = try await database.write { try Accounts.erase(Sample.account, on: $0) }
+        _ = try await database.write { try Accounts.erase(Sample.account, with: Sample.dependents, on: $0) }
         let after = try await database.read { try AuditChains.page(of: partition, after: 0, limit: 9, on: $0) }
         #expect(after.map(\.entry) == before.map(\.entry) && after.map(\.link) == before.map(\.link))
         #expect(after.map(\.details) == ["{}"] && after.allSatisfy { $0.salt == nil })

@@ -1,5 +1,7 @@
-import AuthCore
-import AuthStore
+import Core
+import Kernel
+import SignIn
+import Store
 import Testing
 
 @Suite(.threat("Replayed proofs and assertions")) struct CodeRedemptions {

@@ -1,5 +1,6 @@
-import AuthCore
-import AuthStore
+import Kernel
+import SignIn
+import Store
 import Testing
 
 @Suite struct DeviceClosings {

@@ -1,5 +1,4 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 
 /// The rules of ``AuthStore/WriteIsolation/guardedStatement`` that hold on every engine.

@@ -1,5 +1,5 @@
-import AuthCore
-import AuthStore
+import Core
+import Store
 import Testing
 
 @Suite struct Marks {

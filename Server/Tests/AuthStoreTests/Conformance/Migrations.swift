@@ -1,5 +1,4 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 
 @Suite(.covers("a database or backup of an older program is refused")) struct Migrations {

@@ -1,5 +1,6 @@
-import AuthCore
-import AuthStore
+import Core
+import SignIn
+import Store
 import Testing
 
 @Suite struct PasskeyRaces {

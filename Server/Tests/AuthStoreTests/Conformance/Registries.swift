@@ -1,5 +1,9 @@
-import AuthCore
-import AuthStore
+import Apple
+import Core
+import Kernel
+import Operations
+import SignIn
+import Store
 import Testing
 
 @Suite struct Registries {
@@ -91,8 +95,8 @@ import Testing
                     id: Sample.id(1), accountID: Sample.account, kind: "mail", sealed: [1], createdAt: .start,
                     dueAt: .start, expiresAt: .start + .days(1)), on: connection)
             return (
-                try Accounts.erase(Sample.account, on: connection),
-                try Accounts.erase(Sample.account, on: connection),
+                try Accounts.erase(Sample.account, with: Sample.dependents, on: connection),
+                try Accounts.erase(Sample.account, with: Sample.dependents, on: connection),
                 try Accounts.find(Sample.account, on: connection),
                 try Accounts.find(named: "ada", brand: "default", on: connection),
                 try Accounts.names(of: Sample.account, on: connection),
@@ -153,7 +157,7 @@ import Testing
         let (unseen, profile, erased) = try await database.write { [former] connection in
             let unseen = try Accounts.setProfile(from: former, to: [5], locale: nil, on: connection)
             let profile = try Accounts.setProfile(from: found, to: [5], locale: "de", on: connection)
-            _ = try Accounts.erase(id, on: connection)
+            _ = try Accounts.erase(id, with: Sample.dependents, on: connection)
             return (
                 unseen, profile,
                 [

@@ -1,5 +1,6 @@
-import AuthCore
-import AuthStore
+import Core
+import Kernel
+import Store
 import Testing
 
 @Suite struct SQLTransactions {

@@ -1,6 +1,9 @@
-import AuthCore
-import AuthStore
+import Core
+import Kernel
+import SignIn
+import Store
 import Testing
+import Transactions
 import WalletAuthWire
 
 /// The rows of transactions that people sign, on every engine.
@@ -257,7 +260,8 @@ import WalletAuthWire
         let records = try Self.phases().enumerated().map { try Self.record($0, $1) }
         try await database.write { connection in
             for record in records { _ = try Transactions.add(record, on: connection) }
-            _ = try Devices.remove(Self.device, of: Sample.account, now: Self.later, on: connection)
+            _ = try Devices.remove(
+                Self.device, of: Sample.account, with: Sample.dependents, now: Self.later, on: connection)
         }
         for record in records {
             let found = try #require(try await database.read { try Transactions.find(record.id, on: $0) })

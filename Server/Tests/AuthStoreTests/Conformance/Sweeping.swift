@@ -1,9 +1,13 @@
-import AuthCore
-import AuthStoreSQLite
+import Core
+import StoreSQLite
 import Testing
 import WalletAuthWire
 
-@testable import AuthStore
+@testable import Consent
+@testable import Kernel
+@testable import SignIn
+@testable import Store
+@testable import Transactions
 
 @Suite struct Sweeping {
     let scratch: Scratch

@@ -1,5 +1,7 @@
-import AuthCore
-import AuthStore
+import Consent
+import Core
+import SignIn
+import Store
 import Testing
 import WalletAuthWire
 

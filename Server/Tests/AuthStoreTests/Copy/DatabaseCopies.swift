@@ -1,8 +1,9 @@
-import AuthCore
-import AuthStore
-import AuthStorePostgreSQL
-import AuthStoreSQLite
+import Core
 import Foundation
+import Operations
+import Store
+import StorePostgreSQL
+import StoreSQLite
 import TestSupport
 import Testing
 

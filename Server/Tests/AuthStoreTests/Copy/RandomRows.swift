@@ -1,5 +1,5 @@
-import AuthStore
 import Foundation
+import Store
 
 /// Fills every table of a SQLite database with rows that its definition allows: values to the edges of their types, texts
 /// of all kinds, nulls. A new table needs nothing here.

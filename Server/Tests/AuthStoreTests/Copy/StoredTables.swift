@@ -1,8 +1,8 @@
-import AuthCore
-import AuthStoreSQLite
+import StoreSQLite
 import Testing
 
-@testable import AuthStore
+@testable import Operations
+@testable import Store
 
 @Suite struct StoredTables {
     let scratch: Scratch

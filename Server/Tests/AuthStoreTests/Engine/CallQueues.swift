@@ -1,5 +1,5 @@
-import AuthStore
 import Foundation
+import Store
 import Testing
 
 @Suite("The queue of an engine's calls")

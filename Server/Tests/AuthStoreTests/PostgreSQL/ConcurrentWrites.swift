@@ -1,10 +1,12 @@
-import AuthCore
-import AuthStore
+import Core
 import Foundation
+import Kernel
+import SignIn
+import Store
 import TestSupport
 import Testing
 
-@testable import AuthStorePostgreSQL
+@testable import StorePostgreSQL
 
 @Suite struct ConcurrentWrites {
     let scratch: Scratch

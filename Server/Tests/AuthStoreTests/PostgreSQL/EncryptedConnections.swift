@@ -1,10 +1,9 @@
-import AuthCore
-import AuthStore
 import Foundation
+import Store
 import TestSupport
 import Testing
 
-@testable import AuthStorePostgreSQL
+@testable import StorePostgreSQL
 
 /// Connections with TLS, to a server whose certificate has a CA of its own.
 @Suite(

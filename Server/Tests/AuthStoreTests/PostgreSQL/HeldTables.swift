@@ -1,6 +1,6 @@
-import AuthCore
-import AuthStore
-import AuthStorePostgreSQL
+import Kernel
+import Store
+import StorePostgreSQL
 import TestSupport
 import Testing
 

@@ -1,10 +1,9 @@
-import AuthCore
-import AuthStore
 import Foundation
+import Store
 import TestSupport
 import Testing
 
-@testable import AuthStorePostgreSQL
+@testable import StorePostgreSQL
 
 @Suite struct LostConnections {
     let scratch: Scratch

@@ -1,7 +1,6 @@
-import AuthCore
-import AuthStore
-import AuthStorePostgreSQL
 import Foundation
+import Store
+import StorePostgreSQL
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
-import AuthStore
 import Foundation
+import Store
 import TestSupport
 import Testing
 
-@testable import AuthStorePostgreSQL
+@testable import StorePostgreSQL
 
 @Suite struct Notices {
     let scratch: Scratch

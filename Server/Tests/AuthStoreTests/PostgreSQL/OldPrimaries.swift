@@ -1,10 +1,9 @@
-import AuthCore
-import AuthStore
 import Foundation
+import Store
 import TestSupport
 import Testing
 
-@testable import AuthStorePostgreSQL
+@testable import StorePostgreSQL
 
 /// Two servers of the connection string accept writes while processes run: which one they use.
 @Suite struct OldPrimaries {

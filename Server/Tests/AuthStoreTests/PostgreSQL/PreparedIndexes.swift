@@ -1,6 +1,5 @@
-import AuthCore
-import AuthStore
-import AuthStorePostgreSQL
+import Store
+import StorePostgreSQL
 import TestSupport
 import Testing
 

@@ -1,10 +1,9 @@
-import AuthCore
-import AuthStore
 import Foundation
+import Store
 import TestSupport
 import Testing
 
-@testable import AuthStorePostgreSQL
+@testable import StorePostgreSQL
 
 /// The connections that serve calls are at the server of the group's session.
 @Suite(.covers("all connections of a process go to one server")) struct SameServer {

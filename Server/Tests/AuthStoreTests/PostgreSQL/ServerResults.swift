@@ -1,9 +1,9 @@
-import AuthStore
 import CLibPQ
 import Foundation
+import Store
 import Testing
 
-@testable import AuthStorePostgreSQL
+@testable import StorePostgreSQL
 
 /// Results that a PostgreSQL server does not send.
 @Suite struct ServerResults {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import AuthStorePostgreSQL
+@testable import StorePostgreSQL
 
 /// The engine's timed waits. They go by a clock that a test cannot set.
 @Suite(.threat("Clocks, disks and crashes")) struct TimedWaits {

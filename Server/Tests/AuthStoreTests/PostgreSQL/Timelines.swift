@@ -1,9 +1,9 @@
-import AuthStore
 import Foundation
+import Store
 import TestSupport
 import Testing
 
-@testable import AuthStorePostgreSQL
+@testable import StorePostgreSQL
 
 /// The timeline of a server, which says which of two was promoted later.
 @Suite struct Timelines {

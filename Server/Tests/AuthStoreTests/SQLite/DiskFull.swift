@@ -1,9 +1,11 @@
-import AuthCore
-import AuthStore
+import Core
 import Foundation
+import Kernel
+import SignIn
+import Store
 import Testing
 
-@testable import AuthStoreSQLite
+@testable import StoreSQLite
 
 @Suite(.threat("Clocks, disks and crashes")) struct DiskFull {
     @Test("A database that is full in the middle of a batch keeps what it acknowledged, fails the rest, and goes on")

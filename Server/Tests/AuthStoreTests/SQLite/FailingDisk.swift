@@ -1,11 +1,10 @@
-import AuthCore
-import AuthStore
 import CFaultyDisk
 import Foundation
 import GRDB
+import Store
 import Testing
 
-@testable import AuthStoreSQLite
+@testable import StoreSQLite
 
 /// SQLite's result codes, whose macros do not cross into Swift.
 private enum Code {

@@ -1,9 +1,10 @@
-import AuthCore
-import AuthStore
+import Core
 import Foundation
+import Kernel
+import Store
 import Testing
 
-@testable import AuthStoreSQLite
+@testable import StoreSQLite
 
 @Suite(.covers("a database or backup of an older program is refused", "a backup defines only what the program creates"))
 struct Files {

@@ -1,8 +1,7 @@
-import AuthCore
-import AuthStore
+import Store
 import Testing
 
-@testable import AuthStoreSQLite
+@testable import StoreSQLite
 
 @Suite struct GroupCommits {
     private struct Refusal: Error {}

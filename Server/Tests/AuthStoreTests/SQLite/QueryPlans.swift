@@ -1,7 +1,7 @@
-import AuthCore
-import AuthStore
-import AuthStoreSQLite
 import GRDB
+import Kernel
+import Store
+import StoreSQLite
 import Testing
 
 @Suite struct QueryPlans {

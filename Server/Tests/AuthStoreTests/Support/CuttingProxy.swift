@@ -1,6 +1,6 @@
-import AuthStore
 import Foundation
 import Glibc
+import Store
 import TestSupport
 
 /// A proxy before a PostgreSQL server that cuts or stalls a connection at a message of the client.

@@ -1,7 +1,7 @@
-import AuthStore
-import AuthStorePostgreSQL
-import AuthStoreSQLite
 import Foundation
+import Store
+import StorePostgreSQL
+import StoreSQLite
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import AuthStore
-import AuthStorePostgreSQL
 import Foundation
+import Store
+import StorePostgreSQL
 import TestSupport
 import Testing
 

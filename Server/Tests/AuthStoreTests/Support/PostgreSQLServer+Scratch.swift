@@ -1,6 +1,5 @@
-import AuthStore
-import AuthStorePostgreSQL
 import Foundation
+import StorePostgreSQL
 import TestSupport
 
 extension PostgreSQLServer {

@@ -1,5 +1,5 @@
-import AuthStore
-import AuthStorePostgreSQL
+import Store
+import StorePostgreSQL
 import TestSupport
 
 /// Two servers that both accept writes, after a failover that left the old primary running: a migrated database with the same

@@ -1,7 +1,11 @@
-import AuthCore
-import AuthStore
+import Apple
+import Core
 import Crypto
+import Kernel
+import Loyalty
+import Store
 import Testing
+import Transactions
 
 extension Timestamp {
     /// The present of every test: 2026-01-01T00:00:00Z.
@@ -10,6 +14,9 @@ extension Timestamp {
 
 /// Rows to work with.
 enum Sample {
+    /// The rows of the features above the floors.
+    static let dependents: [any DependentRows] = [TransactionRows(), AppleRows(), LoyaltyRows()]
+
     static func id(_ number: Int) -> UniqueID {
         var bytes = [UInt8](repeating: 0xA0, count: 16)
         for index in 0..<4 { bytes[15 - index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }

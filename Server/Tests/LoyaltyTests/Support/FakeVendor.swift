@@ -1,6 +1,6 @@
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
+import Kernel
+import Store
 import Synchronization
 import WalletAuthWire
 

@@ -1,13 +1,12 @@
-import AuthAdministration
-import AuthCore
-import AuthCredentials
-import AuthFlows
-import AuthFoundation
-import AuthStore
-import AuthStorePostgreSQL
-import AuthStoreSQLite
+import Core
 import Foundation
+import Kernel
 import Logging
+import Operations
+import SignIn
+import Store
+import StorePostgreSQL
+import StoreSQLite
 import Synchronization
 import TestSupport
 import Testing
@@ -57,7 +56,7 @@ final class LoyaltyServer: Sendable {
             database: database, maintenance: maintenance,
             masterKey: try #require(MasterKey(bytes: [UInt8](repeating: 7, count: 32))),
             settings: settings, logger: logger, providerHTTP: ProviderHTTP { _ in throw CancellationError() },
-            vendors: [vendor], clock: clock)
+            vendors: [vendor], dependents: [LoyaltyRows()], clock: clock)
         loyalty = LoyaltyFlows(context: context)
         server = AuthorizationServer(context: context, flows: [loyalty])
     }

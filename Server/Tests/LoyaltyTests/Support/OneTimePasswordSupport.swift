@@ -1,11 +1,9 @@
-import AuthAdministration
-import AuthCore
-import AuthFoundation
-import AuthStore
+import Core
+import Operations
 import Testing
 import WalletAuthWire
 
-@testable import AuthEvents
+@testable import Kernel
 @testable import Loyalty
 
 extension Integrator {

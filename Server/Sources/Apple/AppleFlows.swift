@@ -1,0 +1,191 @@
+internal import Core
+internal import Foundation
+package import Kernel
+package import Operations
+internal import SignIn
+package import Store
+package import WalletAuthWire
+
+/// All of Sign in with Apple except the sign-in: operators' commands, exports of personal data, and Apple's notifications.
+///
+/// This target owns Apple's service: client secrets, identity tokens, codes, refresh tokens and their revocation, and Apple's
+/// notifications. It does not decide whom a proven identity lets in, and does not own accounts, links or sessions: the flows do, and
+/// reach Apple through the port `ProviderVendor`.
+package struct AppleFlows: Sendable {
+    let context: ServerContext
+    package let notifications: AppleNotificationFlow
+
+    package init(context: ServerContext) {
+        self.context = context
+        notifications = AppleNotificationFlow(context: context)
+    }
+
+    /// Calls to Apple that no request causes.
+    package var maintenance: AppleGrantMaintenance { AppleGrantMaintenance(context: context) }
+}
+
+extension AppleFlows: AdministeredFlow {
+    package var name: String { AppleVendor.kind }
+
+    package var eventKinds: [String] { AppleEvent.allCases.map(\.rawValue) }
+
+    package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
+        let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
+        return ("apple", .array(grants.map { .object($0.exported) }))
+    }
+
+    package func facts(of account: UniqueID) async throws -> [AccountFact] {
+        let (grants, record, isLost) = try await context.database.read { connection in
+            (
+                try AppleGrants.list(of: account, on: connection), try Accounts.find(account, on: connection),
+                try UnreachableAccounts.contains(account, on: connection)
+            )
+        }
+        if isLost {
+            let hasMailbox = record?.emailState == .verified
+            return [
+                AccountFact(
+                    label: "way in", member: "lostWayIn",
+                    value: """
+                        The person's account at the provider was deleted, and this account has no other way to sign \
+                        in. 
+                        """
+                            + (hasMailbox
+                                ? "They can recover it by e-mail."
+                                : "Verify their identity, then run `walletauth account set-password`."))
+            ]
+        }
+        return grants.flatMap { grant in
+            var facts = [AccountFact(label: "apple", member: "apple", value: grant.words)]
+            if grant.isAddressReachable == false {
+                facts.append(
+                    AccountFact(
+                        label: "apple address", member: "appleAddress",
+                        value: "Apple no longer forwards mail to this address: the person turned it off"))
+            }
+            return facts
+        }
+    }
+
+    package func adviceOnErasure(of account: UniqueID) async throws -> [String] {
+        let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
+        var advice: [String] = []
+        // The person's Apple settings no longer list an app whose consent has ended.
+        if grants.contains(where: { $0.sealed == nil && $0.suspendedAt == nil }) {
+            advice.append(
+                """
+                Apple gave no revocable token for this person. Ask them to remove the app themselves: on the iPhone \
+                under Settings, their name, Sign in with Apple; elsewhere on account.apple.com.
+                """)
+        }
+        for grant in grants {
+            let shared = try await AppleSharedConsents(context: context)
+                .brands(of: grant.digest, besides: grant.brandID)
+            for token in AppleGrantVault(context: context).open(grant) ?? [] {
+                guard let brand = shared[token.clientID] else { continue }
+                advice.append(
+                    """
+                    Apple's token for \(token.clientID) is not revoked: the same person uses this app with an account \
+                    in the brand \(brand), and Apple keeps one consent for both. It is revoked when that account is \
+                    erased as well.
+                    """)
+            }
+        }
+        return advice
+    }
+
+    package func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {
+        guard let decoded = AppleCommand(command) else {
+            throw AdministrationRefusal(
+                "This server does not know this command; it may be older than the command line.", code: "malformed")
+        }
+        switch decoded {
+        case .add(let registration): return try await add(registration)
+        case .transfer(let id, let brand, let team):
+            try AppleRegistration.requireAppleID(team, field: "to-team")
+            return try await AppleTransfer(context: context).prepare(
+                ProviderID(id), brand: BrandID(brand ?? BrandSettings.defaultBrand), to: team)
+        }
+    }
+
+    package func title(of command: [UInt8]) -> String {
+        switch AppleCommand(command) {
+        case .add: "provider add apple"
+        case .transfer: "provider transfer"
+        case nil: name
+        }
+    }
+
+    private func add(_ registration: AppleRegistration) async throws -> AdministrationAnswer {
+        let settings = try registration.settings(in: context.settings.environment)
+        let id = try ProviderID(registration.id)
+        let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
+        let integration = try registration.integration(of: id, brand: brand)
+        let record = try ProviderVault(context: context).record(
+            kind: AppleVendor.kind, id: id, brand: brand, settings: settings.encoded(), secret: registration.privateKey,
+            now: context.clock.now())
+        let answer = try await AuthorizationServer(context: context).administration.add(record) { connection in
+            guard let integration else { return }
+            guard try ProviderIntegrations.add(integration, on: connection) else {
+                throw AdministrationRefusal(
+                    "The merchant \(integration.merchantID) already has an integration \(integration.integrationID).",
+                    code: "taken")
+            }
+        }
+        guard let integration else { return answer }
+        return try await warned(of: integration, answer)
+    }
+
+    /// Adds what an integration shares with other merchants of its brand.
+    private func warned(
+        of integration: ProviderIntegrationRecord, _ answer: AdministrationAnswer
+    ) async throws -> AdministrationAnswer {
+        let others = try await context.database.read { connection in
+            try ProviderIntegrations.merchants(of: integration.brandID, on: connection)
+        }.filter { $0 != integration.merchantID }
+        guard !others.isEmpty else { return answer }
+        let warning = """
+            the brand \(integration.brandID) already has \(others.count == 1 ? "the merchant" : "the merchants") \
+            \(others.map { String($0) }.joined(separator: ", ")), and merchants of one brand share its accounts: user \
+            names, passwords, what people link, and the sign-in pages. If they are different companies, remove the \
+            provider and add it in a brand of its own (`walletauth brand create`, and --brand)
+            """
+        var result = answer
+        var json = try answer.document()
+        json.set("warnings", (json["warnings"]?.strings ?? []) + [warning])
+        result.lines.append("WARNING: \(warning).")
+        result.json = JSONValue.object(json).text
+        return result
+    }
+}
+
+extension AppleCommand {
+    /// Decodes a command from this program's command line; `nil` for any other.
+    fileprivate init?(_ json: [UInt8]) {
+        guard let command = try? JSONDecoder().decode(AppleCommand.self, from: Data(json)) else { return nil }
+        self = command
+    }
+}
+
+extension AppleGrantRecord {
+    /// For the person's export.
+    fileprivate var exported: JSONObject {
+        var json = JSONObject()
+        json.set("provider", providerID)
+        json.set("verifiedAt", verifiedAt.text)
+        json["holdsRefreshToken"] = .bool(sealed != nil)
+        json.set("suspendedAt", suspendedAt?.text)
+        json["addressReachable"] = isAddressReachable.map { .bool($0) }
+        return json
+    }
+
+    /// For an operator.
+    fileprivate var words: String {
+        guard let suspendedAt else { return "\(providerID): last vouched for at \(verifiedAt.text)" }
+        return
+            """
+            \(providerID): the person stopped using it at \(suspendedAt.text); their next sign-in with Apple resumes \
+            it
+            """
+    }
+}

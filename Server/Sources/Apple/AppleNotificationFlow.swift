@@ -1,0 +1,120 @@
+internal import Core
+internal import Kernel
+internal import Logging
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+/// Receives Apple's notifications. Each one takes effect once, and only with Apple's signature.
+package struct AppleNotificationFlow: Sendable {
+    let context: ServerContext
+    private let clients: AppleNotificationClients
+
+    init(context: ServerContext) {
+        self.context = context
+        clients = AppleNotificationClients(database: context.database)
+    }
+
+    package enum Outcome: Sendable, Hashable {
+        /// It was applied, now or earlier, or it concerns a person without an account here.
+        case taken
+        /// It is not from Apple, or not for a client of this server.
+        case refused
+        /// It cannot be verified now; retry after this many seconds.
+        case unavailable(retryAfter: Int64)
+    }
+
+    private static let retry: Int64 = 60
+
+    /// Verifies a notification and applies it.
+    /// - Parameter payload: the signed notification as received.
+    package func receive(_ payload: String) async throws -> Outcome {
+        let now = context.clock.now()
+        // The unverified claims only select a registered service, so no other keys are fetched.
+        guard let claims = try? JWTClaims(parsing: CompactJWS(payload).unverifiedPayload), let issuer = claims.issuer,
+            let audience = claims.audience
+        else { return .refused }
+        guard let clientIDs = try await clients.find(of: issuer, in: audience, now: now) else { return .refused }
+        let notification: AppleNotification
+        do {
+            let keys = ProviderKeys(
+                at: AppleSettings.url(.keys, at: issuer),
+                reach: AppleSettings.reach(to: issuer, in: context.settings.environment), from: context.providers)
+            let verified = try await keys.use(broughtBy: .notification, now: now) {
+                (known) throws(ProviderIDToken.Refusal) in
+                try ProviderIDToken.signedClaims(payload, by: known, algorithms: [.rs256])
+            }
+            notification = try AppleNotification(
+                JWTClaims(verified), issuer: issuer, clientIDs: Array(clientIDs), now: now)
+        } catch let failure as ProviderFailure {
+            context.logger.log(
+                level: failure.logLevel, "a notification from Apple cannot be verified",
+                metadata: ["reason": "\(failure.reason)"])
+            return .unavailable(retryAfter: Self.retry)
+        } catch let error where error is ProviderIDToken.Refusal || error is JOSEError || error is MalformedValue {
+            context.logger.debug(
+                "refused a notification that claims to be from Apple", metadata: ["reason": "\(error)"])
+            return .refused
+        }
+        // Apple sent it, so it may cost a read. A provider may have been removed since the clients were read.
+        let recipients = Set(notification.audience)
+        let addressed = try await Self.providers(in: context.database).filter { provider in
+            provider.settings.base == issuer && !recipients.isDisjoint(with: provider.settings.clientIDs)
+        }
+        guard !addressed.isEmpty else { return .refused }
+        try await carryOut(notification, from: issuer, at: addressed, now: now)
+        return .taken
+    }
+
+    /// A provider that a notification addresses.
+    struct Addressed: Sendable {
+        let brand: String
+        let settings: AppleSettings
+    }
+
+    /// More than any operator has.
+    private static let most = 1000
+
+    static func providers(in database: any Database) async throws -> [Addressed] {
+        let records = try await database.read {
+            try IdentityProviders.list(kind: AppleVendor.kind, limit: Self.most, on: $0)
+        }
+        return records.compactMap { record in
+            let provider = try? AppleVendor().provider(record, secret: nil) as? AppleProvider
+            return provider.map { Addressed(brand: record.brandID, settings: $0.settings) }
+        }
+    }
+
+    private func carryOut(
+        _ notification: AppleNotification, from issuer: String, at providers: [Addressed], now: Timestamp
+    ) async throws {
+        // Two providers of a brand may belong to one team, and then share the identity.
+        let identities = Set(
+            providers.map { provider in
+                AppleConsent.Identity(
+                    brand: provider.brand,
+                    digest: IdentityProvider.digest(
+                        of: notification.subject, kind: AppleVendor.kind, namespace: provider.settings.namespace))
+            })
+        let name = Digests.of("apple-notification", Array("\(issuer)\0\(notification.id)".utf8))
+        let consent = AppleConsent(context: context)
+        try await context.database.write { connection in
+            guard try AppleNotifications.remember(name, until: notification.expiresAt, on: connection) else { return }
+            for identity in identities {
+                switch notification.event {
+                case .consentRevoked:
+                    try consent.suspend(
+                        identity, ended: notification.happenedAt, of: notification.audience, reason: "notification",
+                        now: now, on: connection)
+                case .accountDeleted:
+                    try consent.remove(identity, at: notification.happenedAt, now: now, on: connection)
+                case .emailDisabled, .emailEnabled:
+                    try consent.mark(
+                        addressReachable: notification.event == .emailEnabled, of: identity,
+                        at: notification.happenedAt, now: now, on: connection)
+                case nil: break
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+internal import Core
+package import Kernel
+internal import SignIn
+package import Store
+package import WalletAuthWire
+
+/// Apple as a brand's provider: a team, its key and its clients.
+package struct AppleProvider: VendorProvider {
+    let settings: AppleSettings
+    /// The key in the `.p8` file; `nil` if only the settings are needed.
+    let key: Key?
+
+    enum Key: Sendable {
+        case key(ApplePrivateKey)
+        case unreadable
+    }
+
+    /// - Parameter keyFile: the `.p8` file; `nil` if only the settings are needed.
+    init(settings: AppleSettings, keyFile: [UInt8]?) {
+        self.settings = settings
+        key = keyFile.map { file in (try? ApplePrivateKey(file: file)).map(Key.key) ?? Key.unreadable }
+    }
+
+    package var namespace: String { settings.namespace }
+    package var place: String { settings.base }
+    /// Apple verifies every address that it reports, including those of its relay.
+    package var trustsEmail: Bool { true }
+    /// The Apple account opens the mailbox, or forwards to it.
+    package var emailIsSecondFactor: Bool { false }
+    package var pageName: String? { settings.servicesID == nil ? nil : AppleVendor.name }
+
+    package var facts: [VendorFact] {
+        var facts = [
+            VendorFact(label: "team id", member: "teamId", values: [settings.teamID]),
+            VendorFact(label: "key id", member: "keyId", values: [settings.keyID]),
+            VendorFact(label: "client ids", member: "clientIds", values: settings.clientIDs),
+        ]
+        if let id = settings.servicesID {
+            facts.append(VendorFact(label: "services id", member: "servicesId", values: [id]))
+        }
+        return facts
+    }
+
+    package func authorizationURL(for request: VendorAuthorization) -> String? {
+        guard let servicesID = settings.servicesID else { return nil }
+        var query = FormParameters()
+        query.append("response_type", "code")
+        // Apple requires this mode for requests with a scope.
+        query.append("response_mode", "form_post")
+        query.append("client_id", servicesID)
+        query.append("redirect_uri", request.redirectURI)
+        query.append("scope", "name email")
+        query.append("state", request.state)
+        query.append("nonce", request.nonce)
+        // A plus sign means a space only in the body of a form.
+        return settings.url(.authorize) + "?" + query.encoded.replacing("+", with: "%20")
+    }
+
+    package func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
+        let tokens = AppleIdentityTokens(settings: settings, call: call)
+        do {
+            let signed = try await tokens.signed(token, broughtBy: .person)
+            let identity = try tokens.identity(
+                signed, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)))
+            // Only a code proves that a consent still exists, so a token from before its end proves nothing.
+            guard try await isAfterSuspension(identity, call: call) else { return nil }
+            try await completeTransfer(of: identity, verifiedAt: identity.issuedAt, call: call)
+            return vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt, signed)
+        } catch let refusal as ProviderIDToken.Refusal {
+            tokens.log(refusal)
+            return nil
+        }
+    }
+
+    package func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorRedemption {
+        let tokens = AppleIdentityTokens(settings: settings, call: call)
+        let (clientID, accompanying): (String, AppleIdentity?)
+        do {
+            guard let client = try await client(of: code, nonce: nonce, tokens) else { return .refused }
+            (clientID, accompanying) = client
+        } catch let refusal as ProviderIDToken.Refusal {
+            tokens.log(refusal)
+            return refusal == .wrong(.claim(name: "c_hash", .mismatch)) ? .mismatched : .refused
+        }
+        let redeemed = try await service(call).redeem(
+            code.code, redirectURI: code.redirectURI, clientID: clientID, now: call.now)
+        guard let redeemed else { return .refused }
+
+        var expected = tokens.expectation(
+            clientIDs: [clientID],
+            // The nonce, if there was one, was verified in the token that came with the code.
+            freshness: accompanying == nil ? freshness(nonce) : nonce.map { .nonceWherePresent($0) } ?? freshness(nil))
+        expected.accessToken = redeemed.accessToken
+        expected.subject = accompanying?.subject
+        do {
+            let signed = try await tokens.signed(redeemed.idToken, broughtBy: .provider)
+            let identity = try tokens.identity(signed, expected)
+            try await completeTransfer(of: identity, verifiedAt: call.now, call: call)
+            return .redeemed(vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now))
+        } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
+            tokens.log(.wrong(.claim(name: name, fault)))
+            return name == "sub" && fault == .mismatch ? .mismatched : .refused
+        } catch is ProviderIDToken.Refusal {
+            // It came from Apple over TLS, so the person did nothing wrong.
+            throw ProviderFailure("its token endpoint returned an identity token that cannot be verified")
+        }
+    }
+
+    package func keep(
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
+    ) throws {
+        let grant = try AppleGrant(grant)
+        let brand = call.brand.rawValue
+        let link = try FederatedIdentities.find(identity, brand: brand, on: connection)
+        let former = try AppleGrants.find(identity, brand: brand, on: connection)
+        // This token no longer works. Recording it would leave the link suspended, and the end of the next consent would end no session.
+        if let suspendedAt = former?.suspendedAt, grant.verifiedAt < suspendedAt { throw VendorConsentEnded() }
+        let vault = AppleGrantVault(context: call.context)
+        let sealed = try grant.refreshToken.map { token in
+            // Keep the tokens of the person's other apps, because each has to be revoked eventually.
+            let others = (former.flatMap { vault.open($0) } ?? []).filter { $0.clientID != grant.clientID }
+            let own = AppleGrantToken(clientID: grant.clientID, refreshToken: token, namespace: namespace)
+            return try vault.seal(others + [own], of: identity, brand: brand)
+        }
+        try AppleGrants.record(
+            AppleGrants.SignIn(
+                brandID: brand, digest: identity, providerID: call.provider.rawValue, sealed: sealed,
+                verifiedAt: grant.verifiedAt, checkAt: call.now + AppleGrantMaintenance.askInterval,
+                revokeAt: link == nil ? call.now + AppleGrantMaintenance.guestLifetime : nil),
+            on: connection)
+        guard let link, former?.suspendedAt != nil else { return }
+        try AuditLog(context: call.context).entry(
+            AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
+            now: call.now
+        ).write(on: connection)
+    }
+
+    // MARK: - Steps
+
+    private func freshness(_ nonce: Nonce?) -> ProviderIDToken.Freshness {
+        nonce.map { .nonce($0) } ?? .age(AppleIdentityTokens.longestAge)
+    }
+
+    /// The client that a code was issued to, and the person in the token that came with it.
+    /// - Returns: `nil` if the operator registered no such client.
+    /// - Throws: `ProviderIDToken.Refusal` if the token that came with the code is invalid; then the code is not redeemed.
+    private func client(
+        of code: VendorCode, nonce: Nonce?, _ tokens: AppleIdentityTokens
+    ) async throws -> (id: String, accompanying: AppleIdentity?)? {
+        let isOfPage = code.redirectURI != nil
+        guard !isOfPage || settings.servicesID != nil else { return nil }
+        guard let token = code.idToken else {
+            return (isOfPage ? settings.servicesID : settings.firstBundleID).map { ($0, nil) }
+        }
+        var expected = tokens.expectation(
+            clientIDs: isOfPage ? [settings.servicesID].compactMap(\.self) : settings.clientIDs,
+            freshness: freshness(nonce))
+        expected.code = code.code.reveal()
+        let signed: ProviderIDToken.Signed
+        if let known = code.signedToken {
+            signed = known
+        } else {
+            signed = try await tokens.signed(token, broughtBy: .person)
+        }
+        let identity = try tokens.identity(signed, expected)
+        return (identity.clientID, identity)
+    }
+
+    /// Whether Apple vouched for the person after their consent ended, if it did.
+    private func isAfterSuspension(_ identity: AppleIdentity, call: VendorContext) async throws -> Bool {
+        let (digest, brand) = (digest(of: identity.subject), call.brand.rawValue)
+        let known = try await call.context.database.read { try AppleGrants.find(digest, brand: brand, on: $0) }
+        guard let suspendedAt = known?.suspendedAt else { return true }
+        // `iat` has whole seconds.
+        return identity.issuedAt.seconds > suspendedAt.seconds
+    }
+
+    private func completeTransfer(
+        of identity: AppleIdentity, verifiedAt: Timestamp, call: VendorContext
+    ) async throws {
+        guard let transfer = identity.transferSubject else { return }
+        try await AppleTransfer(context: call.context).complete(
+            identity.subject, transfer: transfer, at: self, verifiedAt: verifiedAt, call: call)
+    }
+
+    private func vendorIdentity(
+        _ identity: AppleIdentity, refreshToken: String?, verifiedAt: Timestamp,
+        _ signed: ProviderIDToken.Signed? = nil
+    ) -> VendorIdentity {
+        let grant = AppleGrant(clientID: identity.clientID, refreshToken: refreshToken, verifiedAt: verifiedAt)
+        return VendorIdentity(
+            subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
+            grant: grant.forVendor, authTime: identity.authTime, signedToken: signed)
+    }
+
+    /// The key under which a person is linked.
+    func digest(of subject: String) -> [UInt8] {
+        IdentityProvider.digest(of: subject, kind: AppleVendor.kind, namespace: namespace)
+    }
+
+    private func service(_ call: VendorContext) throws -> AppleService {
+        try service(http: call.context.providerHTTP, environment: call.context.settings.environment)
+    }
+
+    /// Apple's service, called with this provider's key.
+    /// - Throws: ``ProviderFailure`` if the key is missing or unreadable.
+    func service(http: ProviderHTTP, environment: ServerSettings.Environment) throws -> AppleService {
+        guard case .key(let key)? = key else {
+            throw ProviderFailure("the private key of the team cannot be read")
+        }
+        return AppleService(settings: settings, key: key, http: http, reach: settings.reach(in: environment))
+    }
+}
+
+extension AppleProvider: CustomStringConvertible {
+    /// Redacted because the private key is among the properties.
+    package var description: String { "<redacted>" }
+}

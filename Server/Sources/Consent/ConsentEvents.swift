@@ -1,0 +1,230 @@
+internal import Core
+package import Kernel
+internal import SignIn
+internal import Store
+package import WalletAuthWire
+
+/// SCA events as the person's app uses them: challenged, and answered.
+package struct ConsentEvents: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    var vault: OperationVault { OperationVault(context: context) }
+    var operations: RequestedOperations { RequestedOperations(context: context) }
+    private var codes: FactorCodes { FactorCodes(context: context, use: .consent) }
+
+    /// Limits the codes sent to one account over all its events. An open app must not be able to flood a phone or run up the
+    /// operator's bill. A correct code does not reset it.
+    private static let sending = AttemptPolicy(
+        free: 15, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(1))
+
+    /// Finds an event if it belongs to this session and this operation.
+    func find(
+        _ event: SCAEventID, _ operation: WalletOperationID, of session: SessionRecord, on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
+        guard let id = UniqueID(uuid: event.rawValue),
+            let record = try WalletOperations.find(event: id, on: connection),
+            record.accountID == session.facts.accountID, record.sessionID == session.id,
+            record.operationID == operation.rawValue, record.decision == .required
+        else { return nil }
+        return record
+    }
+
+    // MARK: - Challenges
+
+    private enum Step: Sendable {
+        case challenged(WalletOperationRecord)
+        /// A code was sent and is still valid.
+        case codePending(WalletOperationRecord, next: Timestamp)
+        case refused(ConsentRefusal)
+    }
+
+    /// Challenges a verification method, or sends its code again.
+    package func challenge(
+        _ request: SCAChallengeRequest, of event: EventCaller
+    ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
+        let call = event.call
+        if let url = request.returnURL, !call.client.allows(returnURL: url) { return .failure(.returnURLNotRegistered) }
+        guard let found = event.operation else { return .failure(.eventNotFound) }
+        let content = try vault.open(found)
+        let prepared = try prepare(request, for: found, content, call: call)
+        let step = try await operations.repeating { connection in
+            try self.challenge(request, found, prepared, call: call, on: connection)
+        }
+        switch step {
+        case .refused(let refusal): return .failure(refusal)
+        case .challenged(let record):
+            return .success(
+                try answer(
+                    record, content, prepared.way, sent: request.verification.sendsCode ? true : nil,
+                    resendAfter: FactorCodes.interval.wholeSeconds,
+                    device: prepared.device?.challenge,
+                    page: prepared.ticket.map { try ConsentSeal(context: context).link($0, now: call.now) }))
+        case .codePending(let record, let next):
+            return .success(
+                try answer(
+                    record, content, prepared.way, sent: false,
+                    resendAfter: max(1, (next - call.now).wholeSeconds),
+                    device: nil))
+        }
+    }
+
+    /// The parts of a challenge besides the event's row, made once before a write that may be repeated.
+    private struct Preparation: Sendable {
+        /// The method, with the masked destination of its code.
+        var way: AvailableVerification
+        var device: (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])?
+        var ticket: ConsentTicket?
+        /// The stored form of the code, if one is sent.
+        var code: OpenFactorRecord.Code?
+        var message: AuditLog.Entry?
+        /// The counter of codes sent to the account.
+        var budget: [UInt8]
+    }
+
+    private func prepare(
+        _ request: SCAChallengeRequest, for record: WalletOperationRecord, _ content: OperationContent,
+        call: ConsentingApp
+    ) throws -> Preparation {
+        let kind = request.verification.sentFactor
+        let address = kind.flatMap { AccountVault(context: context).destination(of: $0, account: call.account) }
+        let masked = kind.flatMap { kind in address.map { AccountVault.masked($0, of: kind) } }
+        var prepared = Preparation(
+            way: AvailableVerification(request.verification, destination: masked),
+            device: try deviceChallenge(for: request.verification, call: call),
+            ticket: request.returnURL.map { makeTicket(for: request.verification, of: record, returnURL: $0) },
+            budget: Digests.keyed(
+                "sca-sending", [call.account.id.uuid], key: try context.keyRing.active(.attempts)))
+        if request.verification.sendsCode {
+            let (code, kept) = try codes.make(for: record.id, now: call.now)
+            prepared.code = kept
+            prepared.message = try AuditLog(context: context).entry(
+                ConsentMessage.code(code, for: content.operation.operation, by: request.verification.channel),
+                account: call.account.id, email: address, now: call.now)
+        }
+        return prepared
+    }
+
+    /// The write: the event's row, the message and the step of the trail, all or none.
+    private func challenge(
+        _ request: SCAChallengeRequest, _ known: WalletOperationRecord, _ prepared: Preparation, call: ConsentingApp,
+        on connection: any SQLConnection
+    ) throws -> Step {
+        guard var record = try WalletOperations.refresh(known, on: connection) else {
+            return .refused(.eventNotFound)
+        }
+        guard try lives(call, on: connection) else { return .refused(.unauthorized(.invalidToken)) }
+        if try lockAbandoned(record, call: call, on: connection) { return .refused(.over(.locked)) }
+        let ways = try ways(record, call: call, on: connection)
+        // The code goes to the address that the call found. If that was changed since, the code must not count.
+        let isReachable = try !request.verification.sendsCode || hasSameAddresses(as: call.account, on: connection)
+        if case .pending = record.event.status(at: call.now), !isReachable || !ways.contains(request.verification) {
+            return .refused(
+                .verificationUnavailable(ConsentFactors(context: context).described(ways, to: call.account)))
+        }
+        switch record.event.challenging(request.verification, now: call.now) {
+        case .over(let end): return .refused(.over(end))
+        case .verified: return .refused(.alreadyVerified)
+        case .noCodeLeft: return .refused(.noCodeLeft)
+        case .noChallengeLeft: return .refused(.noChallengeLeft)
+        case .tooSoon(let next):
+            return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: next, now: call.now)))
+        case .sentAlready(_, let next): return .codePending(record, next: next)
+        case .challenged(let next):
+            if request.verification.sendsCode,
+                case .refuse(let until) = try Attempts.count(
+                    prepared.budget, under: Self.sending, now: call.now, on: connection)
+            {
+                return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
+            }
+            record.event = next
+            record.challenge = WalletOperationRecord.Challenge(
+                code: prepared.code, id: prepared.device?.digest ?? prepared.ticket?.digest)
+            guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
+            try prepared.message?.write(on: connection)
+            // The person is active: the factors of their sign-in count for as long as the code is valid, if they still count.
+            try Sessions.keepCounting(
+                call.session.id, until: call.now + context.settings.sca.policy.idleLimit, now: call.now, on: connection)
+            try OperationStep(
+                context: context, kind: .challenged, record: record, origin: call.origin, now: call.now,
+                challenged: prepared.way
+            ).write(on: connection)
+            return .challenged(record)
+        }
+    }
+
+    /// The methods by which the person can still consent, as the app shows them.
+    func offered(
+        _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
+    ) throws -> [AvailableVerification] {
+        try ConsentFactors(context: context).described(ways(record, call: call, on: connection), to: call.account)
+    }
+
+    private func ways(
+        _ record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
+    ) throws -> [SCAVerification] {
+        let factors = ConsentFactors(context: context)
+        var available = try factors.available(to: call.account, in: call.session, now: call.now, on: connection)
+        if call.thumbprint == nil { available.methods = available.methods.filter { $0.key.channel != .device } }
+        return try available.needed(
+            beside: record.event.methods + signIn(call, on: connection).methods(at: call.now))
+    }
+
+    /// The factors of the session's sign-in, as long as the session was never idle for too long (RTS article 4(3)(d)).
+    func signIn(_ call: ConsentingApp, on connection: any SQLConnection) throws -> OperationSession {
+        try OperationSession(call.session, of: call.account, at: call.now, on: connection)
+    }
+
+    /// Whether a session is still active when the write runs. It may have ended since the call was authenticated, or its account been
+    /// closed or erased. Then no code is sent, and no data is stored that an erasure would have deleted.
+    func lives(_ call: ConsentingApp, on connection: any SQLConnection) throws -> Bool {
+        try Sessions.living(call.session.id, now: call.now, on: connection) != nil
+    }
+
+    /// Whether the account still has the e-mail address and phone number that a call found.
+    private func hasSameAddresses(as found: AccountRecord, on connection: any SQLConnection) throws -> Bool {
+        let account = try Accounts.find(found.id, on: connection)
+        return account?.email == found.email && account?.phone == found.phone
+    }
+
+    /// The challenge that the device's biometric key signs: for this session's key and device, single-use.
+    private func deviceChallenge(
+        for verification: SCAVerification, call: ConsentingApp
+    ) throws -> (challenge: SCAChallengeResponse.DeviceChallenge, digest: [UInt8])? {
+        guard verification == .deviceBiometric, let thumbprint = call.thumbprint, let device = call.device else {
+            return nil
+        }
+        let made = try DeviceChallenges(context: context).issue(
+            DeviceChallenges.Binding(purpose: .sca, thumbprint: thumbprint, account: nil, device: device.id.uuid),
+            now: call.now)
+        return (
+            SCAChallengeResponse.DeviceChallenge(id: made.challengeID, nonce: made.nonce),
+            Digests.of("challenge", Array(made.challengeID.rawValue.utf8))
+        )
+    }
+
+    /// The ticket that opens a hosted page.
+    private func makeTicket(
+        for verification: SCAVerification, of record: WalletOperationRecord, returnURL: RedirectURI
+    ) -> ConsentTicket {
+        ConsentTicket(
+            event: record.id.uuid, account: record.accountID.uuid, method: verification.method.rawValue,
+            mark: Base64URL.encode(context.random.bytes(16)), returnURL: returnURL.rawValue)
+    }
+
+    private func answer(
+        _ record: WalletOperationRecord, _ content: OperationContent, _ way: AvailableVerification, sent: Bool?,
+        resendAfter: Int64, device: SCAChallengeResponse.DeviceChallenge?, page: WebURL? = nil
+    ) throws -> SCAChallengeResponse {
+        var end = record.event.expiresAt
+        if case .challenged(let challenge) = record.event.state, let code = challenge.codeExpiresAt { end = code }
+        let maySend = way.verification.sendsCode && record.event.sends < SCALimits.sends
+        return SCAChallengeResponse(
+            eventID: content.operation.eventID, operationID: content.operation.operationID,
+            verification: way.verification,
+            destination: way.destination,
+            expiresAt: NumericDate(clamping: end.seconds), resendAfter: maySend ? resendAfter : nil,
+            redirectURL: page, payload: content.payload, deviceChallenge: device, sent: sent)
+    }
+}

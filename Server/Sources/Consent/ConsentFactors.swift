@@ -1,0 +1,174 @@
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+/// The methods by which a person can consent, from the factors of the account and of the session's device.
+struct ConsentFactors: Sendable {
+    let context: ServerContext
+
+    /// The methods, each with its `amr` values (RFC 8176).
+    private typealias Ways = [SCAVerification: [String]]
+
+    /// Reads the available methods.
+    /// - Parameter session: the session of the operation.
+    func available(
+        to account: AccountRecord, in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> AvailableFactors {
+        let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
+        // Each method appears in only one of them.
+        let ways = [
+            try codes(of: account, in: session, brand: brand, now: now, on: connection),
+            try deviceWays(in: session, now: now, on: connection),
+            try pages(of: account, in: session, brand: brand, now: now, on: connection),
+        ].reduce(into: Ways()) { $0.merge($1) { _, way in way } }
+        guard account.cooling(at: now) != nil else { return AvailableFactors(methods: ways) }
+        // A password set through the mailbox and a code to that mailbox would be one category twice (RTS article 9). After a recovery,
+        // knowledge therefore counts only if it opens a key that is older than the recovery.
+        return AvailableFactors(
+            methods: ways.filter { AuthenticationStrength.categories(of: $0.value) != [.knowledge] })
+    }
+
+    /// Codes that are typed into the app, either sent or from an authenticator app.
+    private func codes(
+        of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Ways {
+        let usable = try SecondFactors.usable(
+            by: account, after: FirstFactor(provedBy: session.facts.methods), brand: brand, in: context, on: connection)
+        let isCooling = account.cooling(at: now) != nil
+        var ways: Ways = [:]
+        for kind in usable.subtracting(context.settings.undeliverableFactors) {
+            // A secret question proves no category, and recovery codes are for recovery, not for payments.
+            switch kind {
+            case .sms where !isCooling: ways[.sms] = [kind.authenticationMethod]
+            case .email where !isCooling: ways[.email] = [kind.authenticationMethod]
+            // A new one may come from a minute at a signed-in phone, or from a stolen password alone.
+            case .totp:
+                if try !TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
+                    ways[.authenticator] = [kind.authenticationMethod]
+                }
+            case .sms, .email, .secretQuestion, .recoveryCode: break
+            }
+        }
+        return ways
+    }
+
+    /// Methods that use the device's key, opened by PIN or biometrics.
+    private func deviceWays(
+        in session: SessionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Ways {
+        guard let device = try Self.trustedDevice(of: session, now: now, on: connection) else { return [:] }
+        let key = device.keyStorage.method
+        var ways: Ways = [:]
+        if try PINs.find(device.id, on: connection).state.active != nil {
+            ways[.devicePIN] = [key, AuthenticationStrength.pin]
+        }
+        if device.biometricKey?.counts(in: context.settings) ?? false {
+            ways[.deviceBiometric] = [key, AuthenticationStrength.biometric]
+        }
+        return ways
+    }
+
+    /// Methods on a hosted page. The page returns to the app, so the app's client needs a return URL.
+    private func pages(
+        of account: AccountRecord, in session: SessionRecord, brand: BrandProfile?, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Ways {
+        let app = try ClientID(session.facts.grantedTo ?? session.facts.clientID)
+        guard let client = try context.clients.find(app, now: now, on: connection), !client.consentReturnURLs.isEmpty
+        else {
+            return [:]
+        }
+        var ways: Ways = [:]
+        if account.passwordState == .current {
+            ways[.password] = [AuthenticationStrength.password]
+            // Like the password, it proves knowledge. A locked PIN proves nothing, and a new one may come from a minute at a signed-in
+            // browser.
+            if brand?.accountPIN ?? false, let pin = try AccountPINs.find(account.id, on: connection), pin.isOpen,
+                now >= pin.coolingUntil
+            {
+                ways[.hostedPIN] = [AuthenticationStrength.pin]
+            }
+        }
+        // A passkey that a fraudster just registered authorizes no payment.
+        if let party = context.passkeyParty,
+            try Passkeys.holding(of: account.id, at: party.id, now: now, on: connection).hasSettled
+        {
+            ways[.passkey] = AuthenticationStrength.passkey
+        }
+        return ways
+    }
+
+    /// The session's device, if it is active, past its cooling period, and its app has the key that the session is bound to.
+    static func trustedDevice(
+        of session: SessionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> DeviceRecord? {
+        guard session.facts.dpopThumbprint != nil,
+            let device = try session.facts.deviceID.flatMap({ try Devices.find($0, on: connection) }),
+            device.restriction(at: now) == nil
+        else { return nil }
+        return device
+    }
+
+    /// Methods as the app shows them, with masked destinations of codes.
+    func described(_ ways: [SCAVerification], to account: AccountRecord) -> [AvailableVerification] {
+        let vault = AccountVault(context: context)
+        return ways.map { way in
+            AvailableVerification(
+                way, destination: way.sentFactor.flatMap { vault.maskedDestination(of: $0, account: account) })
+        }
+    }
+}
+
+extension SCAVerification {
+    /// The factor whose code is sent; `nil` if none is sent.
+    var sentFactor: FactorKind? {
+        switch channel {
+        case .sms: .sms
+        case .email: .email
+        case .authenticator, .device, .redirect: nil
+        }
+    }
+}
+
+extension OperationSession {
+    /// The session as of `now`, from its row, its account and its device.
+    ///
+    /// Factors count only after their cooling period: a device's key and PIN, a passkey, and the account PIN while it exists. So a
+    /// fraudster pays nothing with a factor that they just added. `otp` does not name its source, so it does not count while an
+    /// authenticator app is new, nor `fed` while a restored identity is. A password that was set through a mailbox never counts.
+    init(
+        _ session: SessionRecord, of account: AccountRecord, at now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        let device = try ConsentFactors.trustedDevice(of: session, now: now, on: connection)
+        var methods = session.facts.methods
+        if AuthenticationStrength.includeAccountPIN(methods) {
+            // The account PIN belongs to no device, and has its own cooling period.
+            if try !AccountPINs.isSettled(of: account.id, now: now, on: connection) {
+                methods.removeAll { $0 == AuthenticationStrength.pin }
+            }
+        } else if device == nil {
+            methods.removeAll(where: AuthenticationStrength.deviceMethods.contains)
+        }
+        // The key of a passkey counts together with its user verification.
+        if !Set(AuthenticationStrength.passkey).isSubset(of: methods) {
+            methods.removeAll { $0 == AuthenticationStrength.passkeyKey }
+        }
+        let otp = FactorKind.totp.authenticationMethod
+        if methods.contains(otp), try TOTPSecrets.isCooling(of: account.id, now: now, on: connection) {
+            methods.removeAll { $0 == otp }
+        }
+        if methods.contains(AuthenticationStrength.provider),
+            try FederatedIdentities.cooling(of: account.id, now: now, on: connection) != nil
+        {
+            methods.removeAll { $0 == AuthenticationStrength.provider }
+        }
+        let isRecoveredLately = account.cooling(at: now) != nil
+        if isRecoveredLately { methods = AuthenticationStrength.outlastingRecovery(methods) }
+        self.init(
+            methods: methods, authTime: session.facts.authTime, countsUntil: session.facts.countsUntil,
+            isOnTrustedDevice: device != nil, isRecoveredLately: isRecoveredLately)
+    }
+}

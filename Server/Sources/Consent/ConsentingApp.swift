@@ -1,0 +1,80 @@
+internal import Core
+package import Kernel
+internal import SignIn
+internal import Store
+package import WalletAuthWire
+
+/// An app that calls for a person who has to consent, with its token and session checked against the database.
+struct ConsentingApp: Sendable {
+    let account: AccountRecord
+    let session: SessionRecord
+    /// The enrolled device of the session.
+    let device: DeviceRecord?
+    let client: RegisteredClient
+    /// The key of the session; `nil` if a partner's backend redeemed its code.
+    let thumbprint: JWKThumbprint?
+    let origin: RequestOrigin
+    let now: Timestamp
+}
+
+/// The caller, and the event of the call.
+package struct EventCaller: Sendable {
+    let call: ConsentingApp
+    /// The event's operation; `nil` if the session has no such event.
+    let operation: WalletOperationRecord?
+}
+
+extension Callers {
+    /// Authenticates an app's call about a consent.
+    ///
+    /// The app proves the key that its session was opened with. If a partner's backend redeemed the code, the app has no key, and a
+    /// bearer token is accepted: such an app consents through codes and pages, never with a device's key.
+    /// - Parameter event: the event of the call, read in the same transaction to save another thread hop; `nil` if the request names
+    ///   none.
+    /// - Throws: `OAuthRefusal` for an invalid token, proof, client or session.
+    package func consentingApp(
+        _ presented: PresentedCredentials, about event: (id: SCAEventID, operation: WalletOperationID)?
+    ) async throws -> EventCaller {
+        let now = context.clock.now()
+        guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
+        guard let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
+            claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
+            let id = UniqueID(bytes: sessionID.bytes)
+        else { throw OAuthRefusal.invalidToken }
+        let key = try await TokenPossession(context: context)
+            .check(authorization, claims, proof: presented.proof, now: now).get()?.thumbprint
+        let events = ConsentEvents(context: context)
+        let found = try await context.database.read {
+            connection -> (SessionRecord, AccountRecord, DeviceRecord?, WalletOperationRecord?)? in
+            guard let session = try Sessions.living(id, now: now, on: connection),
+                let account = try Accounts.find(session.facts.accountID, on: connection)
+            else { return nil }
+            let device = try session.facts.deviceID.flatMap { try Devices.find($0, on: connection) }
+            let operation = try event.flatMap { try events.find($0.id, $0.operation, of: session, on: connection) }
+            return (session, account, device, operation)
+        }
+        guard let (session, account, device, operation) = found, session.facts.belongs(to: claims),
+            account.state == .active
+        else {
+            throw OAuthRefusal.invalidToken
+        }
+        let app: ClientID
+        if let signedInTo = session.facts.grantedTo {
+            // A redeemer's token becomes invalid when the redeemer is removed, like any client's.
+            guard try await context.clients.find(claims.clientID, now: now) != nil else {
+                throw OAuthRefusal.invalidToken
+            }
+            app = try ClientID(signedInTo)
+        } else {
+            guard let key, session.facts.isBound(to: key) else { throw OAuthRefusal.invalidToken }
+            app = claims.clientID
+        }
+        guard let client = try await context.clients.find(app, now: now), client.isFirstParty else {
+            throw OAuthRefusal.unauthorizedClient
+        }
+        let call = ConsentingApp(
+            account: account, session: session, device: device, client: client,
+            thumbprint: session.facts.grantedTo == nil ? key : nil, origin: presented.origin, now: now)
+        return EventCaller(call: call, operation: operation)
+    }
+}

@@ -1,0 +1,101 @@
+package import Kernel
+package import SignIn
+package import WalletAuthWire
+
+/// The content of the consent page. The edge renders it as HTML and escapes all text in it.
+package struct ConsentPage: Sendable {
+    package enum Step: Sendable {
+        /// The operation, and the factor that the person proves.
+        case asking(Factor)
+        /// The interaction is over.
+        case over(End)
+    }
+
+    /// The factor that the person proves. Another factor is another case here, with its part of the page; the rest of the page is the
+    /// same for all.
+    package enum Factor: Sendable {
+        case password
+        /// One of the account's passkeys, signing this very operation.
+        case passkey
+        case pin
+    }
+
+    /// Why the interaction is over.
+    package enum End: Sendable, Hashable {
+        /// The person consented, here or in the app.
+        case agreed
+        /// The person said that they did not ask for it.
+        case refused
+        case locked
+        /// Another method was challenged since, or this page's factor was already proved.
+        case superseded
+        /// The operation was refused, cancelled or expired, or its session ended.
+        case over
+    }
+
+    package enum Notice: Sendable, Hashable {
+        /// The value is wrong.
+        case wrong(remaining: Int)
+        /// Too many wrong values over all operations; in seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// No capacity to compare; in seconds.
+        case busy(retryAfter: Int64)
+    }
+
+    /// The hidden fields of the page's forms.
+    package struct Form: Sendable {
+        package var request: String
+        package var csrf: String
+    }
+
+    package var step: Step
+    package var notice: Notice?
+    /// The operation, decoded from the bytes that the person consents to.
+    package var operation: WalletOperation
+    /// The name of the client that requests it.
+    package var requester: String
+    /// The name of the app that the person returns to.
+    package var app: String
+    /// The person's user name; also for their password manager.
+    package var username: String
+    /// The request to the browser; `nil` if no passkey is asked for.
+    package var passkey: PasskeyRequestOptions?
+    /// `nil` if the page has no form.
+    package var form: Form?
+    /// The destination of the back link.
+    package var returnLocation: String
+    package var appearance: BrandAppearance
+}
+
+/// The response to the page or one of its forms.
+package struct ConsentPageAnswer: Sendable {
+    package enum Outcome: Sendable {
+        case page(ConsentPage)
+        /// Back to the app. The URL does not contain the result, because anyone could forge it; the app asks the server.
+        /// The brand's look is for a page on the way.
+        case leave(location: String, BrandAppearance)
+        /// To the same page again: the form no longer belongs to the browser, which may have signed in in another tab.
+        case restart(location: String)
+        /// The link or form was not issued by this server, or is too old.
+        case stale
+    }
+
+    package var outcome: Outcome
+    package var cookies: [CookieChange]
+}
+
+extension ConsentPage {
+    /// The submitted button.
+    package enum Action: Sendable {
+        /// `nil` for text that cannot be a password.
+        case agree(Password?)
+        /// `nil` for input that cannot be a PIN.
+        case agreeByPIN(AccountPIN?)
+        /// `nil` for a response that cannot be valid.
+        case usePasskey(PasskeyAssertionResponse?)
+        /// Go back without a change.
+        case cancel
+        /// "I did not ask for this": no one can consent to it afterwards.
+        case refuse
+    }
+}

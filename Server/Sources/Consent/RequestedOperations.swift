@@ -1,0 +1,301 @@
+internal import Core
+package import Kernel
+internal import Store
+package import WalletAuthWire
+
+/// Wallet operations as backends use them: requested, looked up, cancelled.
+///
+/// This folder owns operations, their SCA events, and evidence. It does not own the consent page (`Pages`), the factors that people
+/// consent with (`AuthCredentials`), nor transactions (`AuthTransactions`).
+package struct RequestedOperations: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// The scope that a backend needs.
+    package static let scope = "wallet_operations"
+
+    var vault: OperationVault { OperationVault(context: context) }
+    private var policy: SCAPolicy { context.settings.sca.policy }
+
+    static let retry = ConflictRetry(
+        limit: 8, exhausted: "an operation kept changing; gave up after several attempts")
+
+    /// Decides what an operation needs, and opens its event.
+    /// - Parameter key: identifies a repetition, together with the operation's name.
+    package func create(
+        _ request: WalletOperationRequest, key: IdempotencyKey?, call: BackendCaller
+    ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
+        guard let accountID = UniqueID(bytes: request.account.bytes),
+            let sessionID = UniqueID(bytes: request.session.bytes)
+        else { return .failure(.accountNotFound) }
+        let brand = try call.client.accountBrand
+        let id = try context.timeOrderedID(call.now)
+        let keyDigest = key.map(Self.digest)
+        return try await repeating { connection in
+            if let known = try self.settled(
+                request.id.rawValue, client: call.client.id.rawValue, at: call.now, on: connection)
+            {
+                guard try self.vault.open(known).request == request.json.bytes else {
+                    return .failure(.operationExists)
+                }
+                return .success(try self.response(known, now: call.now, on: connection))
+            }
+            guard let account = try Accounts.find(accountID, on: connection), account.brandID == brand.rawValue,
+                account.state == .active
+            else { return .failure(.accountNotFound) }
+            guard let session = try Sessions.living(sessionID, now: call.now, on: connection),
+                session.facts.accountID == account.id
+            else { return .failure(.sessionNotFound) }
+            if let refusal = try self.refusal(
+                of: request.operation, account: account.id, session: sessionID, client: call.client.id, now: call.now,
+                on: connection)
+            {
+                return .failure(refusal)
+            }
+            return try self.open(
+                request, of: account, in: session, id: id, key: keyDigest, call: call, on: connection)
+        }
+    }
+
+    /// Returns the status of an operation.
+    /// - Parameter id: the name that the backend gave the operation.
+    package func find(
+        _ id: WalletOperationID, call: BackendCaller
+    ) async throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
+        let response = try await reading(id, call: call) { record, connection in
+            try self.response(record, now: call.now, on: connection)
+        }
+        guard let response else { return .failure(.operationNotFound) }
+        return .success(response)
+    }
+
+    /// Cancels an operation that was not carried out. Idempotent.
+    /// - Parameter id: the name that the backend gave the operation.
+    package func cancel(
+        _ id: WalletOperationID, call: BackendCaller
+    ) async throws -> Result<Void, WalletOperationRefusal> {
+        try await repeating { connection in
+            let now = context.writeTime(since: call.now)
+            guard
+                var record = try settled(id.rawValue, client: call.client.id.rawValue, at: now, on: connection)
+            else { return .failure(.operationNotFound) }
+            guard let next = record.event.cancelling(now: now) else {
+                return record.event.status(at: now) == .over(.used) ? .failure(.alreadyUsed) : .success(())
+            }
+            record.event = next
+            guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
+            if let countedIn = record.countedIn, let amount = try self.vault.open(record).operation.operation.amount {
+                try SCAHistory.uncount(
+                    amount.minorUnits, of: record.accountID, countedIn: countedIn, on: connection)
+            }
+            try self.entry(.cancelled, record, origin: call.origin, now: call.now).write(on: connection)
+            return .success(())
+        }
+    }
+}
+
+extension RequestedOperations {
+    /// Runs a write that decides from rows and then changes them. Repeats it if another write changed them first.
+    func repeating<T: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        try await Self.retry.run { try await context.database.write(body) }
+    }
+
+    /// Reads an operation of the caller's. One that has just expired is read again after the writes in progress, because one of them may
+    /// contain a consent or a use that came in time, and neither may follow an `EXPIRED` that was answered.
+    /// - Returns: `nil` if the caller has no such operation.
+    func reading<T: Sendable>(
+        _ id: WalletOperationID, call: BackendCaller,
+        _ body: @escaping @Sendable (WalletOperationRecord, any SQLConnection) throws -> T
+    ) async throws -> T? {
+        let (name, client) = (id.rawValue, call.client.id.rawValue)
+        let found = try await context.database.read { connection -> (value: T, isSettled: Bool)? in
+            guard let record = try WalletOperations.find(name, client: client, on: connection) else { return nil }
+            return (value: try body(record, connection), isSettled: !record.event.hasJustExpired(at: call.now))
+        }
+        guard let found else { return nil }
+        if found.isSettled { return found.value }
+        return try await context.database.write { connection in
+            try self.settled(name, client: client, at: call.now, on: connection).map { try body($0, connection) }
+        }
+    }
+
+    /// Reads an operation in a write, after the writes in progress if it has just expired.
+    func settled(
+        _ name: String, client: String, at now: Timestamp, on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
+        guard let record = try WalletOperations.find(name, client: client, on: connection) else { return nil }
+        try context.settle(record.event, at: now) { try WalletOperations.touch(record.id, on: connection) }
+        return record
+    }
+
+    func response(
+        _ record: WalletOperationRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> WalletOperationResponse {
+        var offered: [AvailableVerification] = []
+        if case .pending = record.event.status(at: now),
+            let account = try Accounts.find(record.accountID, on: connection),
+            let session = try Sessions.living(record.sessionID, now: now, on: connection)
+        {
+            let factors = ConsentFactors(context: context)
+            let proved = try OperationSession(session, of: account, at: now, on: connection).methods(at: now)
+            let available = try factors.available(to: account, in: session, now: now, on: connection)
+            offered = factors.described(available.needed(beside: record.event.methods + proved), to: account)
+        }
+        let isExempt = record.decision != .required
+        var exemption: SCAExemption?
+        if case .exempt(let granted) = record.decision { exemption = granted }
+        return WalletOperationResponse(
+            id: try WalletOperationID(record.operationID), status: Self.status(of: record, at: now),
+            eventID: isExempt ? nil : try SCAEventID(record.id.uuid), availableVerifications: offered,
+            exemption: exemption, findings: try Self.findings(record.findings),
+            expiresAt: NumericDate(clamping: record.event.expiresAt.seconds))
+    }
+
+    static func status(of record: WalletOperationRecord, at now: Timestamp) -> WalletOperationStatus {
+        switch record.event.status(at: now) {
+        case .pending: .scaRequired
+        case .verified: record.decision == .required ? .verified : .exempt
+        case .over(.used): .authorized
+        case .over(.locked): .failed
+        case .over(.cancelled): .cancelled
+        case .over(.expired): .expired
+        }
+    }
+
+    static func findings(_ json: String) throws -> [ExemptionFinding] {
+        try ExemptionFinding.list(parsing: Array(json.utf8))
+    }
+
+    /// Keys are stored as digests, because a backend may put anything into them.
+    static func digest(_ key: IdempotencyKey) -> String {
+        Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
+    }
+
+    /// The write: the decision with its record, its counters, and the step of the trail.
+    private func open(
+        _ request: WalletOperationRequest, of account: AccountRecord, in session: SessionRecord, id: UniqueID,
+        key: String?, call: BackendCaller, on connection: any SQLConnection
+    ) throws -> Result<WalletOperationResponse, WalletOperationRefusal> {
+        let counted = try SCAHistory.find(account.id, on: connection)
+        let signIn = try OperationSession(session, of: account, at: call.now, on: connection)
+        let decision = policy.decide(
+            request.operation, grounds: request.grounds, session: signIn,
+            history: try history(of: request, counted, account: account, client: call.client, on: connection),
+            now: call.now)
+        // Otherwise the person would be asked for a consent that no call of the app may give.
+        if case .required = decision, try !isFirstParty(session, on: connection) { return .failure(.appNotFirstParty) }
+        var record = try self.record(request, id: id, key: key, account: account, decision: decision, call: call)
+        if case .exempt(.lowValue, _) = decision { record.countedIn = counted.consents }
+        guard try WalletOperations.add(record, on: connection) == .added else { return .failure(.keyReused) }
+        if case .exempt(.lowValue, _) = decision, let amount = request.operation.amount {
+            guard try SCAHistory.count(amount.minorUnits, of: account.id, seen: counted, on: connection) else {
+                throw WriteConflict()
+            }
+        }
+        try entry(of: decision, by: signIn, record, call: call).write(on: connection)
+        return .success(try response(record, now: call.now, on: connection))
+    }
+
+    /// Whether the app that the person signed in to is the operator's own.
+    private func isFirstParty(_ session: SessionRecord, on connection: any SQLConnection) throws -> Bool {
+        let app = session.facts.grantedTo ?? session.facts.clientID
+        return try Clients.find(app, on: connection).map { try RegisteredClient($0).isFirstParty } ?? false
+    }
+
+    private func history(
+        of request: WalletOperationRequest, _ counted: SCAHistory.Record, account: AccountRecord,
+        client: RegisteredClient, on connection: any SQLConnection
+    ) throws -> ExemptionHistory {
+        var history = ExemptionHistory(
+            lowValueSum: counted.lowValueSum, lowValueCount: counted.lowValueCount,
+            isIncomplete: counted.isIncomplete,
+            informationConsentAt: try SCAHistory.informationConsent(
+                of: account.id, client: client.id.rawValue, on: connection))
+        if policy.exemptions.trustedBeneficiaries, let payee = request.operation.payee {
+            history.isTrustedBeneficiary = try isTrusted(
+                payee, by: account.id, client: client.id.rawValue, on: connection)
+        }
+        if policy.exemptions.recurringPayments, let name = request.grounds.series,
+            let first = try series(name, of: account.id, client: client.id.rawValue, on: connection),
+            first.endedAt == nil
+        {
+            let begun = try vault.open(first).operation.operation
+            if let amount = begun.amount, let payee = begun.payee {
+                history.series = ExemptionHistory.Series(
+                    amount: amount, isSamePayee: request.operation.payee?.isSame(as: payee) ?? false)
+            }
+        }
+        return history
+    }
+
+    private func record(
+        _ request: WalletOperationRequest, id: UniqueID, key: String?, account: AccountRecord,
+        decision: SCAPolicy.Decision, call: BackendCaller
+    ) throws -> WalletOperationRecord {
+        let settings = context.settings.sca
+        let event: SCAEvent
+        let kept: WalletOperationRecord.Decision
+        switch decision {
+        case .required:
+            event = SCAEvent(expiresAt: call.now + SCALimits.eventLifetime)
+            kept = .required
+        case .exempt(let exemption, _):
+            event = SCAEvent(exemptAt: call.now)
+            kept = .exempt(exemption)
+        }
+        let payload = OperationPayload(
+            eventID: try SCAEventID(id.uuid), operationID: request.id, clientID: call.client.id,
+            account: request.account, operation: request.operation,
+            expiresAt: NumericDate(clamping: event.expiresAt.seconds))
+        return WalletOperationRecord(
+            id: id, clientID: call.client.id.rawValue, operationID: request.id.rawValue, createKey: key,
+            accountID: account.id, sessionID: try Self.id(request.session),
+            issuer: context.settings.issuer.rawValue, type: request.operation.type.rawValue,
+            sealed: try vault.seal(payload.bytes, request: request.json.bytes, of: id), decision: kept,
+            findings: String(decoding: ExemptionFinding.json(decision.findings).bytes, as: UTF8.self), event: event,
+            createdAt: call.now, keptUntil: call.now + settings.evidenceRetention)
+    }
+
+    private static func id(_ session: SessionID) throws -> UniqueID {
+        guard let id = UniqueID(bytes: session.bytes) else { throw InvariantViolation() }
+        return id
+    }
+
+    private func entry(
+        of decision: SCAPolicy.Decision, by signIn: OperationSession, _ record: WalletOperationRecord,
+        call: BackendCaller
+    ) throws -> OperationStep {
+        switch decision {
+        case .required: return try entry(.requested, record, origin: call.origin, now: call.now)
+        case .exempt: return try entry(.exempted, record, by: signIn, origin: call.origin, now: call.now)
+        }
+    }
+
+    /// The audit log's entry for an operation: a reference, never the amount or payee. It is also a step of the evidence.
+    /// - Parameter session: the session whose sign-in counted for the step.
+    func entry(
+        _ event: OperationEvent, _ record: WalletOperationRecord, by session: OperationSession? = nil,
+        origin: RequestOrigin?, now: Timestamp, message: ConsentMessage? = nil, email: String? = nil
+    ) throws -> OperationStep {
+        let signIn = session.map { OperationEvidenceClaims.SignIn($0, at: now) }
+        var details = JSONObject()
+        details.set("event_id", record.id.uuid)
+        details.set("wallet_operation_id", record.operationID)
+        details.set("type", record.type)
+        if case .exempt(let exemption) = record.decision {
+            details.set("exemption", OperationEvent.name(of: exemption))
+        }
+        let methods = record.event.methods
+        details.set("amr", methods)
+        if let signIn { details["sign_in"] = .object(signIn.json) }
+        let entry = try AuditLog(context: context).entry(
+            event, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
+            message: message, email: email)
+        return OperationStep(
+            context: context, kind: OperationEvidenceClaims.Step.Kind(event), record: record, origin: origin, now: now,
+            signIn: signIn, entry: entry)
+    }
+}

@@ -1,0 +1,224 @@
+package import Core
+package import Store
+internal import WalletAuthWire
+
+/// Reads and writes wallet operations and their events. It owns the `wallet_operations` and `sca_attempts` tables.
+///
+/// A row's `revision` guards it: a decision based on an older revision changes nothing and has to be made again.
+package enum WalletOperations {
+    /// The result of adding an operation.
+    package enum Adding: Sendable, Hashable {
+        case added
+        /// The client used the id before, or the key for another operation.
+        case taken
+    }
+
+    package static func add(_ record: WalletOperationRecord, on connection: any SQLConnection) throws -> Adding {
+        let values = record.values(of: insertion.columns)
+        return try connection.execute(insertion.sql, values) == 1 ? .added : .taken
+    }
+
+    private static let insertion = RecordWrite<WalletOperationRecord.Column>.insertion(into: "wallet_operations")
+
+    /// Finds an operation by the client's id for it.
+    package static func find(
+        _ operation: String, client: String, on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
+        try record(connection.row(byName, [.text(client), .text(operation)]), on: connection)
+    }
+
+    private static let byName = """
+        SELECT \(WalletOperationRecord.columns) FROM wallet_operations WHERE client_id = $1 AND operation_id = $2
+        """
+
+    package static func find(
+        event id: UniqueID, on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
+        try record(connection.row(byEvent, [.id(id)]), on: connection)
+    }
+
+    private static let byEvent =
+        "SELECT \(WalletOperationRecord.columns) FROM wallet_operations WHERE event_id = $1"
+
+    /// Rewrites a row unchanged. With several writers, the write then waits for the one that is changing the row, and a later
+    /// one decides again.
+    package static func touch(_ event: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("UPDATE wallet_operations SET revision = revision WHERE event_id = $1", [.id(event)])
+    }
+
+    /// Returns the present state of an operation that was read a moment ago. An unchanged one is not read again: a
+    /// consent has some forty columns and its attempts, and is needed at each of its steps.
+    /// - Returns: `nil` if it was deleted.
+    package static func refresh(
+        _ known: WalletOperationRecord, on connection: any SQLConnection
+    ) throws -> WalletOperationRecord? {
+        let isUnchanged =
+            try connection.row(
+                "SELECT revision FROM wallet_operations WHERE event_id = $1 AND revision = $2",
+                [.id(known.id), .integer(known.revision)]) != nil
+        return isUnchanged ? known : try find(event: known.id, on: connection)
+    }
+
+    /// The operations of an account, oldest first.
+    /// - Parameter after: the event of the previous page's last operation; `nil` for the first page.
+    package static func list(
+        of account: UniqueID, after: UniqueID?, limit: Int, on connection: any SQLConnection
+    ) throws -> [WalletOperationRecord] {
+        try connection.query(
+            """
+            SELECT \(WalletOperationRecord.columns) FROM wallet_operations
+            WHERE account_id = $1 AND event_id > $2 ORDER BY event_id LIMIT $3
+            """,
+            [.id(account), .blob(after?.bytes ?? []), .integer(Int64(limit))]
+        ).compactMap { try record($0, on: connection) }
+    }
+
+    private static func record(_ row: SQLRow?, on connection: any SQLConnection) throws -> WalletOperationRecord? {
+        guard let row else { return nil }
+        return try WalletOperationRecord(row, attempts: attempts(of: row.id("event_id"), on: connection))
+    }
+
+    /// Stores the event after a step.
+    /// - Parameter record: as it was read, with the step's changes to event, challenge and use.
+    /// - Returns: whether the row was still at the revision read; `false` changes nothing.
+    package static func save(_ record: WalletOperationRecord, on connection: any SQLConnection) throws -> Bool {
+        let guarding: [SQLValue] = [.id(record.id), .integer(record.revision)]
+        return try connection.execute(update.sql, record.values(of: update.columns) + guarding) == 1
+    }
+
+    private static let update = RecordWrite<WalletOperationRecord.Column>.update(
+        of: "wallet_operations",
+        [
+            .state, .method, .channel, .challengeID, .codeMAC, .macKeyID, .codeExpiresAt, .failed, .sends, .sentAt,
+            .completedAt, .useKey, .answer, .expiresAt, .challenges, .triedAt,
+            .compared,
+        ], key: .eventID, revision: .revision)
+
+    /// The result of a comparison.
+    package struct Attempt: Sendable, Hashable {
+        /// The factor, its `amr` values and the time.
+        package var proof: SCAEvent.Proof
+        package var isRight: Bool
+        /// The part of the request that is evidence, sealed.
+        package var evidence: [UInt8]?
+        /// The origin of the request, sealed; nil once the account is erased.
+        package var circumstances: [UInt8]?
+
+        package init(
+            proof: SCAEvent.Proof, isRight: Bool, evidence: [UInt8]?, circumstances: [UInt8]? = nil
+        ) {
+            self.proof = proof
+            self.isRight = isRight
+            self.evidence = evidence
+            self.circumstances = circumstances
+        }
+
+        /// The columns that ``init(_:)`` reads.
+        fileprivate enum Column: Int, RecordColumn {
+            case method, channel, correct, amr, evidence, at, circumstances
+        }
+
+        fileprivate static let columns = Column.list()
+
+        fileprivate init(_ row: SQLRow) throws {
+            let row = RecordRow<Column>(row)
+            guard let way = try? SCAVerification(method: row.name(.method), channel: row.name(.channel)) else {
+                throw StoreError(.unexpectedRow, "column method has no known value")
+            }
+            self.init(
+                proof: SCAEvent.Proof(
+                    way, methods: try row.text(.amr).split(separator: " ").map(String.init), at: try row.time(.at)),
+                isRight: try row.integer(.correct) == 1, evidence: try row.optionalBlob(.evidence),
+                circumstances: try row.optionalBlob(.circumstances))
+        }
+    }
+
+    package static func add(
+        _ attempt: Attempt, to event: UniqueID, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            INSERT INTO sca_attempts (event_id, number, method, channel, correct, amr, evidence, at, circumstances)
+            VALUES ($1, (SELECT COALESCE(MAX(a.number), 0) + 1 FROM sca_attempts a WHERE a.event_id = $1),
+                $2, $3, $4, $5, $6, $7, $8)
+            """,
+            [
+                .id(event), .name(attempt.proof.verification.method), .name(attempt.proof.verification.channel),
+                .integer(attempt.isRight ? 1 : 0), .text(attempt.proof.methods.joined(separator: " ")),
+                .optional(attempt.evidence), .time(attempt.proof.at), .optional(attempt.circumstances),
+            ])
+    }
+
+    /// In the order of their comparison.
+    package static func attempts(of event: UniqueID, on connection: any SQLConnection) throws -> [Attempt] {
+        try connection.query(attemptsOfEvent, [.id(event)]).map(Attempt.init)
+    }
+
+    private static let attemptsOfEvent =
+        "SELECT \(Attempt.columns) FROM sca_attempts WHERE event_id = $1 ORDER BY number"
+
+    /// Withdraws a batch of operations that could still be agreed to or carried out.
+    ///
+    /// This is needed after a restore, because they may have been carried out since the copy, and under another issuer.
+    /// Expired operations stay as they are.
+    /// - Parameter step: the kind of the step added to their evidence.
+    /// - Returns: the number withdrawn; zero when none is left.
+    package static func cancelBatch(
+        _ limit: Int, step: String, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Int {
+        let ids = try connection.query(
+            """
+            SELECT w.event_id FROM wallet_operations w
+            WHERE w.state IN ('open', 'challenged', 'verified') AND w.expires_at > $2 LIMIT $1
+            """, [.integer(Int64(limit)), .time(now)]
+        ).map { try $0.id("event_id") }
+        for id in ids { try cancel(id, step: step, now: now, on: connection) }
+        return ids.count
+    }
+
+    /// Withdraws a batch of a client's operations that could still be agreed to or carried out, because the client was
+    /// deleted. Expired operations stay as they are.
+    /// - Parameter step: the kind of the step added to their evidence.
+    /// - Returns: the number withdrawn; zero when none is left.
+    package static func cancelBatch(
+        _ limit: Int, ofClient client: String, step: String, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Int {
+        let ids = try connection.query(
+            """
+            SELECT w.event_id FROM wallet_operations w
+            WHERE w.client_id = $3 AND w.state IN ('open', 'challenged', 'verified') AND w.expires_at > $2 LIMIT $1
+            """, [.integer(Int64(limit)), .time(now), .text(client)]
+        ).map { try $0.id("event_id") }
+        for id in ids { try cancel(id, step: step, now: now, on: connection) }
+        return ids.count
+    }
+
+    /// Withdraws the operations of an account that could still be agreed to or carried out. Expired operations stay as they are.
+    /// - Parameter step: the kind of the step added to their evidence.
+    package static func cancelAll(
+        of account: UniqueID, step: String, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        let ids = try connection.query(
+            """
+            SELECT w.event_id FROM wallet_operations w
+            WHERE w.account_id = $1 AND w.state IN ('open', 'challenged', 'verified') AND w.expires_at > $2
+            """, [.id(account), .time(now)]
+        ).map { try $0.id("event_id") }
+        for id in ids { try cancel(id, step: step, now: now, on: connection) }
+    }
+
+    private static func cancel(
+        _ event: UniqueID, step: String, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE wallet_operations SET state = 'cancelled', method = NULL, channel = NULL, challenge_id = NULL,
+                code_mac = NULL, mac_key_id = NULL, code_expires_at = NULL, completed_at = NULL,
+                revision = revision + 1
+            WHERE event_id = $1
+            """, [.id(event)])
+        try SCASteps.add(
+            SCASteps.Record(kind: step, facts: "{}", circumstances: nil, place: nil, at: now), to: event,
+            on: connection)
+    }
+}

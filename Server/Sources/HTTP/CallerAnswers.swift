@@ -1,0 +1,32 @@
+import Hummingbird
+import Kernel
+import Operations
+import SignIn
+
+/// Answers to callers that were refused, with the nonce for their next proof.
+struct CallerAnswers: Sendable {
+    let server: AuthorizationServer
+    let pins: PINAnswers
+
+    func response(to refusal: OAuthRefusal, _ request: EndpointRequest, on route: Route) -> Response {
+        let isOfApp = route.callers.contains(.app) || route.callers.contains(.consentingApp)
+        if case .unauthorizedClient = refusal, isOfApp {
+            return pins.faults.problem(
+                .forbidden, code: "client_not_allowed", detail: "Only the operator's own apps may do this.",
+                request.context)
+        }
+        guard request.headers.contains(.authorization) || route.callers.first == .app else { return .tokenMissing() }
+        return .challenge(refusal, to: request.context.scheme)
+    }
+
+    func response(to refusal: DeviceCallRefusal, _ request: EndpointRequest) -> Response {
+        pins.response(to: .failure(DevicePINRefusal(refusal)), request)
+    }
+
+    /// Adds the nonce for the next proof: always for apps and devices, for other callers only if they sent a proof.
+    func offerNonce(_ response: inout Response, _ request: EndpointRequest, on route: Route) {
+        guard let caller = route.callers.first else { return }
+        let isAlwaysProved = caller == .app || caller == .device
+        if isAlwaysProved || request.headers.contains(.dpop) { response.offerNonce(server) }
+    }
+}

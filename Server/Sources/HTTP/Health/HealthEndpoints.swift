@@ -1,0 +1,36 @@
+import Core
+import Hummingbird
+import Kernel
+import Operations
+import Store
+import WalletAuthWire
+
+/// `/health/live` answers while the process runs, `/health/ready` while it can serve requests.
+struct HealthEndpoints: Sendable {
+    let server: AuthorizationServer
+    let drain: Drain
+
+    @Sendable func live(_ request: EndpointRequest) async throws -> Response {
+        .json { $0.member("status", "live") }
+    }
+
+    /// Writes to the database, because nearly every request does. Damage of the database counts too.
+    @Sendable func ready(_ request: EndpointRequest) async throws -> Response {
+        // HAProxy's `disable-on-404` lets requests in flight finish. After a 503 it would end them with the server's sessions.
+        if drain.hasBegun { return .json(.notFound) { $0.member("status", "stopping") } }
+        // Other servers answer meanwhile, if their clocks agree.
+        guard server.context.clocks.check().allowsRequests else {
+            return .json(.serviceUnavailable) {
+                $0.member("status", "unavailable")
+                $0.member("reason", "clock")
+            }
+        }
+        if let failure = await server.writeFailure() {
+            return .json(.serviceUnavailable) {
+                $0.member("status", "unavailable")
+                if failure.code == .fileLost { $0.member("reason", "database_file") }
+            }
+        }
+        return .json { $0.member("status", "ready") }
+    }
+}

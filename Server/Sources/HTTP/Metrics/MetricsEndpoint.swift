@@ -1,0 +1,47 @@
+import Hummingbird
+import Kernel
+import Operations
+import WalletAuthWire
+
+/// `/metrics` in the Prometheus text format. Numbers per route tell an outsider a lot, so the endpoint is never public.
+/// By default it answers only this machine, and only under the machine's own host names.
+///
+/// Everything is in memory: a database that stalls is when the metrics are needed most. This folder owns the endpoint, the request
+/// metrics and the text format. The other numbers come from the flows and the engine.
+struct MetricsEndpoint: Sendable {
+    static let path = "/metrics"
+
+    let metrics: RequestMetrics
+    let access: MetricsAccess
+    let server: AuthorizationServer
+    let hosts: LocalHosts
+
+    @Sendable func get(_ request: EndpointRequest) async throws -> Response {
+        switch access {
+        case .off:
+            throw RequestFault.unknownPath
+        case .loopback:
+            // A request through a proxy is not from this machine, wherever the proxy runs.
+            guard request.context.client.isDirectLoopback else { throw RequestFault.unknownPath }
+            try hosts.check(request, at: Self.path)
+        case .token(let token):
+            guard let header = try request.headers.single(.authorization),
+                ConstantTime.equal(header, "Bearer " + token)
+            else {
+                return Response(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer"])
+            }
+        }
+        var buffer = ByteBuffer()
+        metrics.write(to: &buffer)
+        ClockMetricsWriter.write(server.context.clocks.check(), to: &buffer)
+        BreachMetricsWriter.write(server.breachMetrics, to: &buffer)
+        ProviderMetricsWriter.write(server.providerMetrics, to: &buffer)
+        GuestCodeMetricsWriter.write(server.heldGuestCodes, to: &buffer)
+        if let log = server.log { DatabaseMetricsWriter.write(log, to: &buffer) }
+        if let connections = server.connections { DatabaseMetricsWriter.write(connections, to: &buffer) }
+        OutboxMetricsWriter.write(server.outboxReport, to: &buffer)
+        return Response(
+            status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+            body: ResponseBody(byteBuffer: buffer))
+    }
+}

@@ -1,0 +1,30 @@
+import Core
+
+/// The texts about the account PIN.
+enum AccountPINText: String, TextKey {
+    static let section = "accountPIN"
+
+    // On the sign-in and consent pages.
+    case label, useLabel, wrong, forgotLabel
+    /// Contains the address of the account page, `{address}`.
+    case forgotten
+
+    // On the account page.
+    case lead, setLabel, changeLabel, isLocked
+
+    // On the PIN page.
+    case heading, pageLead, lockedLead
+    /// After a restored backup locked the PIN.
+    case restoredLead
+    case offLead, newLabel, newHint, repeatLabel, saveLabel, removeLabel
+
+    // Notices.
+    case wasSet
+    /// Contains the time, `{time}`.
+    case cooling
+    case wasRemoved, malformed, tooShort, tooLong, mistyped, tooCommon
+}
+
+extension Language {
+    var accountPINText: Texts<AccountPINText> { texts() }
+}

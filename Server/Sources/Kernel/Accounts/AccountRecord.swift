@@ -1,0 +1,119 @@
+package import Core
+package import Store
+
+package enum AccountState: String, Sendable, Codable, CaseIterable {
+    case active
+    /// Closed by failures or an operator; it can be reopened.
+    case deactivated
+    /// The personal data is deleted. The row stays because others refer to it.
+    case erased
+}
+
+/// Why an account or one of its devices was closed, which decides who can reopen it.
+package enum DeactivationCause: String, Sendable, Codable, CaseIterable {
+    /// Too many failures: on one known device, which closes the device, or on all known devices, which closes the
+    /// account. The holder's recovery reopens it.
+    case failures
+    /// Only an operator reopens it.
+    case `operator`
+}
+
+package enum PasswordState: String, Sendable, Codable, CaseIterable {
+    case none
+    case current
+    /// It only lets the person choose another.
+    case expired
+}
+
+package enum EmailState: String, Sendable, Codable, CaseIterable {
+    case none
+    /// The holder has not shown that they receive mail there.
+    case unverified
+    case verified
+}
+
+/// A row of an account. Personal data and the password hash are sealed; the store never opens them.
+package struct AccountRecord: Sendable, Hashable {
+    /// The `sub` of its tokens.
+    package var id: UniqueID
+    package var brandID: String
+    package var state: AccountState
+    /// Raised by every change that voids earlier sign-ins. Every write that opens a session has it in its guard.
+    package var securityVersion: Int64
+    /// The sealed hash.
+    package var password: [UInt8]?
+    package var passwordState: PasswordState
+    package var passwordChangedAt: Timestamp?
+    /// When it was last not found in lists of stolen passwords; `nil` if it was never looked for.
+    package var passwordCheckedAt: Timestamp?
+    /// Sealed.
+    package var email: [UInt8]?
+    package var emailState: EmailState
+    /// Sealed.
+    package var phone: [UInt8]?
+    /// Further personal data, sealed.
+    package var profile: [UInt8]?
+    /// The preferred language (BCP 47), if known.
+    package var locale: String?
+    package var createdAt: Timestamp
+    package var lastLoginAt: Timestamp?
+    /// `nil` for an open account.
+    package var deactivatedBy: DeactivationCause?
+    /// Until then no credential may be added or removed, because the account was recovered through its mailbox alone.
+    package var coolingUntil: Timestamp?
+    /// When a device, passkey, PIN or another party's session was last revoked. Browsers and ended sessions from before
+    /// this no longer make a device known. `nil` if nothing was revoked.
+    package var devicesDistrustedAt: Timestamp?
+
+    package init(
+        id: UniqueID, brandID: String, state: AccountState = .active, securityVersion: Int64 = 1,
+        password: [UInt8]? = nil, passwordState: PasswordState = .none, passwordChangedAt: Timestamp? = nil,
+        passwordCheckedAt: Timestamp? = nil, email: [UInt8]? = nil, emailState: EmailState = .none,
+        phone: [UInt8]? = nil, profile: [UInt8]? = nil,
+        locale: String? = nil, createdAt: Timestamp, lastLoginAt: Timestamp? = nil,
+        deactivatedBy: DeactivationCause? = nil, coolingUntil: Timestamp? = nil, devicesDistrustedAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.brandID = brandID
+        self.state = state
+        self.securityVersion = securityVersion
+        self.password = password
+        self.passwordState = passwordState
+        self.passwordChangedAt = passwordChangedAt
+        self.passwordCheckedAt = passwordCheckedAt
+        self.email = email
+        self.emailState = emailState
+        self.phone = phone
+        self.profile = profile
+        self.locale = locale
+        self.createdAt = createdAt
+        self.lastLoginAt = lastLoginAt
+        self.deactivatedBy = deactivatedBy
+        self.coolingUntil = coolingUntil
+        self.devicesDistrustedAt = devicesDistrustedAt
+    }
+
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case id, brandID, state, securityVersion, password, passwordState, passwordChangedAt, email, emailState
+        case phone, profile, locale, createdAt, lastLoginAt, deactivatedBy, coolingUntil, passwordCheckedAt
+        case devicesDistrustedAt
+    }
+
+    static let columns = Column.list()
+
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(
+            id: try row.id(.id), brandID: try row.text(.brandID), state: try row.name(.state),
+            securityVersion: try row.integer(.securityVersion), password: try row.optionalBlob(.password),
+            passwordState: try row.name(.passwordState), passwordChangedAt: try row.optionalTime(.passwordChangedAt),
+            passwordCheckedAt: try row.optionalTime(.passwordCheckedAt), email: try row.optionalBlob(.email),
+            emailState: try row.name(.emailState), phone: try row.optionalBlob(.phone),
+            profile: try row.optionalBlob(.profile), locale: try row.optionalText(.locale),
+            createdAt: try row.time(.createdAt), lastLoginAt: try row.optionalTime(.lastLoginAt),
+            deactivatedBy: try row.optionalText(.deactivatedBy).flatMap(DeactivationCause.init),
+            coolingUntil: try row.optionalTime(.coolingUntil),
+            devicesDistrustedAt: try row.optionalTime(.devicesDistrustedAt))
+    }
+}

@@ -1,0 +1,249 @@
+package import Core
+package import Store
+
+package enum AccountCreation: Sendable, Hashable {
+    case created
+    /// The brand has an account of that name.
+    case nameTaken
+    case unknownBrand
+}
+
+/// Reads and writes accounts and their names. It owns the `accounts` and `account_names` tables.
+///
+/// A change that voids earlier sign-ins raises `security_version` in the same statement. From then on no guard matches
+/// their sessions; ending those as well is tidiness, not protection.
+package enum Accounts {
+    /// Creates an account and its name, unless it refuses.
+    /// - Parameters:
+    ///   - name: the user name as mapped for comparison (RFC 8265); unique within the brand.
+    ///   - typed: the same name as the person wrote it; `nil` if that is the mapped name.
+    package static func create(
+        _ account: AccountRecord, named name: String, typed: String? = nil, on connection: any SQLConnection
+    ) throws -> AccountCreation {
+        guard try Brands.find(account.brandID, on: connection) != nil else { return .unknownBrand }
+        guard try find(named: name, brand: account.brandID, on: connection) == nil else { return .nameTaken }
+        try connection.execute(
+            """
+            INSERT INTO accounts (\(AccountRecord.columns))
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+            """,
+            [
+                .id(account.id), .text(account.brandID), .name(account.state), .integer(account.securityVersion),
+                .optional(account.password), .name(account.passwordState), .time(account.passwordChangedAt),
+                .optional(account.email), .name(account.emailState), .optional(account.phone),
+                .optional(account.profile), .optional(account.locale), .time(account.createdAt),
+                .time(account.lastLoginAt), .optional(account.deactivatedBy?.rawValue), .time(account.coolingUntil),
+                .time(account.passwordCheckedAt), .time(account.devicesDistrustedAt),
+            ])
+        try connection.execute(
+            "INSERT INTO account_names (brand_id, name, account_id, typed) VALUES ($1, $2, $3, $4)",
+            [.text(account.brandID), .text(name), .id(account.id), .optional(typed == name ? nil : typed)])
+        return .created
+    }
+
+    /// One point read.
+    package static func find(_ id: UniqueID, on connection: any SQLConnection) throws -> AccountRecord? {
+        try connection.row(byID, [.id(id)]).map(AccountRecord.init)
+    }
+
+    private static let byID = "SELECT \(AccountRecord.columns) FROM accounts WHERE id = $1"
+
+    /// Finds an account by its mapped user name within a brand.
+    package static func find(
+        named name: String, brand: String, on connection: any SQLConnection
+    ) throws -> AccountRecord? {
+        try connection.row(
+            """
+            SELECT \(AccountRecord.columns) FROM accounts
+            WHERE id = (SELECT n.account_id FROM account_names n WHERE n.brand_id = $1 AND n.name = $2)
+            """, [.text(brand), .text(name)]
+        ).map(AccountRecord.init)
+    }
+
+    /// The user names as they were typed when they were created. Map them (`Username`) to compare them.
+    package static func names(of id: UniqueID, on connection: any SQLConnection) throws -> [String] {
+        try connection.query(
+            """
+            SELECT COALESCE(typed, name) AS shown FROM account_names WHERE account_id = $1 ORDER BY name LIMIT 100
+            """, [.id(id)]
+        ).map { try $0.text("shown") }
+    }
+
+    /// SQL: when the password of the account `$1` changes, by a clock that says `$4`. No session is newer, not even one that a server
+    /// whose clock is ahead opened with the old password.
+    package static let changeOfPassword = """
+        (SELECT CASE WHEN MAX(s.created_at) > $4 THEN MAX(s.created_at) + 1 ELSE $4 END
+            FROM sessions s WHERE s.account_id = $1)
+        """
+
+    /// Sets a new password and voids every earlier sign-in.
+    /// - Parameters:
+    ///   - sealed: the new sealed hash.
+    ///   - expected: the security version that the decision was based on; any other refuses the change.
+    ///   - now: the time of the write: until then the old password opens sessions, and none of them may count under the new one.
+    /// - Returns: the new security version, or `nil` if the account is not active at the expected version.
+    package static func changePassword(
+        of id: UniqueID, to sealed: [UInt8], expecting expected: Int64, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Int64? {
+        try connection.row(
+            """
+            UPDATE accounts SET password = $2, password_state = 'current', password_changed_at = \(changeOfPassword),
+                password_checked_at = NULL, security_version = security_version + 1
+            WHERE id = $1 AND security_version = $3 AND state = 'active'
+            RETURNING security_version
+            """, [.id(id), .blob(sealed), .integer(expected), .time(now)])?.integer("security_version")
+    }
+
+    /// Replaces the hash of the same password (stronger parameters, a newer pepper) with compare-and-set.
+    /// - Returns: whether the old hash was still there. `false` is harmless; the next sign-in tries again.
+    @discardableResult
+    package static func upgradePassword(
+        of id: UniqueID, from old: [UInt8], to new: [UInt8], on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            "UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2", [.id(id), .blob(old), .blob(new)]) == 1
+    }
+
+    /// Requires a new password at the next sign-in. Sessions go on.
+    /// - Returns: whether the account had a current password.
+    package static func expirePassword(of id: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            "UPDATE accounts SET password_state = 'expired' WHERE id = $1 AND password_state = 'current'",
+            [.id(id)]) == 1
+    }
+
+    /// Requires a new password at the next sign-in because others know the present one, and voids every earlier
+    /// sign-in.
+    /// - Parameter expected: the security version at the comparison of the password. A password set since is another
+    ///   one and has raised it.
+    /// - Returns: whether the account was active at the expected version and had a current password.
+    package static func expirePassword(
+        of id: UniqueID, expecting expected: Int64, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE accounts SET password_state = 'expired', security_version = security_version + 1
+            WHERE id = $1 AND security_version = $2 AND password_state = 'current' AND state = 'active'
+            """, [.id(id), .integer(expected)]) == 1
+    }
+
+    /// Records that a password was not found in lists of stolen ones.
+    /// - Parameter expected: the security version at the comparison of the password; any other leaves the row
+    ///   unchanged.
+    package static func recordPasswordCheck(
+        of id: UniqueID, expecting expected: Int64, now: Timestamp, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            "UPDATE accounts SET password_checked_at = $3 WHERE id = $1 AND security_version = $2",
+            [.id(id), .integer(expected), .time(now)])
+    }
+
+    /// Records that the holder receives mail at the stored address.
+    /// - Parameter email: the sealed address that was confirmed; another one in the row refuses it.
+    /// - Returns: whether the row still had that address, unverified.
+    package static func verifyEmail(
+        of id: UniqueID, sealed email: [UInt8], on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            "UPDATE accounts SET email_state = 'verified' WHERE id = $1 AND email = $2 AND email_state = 'unverified'",
+            [.id(id), .blob(email)]) == 1
+    }
+
+    /// Replaces the profile with compare-and-set.
+    /// - Parameters:
+    ///   - old: the account that the change is based on. Another profile in the row refuses it, and so does another phone number: the
+    ///     profile says whether the number is confirmed.
+    ///   - locale: the preferred language.
+    /// - Returns: whether the row still had that profile and number and is not erased.
+    package static func setProfile(
+        from old: AccountRecord, to new: [UInt8]?, locale: String?, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE accounts SET profile = $4, locale = $5
+            WHERE id = $1 AND state <> 'erased' AND COALESCE(profile, $6) = $2 AND COALESCE(phone, $6) = $3
+            """,
+            // A sealed value is never empty, so an empty one represents none.
+            [
+                .id(old.id), .blob(old.profile ?? []), .blob(old.phone ?? []), .optional(new), .optional(locale),
+                .blob([]),
+            ]) == 1
+    }
+
+    /// Removes an address that no longer receives mail.
+    /// - Parameter email: the sealed address; another one in the row stays.
+    package static func removeEmail(
+        of id: UniqueID, sealed email: [UInt8], on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            "UPDATE accounts SET email = NULL, email_state = 'none' WHERE id = $1 AND email = $2",
+            [.id(id), .blob(email)])
+    }
+
+    /// Closes an active account and voids every earlier sign-in.
+    ///
+    /// An operator's decision overrides one by failures: the holder's recovery then no longer opens the account.
+    /// - Returns: whether it was active, or closed by failures and is now closed by an operator.
+    package static func deactivate(
+        _ id: UniqueID, by cause: DeactivationCause, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            """
+            UPDATE accounts SET state = 'deactivated', deactivated_by = $2, security_version = security_version + 1
+            WHERE id = $1 AND (state = 'active'
+                OR (state = 'deactivated' AND deactivated_by = 'failures' AND $2 = 'operator'))
+            """, [.id(id), .name(cause)]) == 1
+    }
+
+    /// Reopens a deactivated account. Sign-ins from before its deactivation stay void.
+    /// - Returns: whether it was deactivated.
+    package static func reactivate(_ id: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            "UPDATE accounts SET state = 'active', deactivated_by = NULL WHERE id = $1 AND state = 'deactivated'",
+            [.id(id)]) == 1
+    }
+
+    /// Voids every earlier sign-in without another change, for example after the removal of a device.
+    /// - Returns: the new security version, or `nil` if there is no such account.
+    @discardableResult
+    package static func raiseSecurityVersion(of id: UniqueID, on connection: any SQLConnection) throws -> Int64? {
+        try connection.row(
+            "UPDATE accounts SET security_version = security_version + 1 WHERE id = $1 RETURNING security_version",
+            [.id(id)])?.integer("security_version")
+    }
+
+    package static func recordLogin(of id: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute("UPDATE accounts SET last_login_at = $2 WHERE id = $1", [.id(id), .time(now)])
+    }
+}
+
+package struct NamedAccount: Sendable, Hashable {
+    /// Mapped for comparison: the order of the list.
+    package let name: String
+    /// As typed when it was created.
+    package let typed: String
+    package let account: AccountRecord
+}
+
+extension Accounts {
+    /// A page of a brand's user names after the given one, in order. An erased account has no name and can be found
+    /// only by its id.
+    package static func list(
+        brand: String, after: String = "", limit: Int, on connection: any SQLConnection
+    ) throws -> [NamedAccount] {
+        try connection.query(
+            """
+            SELECT \(AccountRecord.columns), name, typed FROM accounts
+            JOIN (SELECT account_id, name, typed FROM account_names
+                WHERE brand_id = $1 AND name > $2 ORDER BY name LIMIT $3) n
+                ON n.account_id = id
+            ORDER BY name
+            """, [.text(brand), .text(after), .integer(Int64(limit))]
+        ).map { row in
+            let name = try row.text("name")
+            return NamedAccount(
+                name: name, typed: try row.optionalText("typed") ?? name, account: try AccountRecord(row))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package import Core
+package import Store
+
+/// Reads the audit chains, whose entries are the rows of security events.
+package enum AuditChains {
+    package struct Head: Sendable, Hashable {
+        /// The number of the last entry; 0 if there is none.
+        package var sequence: Int64
+        package var link: [UInt8]
+    }
+
+    package static func head(of partition: AuditPartition, on connection: any SQLConnection) throws -> Head {
+        // A row without a number is in no chain. PostgreSQL would sort it last, and it would stop all further entries.
+        let row = try connection.row(
+            "SELECT seq, link FROM security_events WHERE chain = $1 AND seq > 0 ORDER BY seq DESC LIMIT 1",
+            [.integer(partition.rawValue)])
+        guard let row else { return Head(sequence: 0, link: AuditEntry.beginning) }
+        return Head(sequence: try row.integer("seq"), link: try row.optionalBlob("link") ?? [])
+    }
+
+    /// A page of a chain, in its order.
+    /// - Parameter sequence: the last entry of the previous page; 0 for the first page.
+    package static func page(
+        of partition: AuditPartition, after sequence: Int64, limit: Int, on connection: any SQLConnection
+    ) throws -> [UnverifiedEvent] {
+        try connection.query(
+            """
+            SELECT \(columns) FROM security_events WHERE chain = $1 AND seq > $2 ORDER BY seq LIMIT $3
+            """, [.integer(partition.rawValue), .integer(sequence), .integer(Int64(limit))]
+        ).map { try record($0, partition) }
+    }
+
+    /// The number of events outside of all chains.
+    package static func unchained(on connection: any SQLConnection) throws -> Int64 {
+        try connection.row(
+            """
+            SELECT COUNT(*) AS number FROM security_events
+            WHERE chain IS NULL OR seq IS NULL OR chain < 0 OR chain > $1 OR seq < 1
+            """, [.integer(AuditPartition.accounts)])?.integer("number") ?? 0
+    }
+
+    /// The newest entries of all chains, newest first. A condition that is `nil` is ignored. A row without a number is
+    /// in no chain: ``unchained(on:)`` counts it.
+    package static func recent(
+        account: UniqueID?, kind: String?, limit: Int, on connection: any SQLConnection
+    ) throws -> [UnverifiedEvent] {
+        var records: [UnverifiedEvent] = []
+        for partition in account.map({ [AuditPartition(account: $0.bytes)] }) ?? AuditPartition.all {
+            records += try connection.query(
+                """
+                SELECT \(columns) FROM security_events
+                WHERE chain = $1 AND seq > 0 AND (account_id = $2 OR $2 IS NULL) AND (kind = $3 OR $3 IS NULL)
+                ORDER BY seq DESC LIMIT $4
+                """,
+                [.integer(partition.rawValue), .id(account), .optional(kind), .integer(Int64(limit))]
+            ).map { try record($0, partition) }
+        }
+        records.sort { ($0.entry.occurredAt, $0.entry.sequence) > ($1.entry.occurredAt, $1.entry.sequence) }
+        return Array(records.prefix(limit))
+    }
+
+    /// The place that an account's newest entry of a kind claims. Verify the entry before you rely on it.
+    package static func newest(
+        _ kind: String, of account: UniqueID, on connection: any SQLConnection
+    ) throws -> AuditHead.Place? {
+        let row = try connection.row(
+            "SELECT chain, seq, link FROM security_events WHERE account_id = $1 AND kind = $2 ORDER BY id DESC LIMIT 1",
+            [.id(account), .text(kind)])
+        guard let row, let partition = try row.optionalInteger("chain").flatMap(AuditPartition.init(rawValue:)),
+            let sequence = try row.optionalInteger("seq"), let link = try row.optionalBlob("link")
+        else { return nil }
+        return AuditHead.Place(partition: partition, sequence: sequence, link: link)
+    }
+
+    /// The columns that ``record(_:_:)`` reads.
+    private enum Column: Int, RecordColumn {
+        case seq, id, accountID, clientID, kind, occurredAt, detailsDigest, kid, details, salt, link
+    }
+
+    private static let columns = Column.list()
+
+    private static func record(_ row: SQLRow, _ partition: AuditPartition) throws -> UnverifiedEvent {
+        let row = RecordRow<Column>(row)
+        // An emptied column is a finding, not a failure of the store.
+        return UnverifiedEvent(
+            entry: AuditEntry(
+                partition: partition, sequence: try row.integer(.seq), id: try row.blob(.id),
+                account: try row.optionalBlob(.accountID), client: try row.optionalText(.clientID),
+                kind: try row.text(.kind), occurredAt: try row.time(.occurredAt),
+                detailsDigest: try row.optionalBlob(.detailsDigest) ?? []),
+            keyID: try row.optionalInteger(.kid), details: try row.text(.details), salt: try row.optionalBlob(.salt),
+            link: try row.optionalBlob(.link) ?? [])
+    }
+}

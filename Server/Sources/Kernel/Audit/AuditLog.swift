@@ -1,0 +1,82 @@
+package import Core
+package import Store
+package import WalletAuthWire
+
+/// A kind of event in the audit log. Each flow declares its own.
+package protocol SecurityEventKind: Sendable {
+    /// A noun, a dot and a participle.
+    var rawValue: String { get }
+}
+
+/// The record of changes to accounts, for holders and auditors. An entry is written in the transaction of the change, together
+/// with the message to the holder, if there is one.
+package struct AuditLog: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    private static let keptUserAgentScalars = 256
+
+    /// An event, optionally with a message.
+    /// - Parameters:
+    ///   - origin: of the request; `nil` for what no request causes.
+    ///   - email: the message's recipient; `nil` for the address or number that the account has at delivery.
+    package func entry(
+        _ event: some SecurityEventKind, account: UniqueID, client: String? = nil, origin: RequestOrigin? = nil,
+        properties: [String: String] = [:], now: Timestamp, details: JSONObject = JSONObject(),
+        message: (any SecurityMessage)? = nil, email: String? = nil
+    ) throws -> Entry {
+        var details = details
+        details.set("address", origin?.address)
+        // Enough to recognize one's own browser; the header may be kilobytes of anything.
+        details.set("user_agent", origin?.userAgent.map { String($0.unicodeScalars.prefix(Self.keptUserAgentScalars)) })
+        details.set("trace_id", origin?.traceID)
+        if !properties.isEmpty { details["properties"] = .object(JSONObject(strings: properties)) }
+        let record = SecurityEvent(
+            id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
+            occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
+        return Entry(
+            event: try chained(record),
+            message: try message.map { try sealed($0, account: account, email: email, now: now) })
+    }
+
+    /// An event that concerns no single account, such as an operator's change.
+    package func administration(
+        _ event: some SecurityEventKind, client: String? = nil, details: JSONObject = JSONObject(), now: Timestamp
+    ) throws -> Entry {
+        let record = SecurityEvent(
+            id: try context.timeOrderedID(now), accountID: nil, clientID: client, kind: event.rawValue,
+            occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
+        return Entry(event: try chained(record), message: nil)
+    }
+
+    private func chained(_ record: SecurityEvent) throws -> ChainedEvent {
+        ChainedEvent(
+            record: record, salt: context.random.bytes(AuditEntry.saltLength), key: try context.keyRing.active(.audit))
+    }
+
+    /// A message without an event.
+    /// - Parameters:
+    ///   - email: the recipient, a number if the message's channel is SMS; `nil` for what the account has at delivery.
+    ///   - dueAt: not sent before; `nil` for at once.
+    package func entry(
+        _ message: some SecurityMessage, account: UniqueID?, email: String?, dueAt: Timestamp? = nil, now: Timestamp
+    ) throws -> Entry {
+        Entry(event: nil, message: try sealed(message, account: account, email: email, dueAt: dueAt, now: now))
+    }
+
+    private func sealed(
+        _ message: any SecurityMessage, account: UniqueID?, email: String?, dueAt: Timestamp? = nil, now: Timestamp
+    ) throws -> OutboxMessage {
+        let id = try context.timeOrderedID(now)
+        var content = JSONObject(strings: message.values(at: now))
+        content.set("to", email)
+        let record = OutboxRecord(
+            id: id, accountID: account, kind: message.kind.rawValue,
+            sealed: try context.seal(content.bytes, for: .outbox, context: Self.context(id)), createdAt: now,
+            dueAt: dueAt ?? now, expiresAt: now + message.lifetime)
+        return OutboxMessage(record: record, channel: message.channel, activity: context.outbox)
+    }
+
+    static func context(_ id: UniqueID) -> String { "outbox|sealed|\(id.uuid)" }
+}

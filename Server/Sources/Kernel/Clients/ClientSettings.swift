@@ -1,0 +1,67 @@
+internal import Foundation
+internal import WalletAuthWire
+
+/// A client's settings without a column of their own, stored as JSON. Lifetimes are in seconds.
+package struct ClientSettings: Codable, Sendable, Hashable {
+    /// The operator's own app: it may sign in natively and needs no consent.
+    package var firstParty = false
+    /// Whether every token request needs a DPoP proof. `nil` in a registration: yes for a public first-party client, no for
+    /// others.
+    package var requiresDPoP: Bool?
+    /// The base URL that must contain all https redirect URIs.
+    package var siteURL: String?
+    /// URLs that "Forgot your password?" may link to.
+    package var resetCredentialsURLs: [String] = []
+    /// URLs to which the consent page for operations returns, compared exactly.
+    package var consentReturnURLs: [String] = []
+    /// The apps that open links to transactions, as Apple identifies them: `TEAMID.bundle.id`.
+    package var appleAppIDs: [String] = []
+    /// The `resource` values that the client may request (RFC 8707). Without any, tokens are for the issuer.
+    package var resources: [String] = []
+    /// A sign-in needs a `merchant_id`.
+    package var requiresMerchant = false
+    /// The confidential client that may redeem this client's codes.
+    package var redeemer: String?
+    /// Under the FAPI 2.0 profile: refresh tokens do not rotate.
+    package var fapi = false
+    /// An enrolled device signs in only after its installation confirmed a code.
+    package var verifiesAppInstallation = false
+    /// The app may keep long-lived sessions with device authentication tokens.
+    package var deviceTokens = false
+    /// May request tokens for guests that its backend vouches for. It counts as a first-party client.
+    package var guestTokens = false
+    /// May request guest tokens by user name and password, too.
+    package var guestPasswords = false
+    /// The merchants whose guests it may speak for.
+    package var loyaltyMerchants: [Int64] = []
+    /// May introspect every token, as a resource server does.
+    package var introspection = false
+    /// May create transactions without an account: the first device that scans the code signs.
+    package var allowsTransactionsWithoutAccount = false
+    /// `RS256` (the default), `ES256` or `EdDSA`.
+    package var idTokenAlgorithm: String?
+    /// Default 300.
+    package var accessTokenLifetime: Int?
+    /// Default 30 days without use.
+    package var refreshIdleLifetime: Int?
+    /// Default 90 days, used or not.
+    package var refreshAbsoluteLifetime: Int?
+
+    package init() {}
+
+    /// A missing member has its default, so clients of an older version remain readable.
+    init(json: String) throws {
+        var members = try JSONValue.object(parsing: Array(ClientSettings().json().utf8))
+        let limits = JSONLimits(bytes: json.utf8.count)
+        for member in try JSONValue.object(parsing: Array(json.utf8), limits: limits).members {
+            members[member.name] = member.value
+        }
+        self = try JSONDecoder().decode(ClientSettings.self, from: Data(members.bytes))
+    }
+
+    package func json() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}

@@ -1,0 +1,95 @@
+internal import Core
+internal import Foundation
+package import WalletAuthWire
+
+/// A client as the flows use it, parsed and checked once.
+///
+/// A class, because every request gets the cached one: one reference to count instead of one for each member.
+package final class RegisteredClient: Sendable {
+    package let id: ClientID
+    package let brand: BrandID?
+    package let name: String
+    package let kind: ClientKind
+    package let method: RegisteredAuthenticationMethod
+    package let secretHash: [UInt8]?
+    package let keys: [any JWSVerifier]
+    package let redirectURIs: [RedirectURI]
+    /// Where the consent page for operations returns to.
+    package let consentReturnURLs: [RedirectURI]
+    package let scope: Scope
+    package let settings: ClientSettings
+    package let idTokenAlgorithm: SigningAlgorithm
+    /// The confidential client that redeems this client's codes; `nil` if it does so itself.
+    package let redeemer: ClientID?
+
+    /// - Throws: an error if the row does not hold what registration checked.
+    package init(_ record: ClientRecord) throws {
+        id = try ClientID(record.id)
+        brand = try record.brandID.map { try BrandID($0) }
+        name = record.name
+        kind = record.kind
+        method = record.authenticationMethod
+        secretHash = record.secretHash
+        keys = try record.jwks.map { try Self.verifiers($0) } ?? []
+        redirectURIs = try JSONDecoder().decode([RedirectURI].self, from: Data(record.redirectURIs.utf8))
+        scope = try Scope(record.scopes)
+        settings = try ClientSettings(json: record.settings)
+        consentReturnURLs = try settings.consentReturnURLs.map { try RedirectURI($0) }
+        idTokenAlgorithm = settings.idTokenAlgorithm.flatMap(SigningAlgorithm.init(rawValue:)) ?? .rs256
+        redeemer = try settings.redeemer.map { try ClientID($0) }
+    }
+
+    /// The verifiers of a JWK set, for `private_key_jwt`.
+    package static func verifiers(_ json: String) throws -> [any JWSVerifier] {
+        try JWKSet(JSONValue.object(parsing: Array(json.utf8))).keys.map { key in
+            key.algorithm == .rs256 ? try RS256Verifier(key) : try key.verifier()
+        }
+    }
+
+    package var isFirstParty: Bool { settings.firstParty || mayRequestGuestTokens }
+    package var requiresDPoP: Bool { settings.requiresDPoP ?? false }
+    package var requiresMerchant: Bool { settings.requiresMerchant }
+    /// The FAPI 2.0 Security Profile forbids rotation (§5.3.2.1).
+    package var rotatesRefreshTokens: Bool { !settings.fapi }
+    /// Long-lived sessions with device authentication tokens.
+    package var mayUseDeviceTokens: Bool { settings.deviceTokens }
+    /// Tokens for guests that its backend vouches for.
+    package var mayRequestGuestTokens: Bool { settings.guestTokens }
+    /// Guest tokens by user name and password, too.
+    package var mayUseGuestPasswords: Bool { settings.guestPasswords }
+    /// The merchants whose guests it may speak for, of those in its brand.
+    package var loyaltyMerchants: Set<Int64> { Set(settings.loyaltyMerchants) }
+    package var mayIntrospect: Bool { settings.introspection }
+    /// Whether it may create transactions without an account.
+    package var allowsTransactionsWithoutAccount: Bool { settings.allowsTransactionsWithoutAccount }
+    package var accessTokenLifetime: Duration { .seconds(settings.accessTokenLifetime ?? 300) }
+    package var idleLifetime: Duration { settings.refreshIdleLifetime.map { .seconds($0) } ?? .days(30) }
+    package var absoluteLifetime: Duration { settings.refreshAbsoluteLifetime.map { .seconds($0) } ?? .days(90) }
+
+    /// The brand of the accounts that sign in, if the request names none.
+    package var accountBrand: BrandID {
+        get throws { try brand ?? BrandID(BrandSettings.defaultBrand) }
+    }
+
+    /// Whether a request's redirect URI is registered, compared exactly.
+    package func allows(_ uri: RedirectURI) -> Bool {
+        redirectURIs.contains { uri.matches(registered: $0) }
+    }
+
+    /// Whether the consent page for operations may return to a URL: compared exactly, except for the port of a loopback address.
+    package func allows(returnURL url: RedirectURI) -> Bool {
+        consentReturnURLs.contains { url.matches(registered: $0) }
+    }
+
+    /// Whether "Forgot your password?" may link to a URL.
+    package func allows(resetCredentialsURL url: WebURL) -> Bool {
+        settings.resetCredentialsURLs.contains(url.rawValue)
+    }
+
+    /// The audience of tokens for these `resource` values (RFC 8707); `nil` if one of them is not registered for the client.
+    package func audience(for resources: [String], issuer: Issuer) -> [String]? {
+        let own = settings.resources
+        guard !resources.isEmpty else { return own.isEmpty ? [issuer.rawValue] : own }
+        return resources.allSatisfy { own.contains($0) || $0 == issuer.rawValue } ? resources : nil
+    }
+}

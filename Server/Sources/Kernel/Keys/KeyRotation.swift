@@ -1,0 +1,123 @@
+package import Core
+internal import Crypto
+package import Store
+internal import WalletAuthWire
+
+/// The life of keys: created at the first start, rotated by an operator, advanced by time. Other processes get a notice of each change.
+package struct KeyRotation: Sendable {
+    package let database: any Database
+    package let masterKey: MasterKey
+    package let schedule: SigningKeySchedule
+    package let random: any RandomBytes
+
+    package init(
+        database: any Database, masterKey: MasterKey, schedule: SigningKeySchedule, random: any RandomBytes
+    ) {
+        self.database = database
+        self.masterKey = masterKey
+        self.schedule = schedule
+        self.random = random
+    }
+
+    /// Creates missing keys: one data key for each purpose and one signing key for each algorithm.
+    package func establish(now: Timestamp) async throws {
+        let present = try await database.read { connection in
+            (
+                Set(try DataKeys.all(on: connection).map(\.purpose)),
+                Set(try SigningKeys.published(on: connection).filter { $0.state == .active }.map(\.algorithm))
+            )
+        }
+        for purpose in KeyPurpose.allCases where !present.0.contains(purpose.rawValue) {
+            // If another process is first, its key wins; this one was never used.
+            try await addDataKey(purpose, id: KeyID(1), now: now)
+        }
+        let ring = try await KeyRing(database: database, masterKey: masterKey, now: now)
+        for algorithm in SigningAlgorithm.allCases where !present.1.contains(algorithm.rawValue) {
+            // Without this key, no cached key set exists yet, so the first key signs at once.
+            let key = try newSigningKey(algorithm, state: .active, sealedWith: ring.active(.signing), now: now)
+            if try await database.write({ try SigningKeys.add(key, on: $0) }) { database.group?.announce(.keys) }
+        }
+    }
+
+    /// Writes the audit log's entry about new keys, given their ids, in the transaction that adds them.
+    package typealias Recording = @Sendable (_ ids: [String], _ connection: any SQLConnection) throws -> Void
+
+    /// Creates a new key for a purpose; old keys still open what they sealed.
+    /// - Returns: its id; `nil` if another process rotated at the same moment.
+    package func rotate(
+        _ purpose: KeyPurpose, now: Timestamp, recording: @escaping Recording
+    ) async throws -> KeyID? {
+        let newest = try await database.read { connection in
+            try DataKeys.all(on: connection).filter { $0.purpose == purpose.rawValue }.map(\.kid).max() ?? 0
+        }
+        guard let id = UInt32(exactly: newest + 1) else { return nil }
+        return try await addDataKey(purpose, id: KeyID(id), now: now, recording: recording) ? KeyID(id) : nil
+    }
+
+    /// Publishes a successor for each algorithm. It signs once every cached key set contains it.
+    /// - Returns: the ids of the new keys. An algorithm with a published successor gets no other.
+    package func rotateSigningKeys(
+        ring: KeyRing, now: Timestamp, recording: @escaping Recording
+    ) async throws -> [String] {
+        let keys = try SigningAlgorithm.allCases.map { algorithm in
+            try newSigningKey(algorithm, state: .next, sealedWith: ring.active(.signing), now: now)
+        }
+        let ids = try await database.write { connection -> [String] in
+            let added = try keys.filter { try SigningKeys.add($0, on: connection) }.map(\.kid)
+            if !added.isEmpty { try recording(added, connection) }
+            return added
+        }
+        if !ids.isEmpty { database.group?.announce(.keys) }
+        return ids
+    }
+
+    /// Activates published keys when they are due, and removes keys whose signatures have all expired.
+    /// - Returns: whether anything changed.
+    package func advance(now: Timestamp) async throws -> Bool {
+        let schedule = schedule
+        let due = try await database.read { connection in
+            let keys = try SigningKeys.published(on: connection)
+            let removable = keys.contains { $0.retiredAt.map { $0 < schedule.removable(now: now) } ?? false }
+            let ready = keys.filter { $0.state == .next && schedule.maySign(publishedAt: $0.publishedAt, now: now) }
+            return (ready: ready.map(\.kid), removable: removable)
+        }
+        guard !due.ready.isEmpty || due.removable else { return false }
+        try await database.write { connection in
+            for kid in due.ready { _ = try SigningKeys.activate(kid, now: now, on: connection) }
+            try SigningKeys.remove(retiredBefore: schedule.removable(now: now), now: now, on: connection)
+        }
+        database.group?.announce(.keys)
+        return true
+    }
+
+    @discardableResult
+    private func addDataKey(
+        _ purpose: KeyPurpose, id: KeyID, now: Timestamp, recording: @escaping Recording = { _, _ in }
+    ) async throws -> Bool {
+        let wrapped = try masterKey.wrap(
+            random.bytes(32), purpose: purpose, id: id, nonce: random.bytes(Sealing.nonceLength))
+        let record = DataKeyRecord(purpose: purpose.rawValue, kid: Int64(id.value), wrapped: wrapped, createdAt: now)
+        let isAdded = try await database.write { connection in
+            guard try DataKeys.add(record, on: connection) else { return false }
+            try recording([String(id.value)], connection)
+            return true
+        }
+        guard isAdded else { return false }
+        database.group?.announce(.keys)
+        return true
+    }
+
+    private func newSigningKey(
+        _ algorithm: SigningAlgorithm, state: SigningKeyState, sealedWith sealingKey: DataKey, now: Timestamp
+    ) throws -> SigningKeyRecord {
+        let id = Base64URL.encode(random.bytes(12))
+        let key = try SigningKey.generate(algorithm, id: id)
+        let sealed = try Sealing.seal(
+            key.privateBytes, with: sealingKey, context: KeyRing.context(signingKey: id),
+            nonce: random.bytes(Sealing.nonceLength))
+        return SigningKeyRecord(
+            kid: id, algorithm: algorithm.rawValue, state: state, sealedPrivate: sealed,
+            publicJWK: String(decoding: key.publicKey.json.bytes, as: UTF8.self), publishedAt: now,
+            activatedAt: state == .active ? now : nil)
+    }
+}

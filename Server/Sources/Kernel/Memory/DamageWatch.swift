@@ -1,0 +1,78 @@
+package import Core
+package import Logging
+package import Store
+
+/// A database whose damage is noticed: the first statement that meets some is logged as critical, and remembered until the process ends.
+/// A file that was deleted or replaced counts as damage.
+///
+/// A damaged page fails each request that needs it, while a test write needs another one. What else is damaged is not known, so a
+/// proxy should not send requests here until a person has looked.
+package final class DamageWatch: Database {
+    private let database: any Database
+    private let logger: Logger
+    private let first = LockedValue<StoreError?>(nil)
+
+    package init(_ database: any Database, logger: Logger) {
+        self.database = database
+        self.logger = logger
+    }
+
+    /// What the first statement has met that met damage; `nil` if none has.
+    package var damage: StoreError? { first.withLock { $0 } }
+
+    package var group: (any ProcessGroup)? { database.group }
+
+    package var connectionMetrics: ConnectionMetrics? { database.connectionMetrics }
+
+    package func clockDifference(from clock: any Core.Clock) async throws -> Duration? {
+        try await watching { try await database.clockDifference(from: clock) }
+    }
+
+    package func read<T: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        try await watching { try await database.read(body) }
+    }
+
+    package func write<T: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        try await watching { try await database.write(body) }
+    }
+
+    package func write<T: Sendable>(
+        isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        try await watching { try await database.write(isolation: isolation, body) }
+    }
+
+    package func probe<T: Sendable>(
+        _ body: @escaping @Sendable (any SQLConnection) throws -> T
+    ) async throws -> T {
+        try await watching { try await database.probe(body) }
+    }
+
+    private func watching<T: Sendable>(_ call: () async throws -> T) async throws -> T {
+        do {
+            return try await call()
+        } catch let error as StoreError where error.code.needsRepair {
+            note(error)
+            throw error
+        }
+    }
+
+    private func note(_ damage: StoreError) {
+        let isFirst = first.withLock { first in
+            defer { first = first ?? damage }
+            return first == nil
+        }
+        guard isFirst else { return }
+        guard damage.code != .fileLost else {
+            logger.critical("\(damage.reason)")
+            return
+        }
+        logger.critical(
+            "the database is damaged: this server reports that it is not ready until it is repaired and restarted",
+            metadata: ["reason": "\(damage.reason)"])
+    }
+}

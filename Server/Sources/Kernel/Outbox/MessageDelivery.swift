@@ -1,0 +1,188 @@
+internal import Core
+internal import Logging
+package import Outbound
+internal import Store
+
+/// The transports of this server. A channel without one keeps its messages waiting.
+package struct MessageTransports: Sendable {
+    package var email: (any MessageTransport)?
+    package var sms: (any MessageTransport)?
+    /// The time limit of an attempt. Another process takes over a message that has been leased for twice as long.
+    package var timeout: Duration
+
+    package init(
+        email: (any MessageTransport)? = nil, sms: (any MessageTransport)? = nil, timeout: Duration = .seconds(30)
+    ) {
+        self.email = email
+        self.sms = sms
+        self.timeout = timeout
+    }
+
+    subscript(channel: OutboxChannel) -> (any MessageTransport)? {
+        switch channel {
+        case .none: nil
+        case .email: email
+        case .sms: sms
+        }
+    }
+}
+
+/// Delivers the messages of the outbox, each at least once, until it expires.
+///
+/// This folder owns the rendering and delivery of messages, and the sentences that they share. Each flow declares its own messages
+/// with their texts, and writes them in its transaction.
+///
+/// One write leases a message, the attempt runs outside any transaction, and another write records the result. If the process
+/// dies in between, the lease expires and the message is sent again with the same ID.
+package struct MessageDelivery: Sendable {
+    private let context: ServerContext
+    private let transports: MessageTransports
+
+    package init(context: ServerContext, by transports: MessageTransports) {
+        self.context = context
+        self.transports = transports
+    }
+
+    /// The number of messages in progress per channel.
+    private static let batch = 8
+    /// How often the outbox is checked without a wake-up, for postponed messages and for messages of other processes.
+    private static let interval = Duration.seconds(1)
+
+    /// Delivers until ``stop()``, or until the task is cancelled.
+    package func run() async {
+        await withTaskGroup { group in
+            for channel in OutboxChannel.allCases where transports[channel] != nil {
+                let wakes = context.outbox.wakes()
+                group.addTask { await serve(channel, wakes) }
+            }
+            let activity = context.outbox
+            let ticker = Task {
+                while !Task.isCancelled {
+                    try await Task.sleep(for: Self.interval)
+                    activity.checkNow()
+                }
+            }
+            await group.waitForAll()
+            ticker.cancel()
+        }
+    }
+
+    /// Accepts no further messages; ``run()`` returns when those in progress are done.
+    package func stop() {
+        context.outbox.stop()
+    }
+
+    private func serve(_ channel: OutboxChannel, _ wakes: AsyncStream<Void>) async {
+        var isFailing = false
+        for await _ in wakes {
+            do {
+                var taken = Self.batch
+                while taken == Self.batch, !context.outbox.isStopped {
+                    taken = try await deliverDue(channel)
+                }
+                isFailing = false
+            } catch is CancellationError {
+                return
+            } catch {
+                // The next check finds the same messages. Logged once, not every second.
+                if !isFailing {
+                    context.logger.error(
+                        "messages cannot be read from the outbox",
+                        metadata: ["channel": "\(channel.rawValue)", "error": "\(error)"])
+                }
+                isFailing = true
+            }
+        }
+    }
+
+    /// Leases the due messages of a channel, attempts delivery and records the results.
+    /// - Returns: the number of messages taken.
+    /// - Throws: `CancellationError`.
+    @discardableResult
+    func deliverDue(_ channel: OutboxChannel) async throws -> Int {
+        guard let transport = transports[channel] else { return 0 }
+        let now = context.clock.now()
+        // By a wrong time, messages would be given up, or sent before they are due.
+        guard context.clocks.check().allowsRequests else { return 0 }
+        guard try await context.database.read({ try Outbox.isDue(channel, now: now, on: $0) }) else { return 0 }
+        let lease = now + transports.timeout * 2
+        let taken = try await context.database.write { connection in
+            try Outbox.take(channel, now: now, until: lease, limit: Self.batch, on: connection).map { record in
+                (record, try MessageRendering.Facts.of(record, on: connection))
+            }
+        }
+        await withTaskGroup { group in
+            for (record, facts) in taken {
+                group.addTask { await attempt(record, facts, by: transport) }
+            }
+        }
+        try Task.checkCancellation()
+        return taken.count
+    }
+
+    /// One attempt. Its failure does not affect other messages: without a recorded result, the message is sent again after its lease.
+    private func attempt(
+        _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
+    ) async {
+        do {
+            try await deliver(record, facts, by: transport)
+        } catch is CancellationError {
+            // The server is stopping; the next start continues.
+        } catch {
+            context.logger.error(
+                "the outcome of a message cannot be recorded",
+                metadata: ["message": "\(record.id.uuid)", "error": "\(error)"])
+        }
+    }
+
+    private func deliver(
+        _ record: OutboxRecord, _ facts: MessageRendering.Facts, by transport: any MessageTransport
+    ) async throws {
+        let rendered = MessageRendering(context: context).render(record, facts)
+        let outcome: DeliveryOutcome
+        if let rendered, let recipient = rendered.recipient {
+            let now = context.clock.now()
+            // It may have waited for this attempt; an expired code must not be sent.
+            guard now < record.expiresAt else { return }
+            outcome = try await transport.deliver(
+                OutgoingMessage(
+                    id: record.id.uuid, kind: record.kind, recipient: recipient, subject: rendered.subject,
+                    text: rendered.text, createdAt: record.createdAt, expiresAt: record.expiresAt),
+                now: now)
+        } else {
+            outcome = .refused(rendered == nil ? "the content cannot be read" : "the account has no address for it")
+        }
+        try await settle(record, outcome)
+    }
+
+    private func settle(_ record: OutboxRecord, _ outcome: DeliveryOutcome) async throws {
+        let now = context.clock.now()
+        var log: Logger.Metadata = [
+            "message": "\(record.id.uuid)", "kind": "\(record.kind)", "channel": "\(record.channel.rawValue)",
+            "attempt": "\(record.attempts)",
+        ]
+        switch outcome {
+        case .delivered:
+            // In the sandbox, developers can still see what was sent.
+            let kept = context.settings.environment == .sandbox ? record.sealed : []
+            try await context.database.write { try Outbox.delivered(record, keeping: kept, now: now, on: $0) }
+            context.outbox.count(record.channel) { $0.delivered += 1 }
+            context.logger.info("message delivered", metadata: log)
+        case .postponed(let reason, let retryAfter):
+            let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: retryAfter, random: random)
+            try await context.database.write {
+                try Outbox.postpone(record, until: now + delay, because: reason, on: $0)
+            }
+            context.outbox.count(record.channel) { $0.postponed += 1 }
+            log["reason"] = "\(reason)"
+            log["again_in"] = "\(delay.wholeSeconds)s"
+            context.logger.warning("message not delivered yet", metadata: log)
+        case .refused(let reason):
+            try await context.database.write { try Outbox.fail(record, because: reason, now: now, on: $0) }
+            context.outbox.count(record.channel) { $0.failed += 1 }
+            log["reason"] = "\(reason)"
+            context.logger.error("message cannot be delivered", metadata: log)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package import Core
+internal import Store
+internal import WalletAuthWire
+
+/// Shows developers the messages to people. Not in production, because messages contain codes.
+package struct MessageReader: Sendable {
+    package struct Message: Sendable, Hashable {
+        package enum Delivery: Sendable, Hashable {
+            /// Not delivered yet; with the error of the latest attempt, if one failed.
+            case waiting(String?)
+            case delivered
+            /// Given up, with the reason.
+            case failed(String)
+        }
+
+        /// For example `email_code`, `session_ended_reuse`, `wallet_deactivated`.
+        package var kind: String
+        /// `email`, `sms`, or `none` if the account has no address and the message reaches no one.
+        package var channel: String
+        /// The address or number; the account's id if the account has neither.
+        package var recipient: String
+        package var createdAt: Timestamp
+        /// Used by e-mail only.
+        package var subject: String
+        package var text: String
+        package var code: String?
+        package var delivery: Delivery
+    }
+
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// The latest messages, newest first.
+    package func recent(limit: Int) async throws -> [Message] {
+        let found = try await context.database.read { connection in
+            try Outbox.recentToPeople(limit: limit, on: connection).map { record in
+                (record, try MessageRendering.Facts.of(record, on: connection))
+            }
+        }
+        let rendering = MessageRendering(context: context)
+        return found.compactMap { record, facts in
+            guard let message = rendering.render(record, facts) else { return nil }
+            return Message(
+                kind: record.kind, channel: record.channel.rawValue,
+                recipient: message.recipient ?? record.accountID?.uuid ?? "", createdAt: record.createdAt,
+                subject: message.subject, text: message.text, code: message.code, delivery: Self.delivery(of: record))
+        }
+    }
+
+    private static func delivery(of record: OutboxRecord) -> Message.Delivery {
+        if record.deliveredAt != nil { return .delivered }
+        if record.failedAt != nil { return .failed(record.failure ?? "") }
+        return .waiting(record.failure)
+    }
+}

@@ -1,0 +1,112 @@
+internal import Core
+internal import Store
+internal import WalletAuthWire
+
+/// Renders a row as text, in the account's language and with its brand.
+struct MessageRendering: Sendable {
+    struct Rendered: Sendable {
+        /// `nil` if the account has no address for the channel.
+        var recipient: String?
+        var subject: String
+        var text: String
+        /// The code in the text, if there is one.
+        var code: String?
+    }
+
+    let context: ServerContext
+
+    /// The rows that rendering needs besides the message.
+    struct Facts: Sendable {
+        var account: AccountRecord?
+        var brand: BrandRecord?
+
+        static func of(_ record: OutboxRecord, on connection: any SQLConnection) throws -> Facts {
+            let account = try record.accountID.flatMap { try Accounts.find($0, on: connection) }
+            return Facts(account: account, brand: try account.flatMap { try Brands.find($0.brandID, on: connection) })
+        }
+    }
+
+    /// - Returns: `nil` if no flow declares the kind, or the content does not open: it was dropped, or its key is lost.
+    func render(_ record: OutboxRecord, _ facts: Facts) -> Rendered? {
+        guard let bytes = context.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
+            let content = try? JSONValue.object(parsing: bytes), let template = context.messages[record.kind]
+        else { return nil }
+        let language = Language.choose([facts.account?.locale].compactMap { $0 })
+        var stored: [String: String] = [:]
+        for member in content.members { stored[member.name] = member.value.string }
+        var values = template.completing(stored, language)
+        values["brand"] = facts.brand?.name ?? context.settings.issuer.host
+        values["time"] = record.createdAt.minute
+        values["minutes"] = String((record.expiresAt - record.createdAt).wholeSeconds / 60)
+        let words = Words(
+            wording: language.texts(), template: template, text: MessageText(of: record.kind, in: language),
+            values: values)
+        return Rendered(
+            recipient: stored["to"] ?? address(of: facts.account, for: record.channel), subject: words.subject,
+            text: record.channel == .sms ? words.sms(origin: context.settings.issuer.host) : words.mail,
+            code: values["code"])
+    }
+
+    private func address(of account: AccountRecord?, for channel: OutboxChannel) -> String? {
+        guard let account else { return nil }
+        let vault = AccountVault(context: context)
+        return switch channel {
+        case .none: nil
+        case .email: vault.open(account.email, .email, of: account.id)
+        case .sms: vault.open(account.phone, .phone, of: account.id)
+        }
+    }
+}
+
+/// The assembled sentences of one message.
+private struct Words {
+    let wording: Texts<MessageWording>
+    let template: MessageTemplate
+    let text: MessageText
+    let values: [String: String]
+
+    var subject: String { text[.subject, values] }
+
+    /// The event, and how long a new factor cannot approve payments.
+    private var body: String {
+        let happened = text[.body, values]
+        return values["cooling"] == nil ? happened : "\(happened) \(wording[.cooling, values])"
+    }
+
+    var mail: String {
+        var parts = [body]
+        if let code = values["code"] {
+            parts += [code, wording[.codeLife, values]]
+        }
+        var facts = [wording[.time, values]]
+        if values["device"] != nil { facts.append(wording[.device, values]) }
+        parts.append(facts.joined(separator: "\n"))
+        parts.append(advice(code: .codeAdvice, .protectAdvice, .askAdvice))
+        parts.append("-- \n" + wording[.footer, values])
+        return parts.joined(separator: "\n\n") + "\n"
+    }
+
+    /// The last line binds a code to the server's domain, so that a phone offers it only there (domain-bound one-time codes). The
+    /// device's name is omitted, because the person with the device chooses it.
+    func sms(origin host: String) -> String {
+        if let code = values["code"] {
+            let about = template.smsNamesPurpose ? "\(text[.body, values]) " : ""
+            return "\(about)\(wording[.smsCode, values])\n\n@\(host) #\(code)"
+        }
+        let advice = advice(code: nil, .smsProtectAdvice, .smsAskAdvice)
+        return "\(body) \(advice)"
+    }
+
+    /// - Parameter code: what to say about a code; `nil` where the text with the code says it.
+    private func advice(code: MessageWording?, _ protect: MessageWording, _ ask: MessageWording) -> String {
+        let key: MessageWording? =
+            switch template.advice {
+            case .code: code
+            case .recoveryCode: code == nil ? nil : .recoveryAdvice
+            case .protect: protect
+            case .ask: ask
+            case .refusal: code == nil ? ask : .refusalAdvice
+            }
+        return key.map { wording[$0, values] } ?? ""
+    }
+}

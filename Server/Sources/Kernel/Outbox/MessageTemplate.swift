@@ -1,0 +1,58 @@
+package import Core
+
+/// How one kind of message is written. Its texts are in the catalog: ``MessageText``.
+package struct MessageTemplate: Sendable {
+    /// The advice at the end of a message.
+    package enum Advice: Sendable {
+        /// For a code: do not share it.
+        case code
+        /// For a code that anyone can request: those who did not request it can ignore it.
+        case recoveryCode
+        /// For something done in the holder's name: what to do if it was not them.
+        case protect
+        /// For something that was done to the account: whom to ask.
+        case ask
+        /// For a refused operation: what to do depends on who started it, not on who refused it.
+        case refusal
+    }
+
+    /// Turns the stored values into those of the placeholders, in a language.
+    package typealias Completion = @Sendable ([String: String], Language) -> [String: String]
+
+    package let advice: Advice
+    /// Whether an SMS with a code begins with the text. It then says what the code is for before a lock screen cuts it off.
+    package let smsNamesPurpose: Bool
+    package let completing: Completion
+
+    package init(
+        advice: Advice, smsNamesPurpose: Bool = false, completing: @escaping Completion = { values, _ in values }
+    ) {
+        self.advice = advice
+        self.smsNamesPurpose = smsNamesPurpose
+        self.completing = completing
+    }
+}
+
+/// A subject, and what happened in a sentence or two. The body is also the beginning of an SMS.
+///
+/// ``MessageRendering`` fills the placeholders: `{brand}`, `{time}`, `{minutes}`, and the message's own values.
+package struct MessageText: Sendable {
+    /// The keys of each section.
+    package enum Part: String, CaseIterable {
+        case subject, body
+    }
+
+    private let texts: [String: String]
+
+    /// - Parameter kind: the name that the message's row stores.
+    package init(of kind: String, in language: Language) {
+        texts = TextCatalog.of(language).sections[Self.section(of: kind)] ?? [:]
+    }
+
+    /// The section of the catalog, which is not known to the compiler: a row names the kind.
+    package static func section(of kind: String) -> String { "messages.\(kind)" }
+
+    package subscript(part: Part, values: [String: String]) -> String {
+        Placeholders.fill(texts[part.rawValue] ?? part.rawValue, with: values)
+    }
+}

@@ -1,0 +1,111 @@
+package import Core
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+package import WalletAuthWire
+
+/// Hashes passwords, a bounded number at a time. Each hash takes tens of megabytes, and a flood of sign-ins must get "try again
+/// later" instead of exhausting memory.
+///
+/// A hash needs a slot first, so that an attempt is charged only if it will be compared. ``PasswordSlots`` allocates them.
+///
+/// This folder owns hashing and the lists of breached passwords. It does not verify an account's password
+/// (`AuthCredentials/Password`).
+package final class PasswordHasher: Sendable {
+    /// A slot for one comparison, released when it is deinitialized.
+    package final class Slot: Sendable {
+        private let hasher: PasswordHasher
+        private let claimant: PasswordSlots.Claimant
+
+        fileprivate init(_ hasher: PasswordHasher, for claimant: PasswordSlots.Claimant) {
+            self.hasher = hasher
+            self.claimant = claimant
+        }
+
+        deinit {
+            hasher.state.withLock { $0.slots.give(from: claimant) }
+        }
+    }
+
+    private struct State {
+        var slots: PasswordSlots
+        var running = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var hashed = 0
+    }
+
+    let cost: PasswordHashing
+    private let random: any RandomBytes
+    private let dummy: String
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "walletauth.passwords", attributes: .concurrent)
+
+    /// Creates the hash that is compared if there is no account. No known password matches it.
+    package init(_ cost: PasswordHashing, random: any RandomBytes) {
+        self.cost = cost
+        self.random = random
+        state = Mutex(State(slots: PasswordSlots(capacity: cost.concurrency + cost.queueLimit)))
+        dummy = Argon2.unmatched(salt: random.bytes(16), hash: random.bytes(Argon2.hashLength), cost: cost)
+    }
+
+    /// The number of hashes computed so far. Tests compare it, because they cannot rely on timing.
+    var hashesComputed: Int { state.withLock { $0.hashed } }
+
+    /// The retry delay for clients when the queue is full, in seconds.
+    package static let retryAfter: Int64 = 2
+
+    /// Takes a slot; `nil` if all slots, or the claimant's share of them, are in use.
+    package func slot(for claimant: PasswordSlots.Claimant) -> Slot? {
+        state.withLock { $0.slots.take(for: claimant) } ? Slot(self, for: claimant) : nil
+    }
+
+    /// Verifies a password. Without a hash it does the same work and fails.
+    package func verify(_ password: Password, against encoded: String?, in slot: Slot) async throws -> Bool {
+        let bytes = Self.bytes(password)
+        let target = encoded ?? dummy
+        let matches = try await run { try Argon2.verify(target, bytes) }
+        withExtendedLifetime(slot) {}
+        return matches && encoded != nil
+    }
+
+    package func hash(_ password: Password, in slot: Slot) async throws -> String {
+        let bytes = Self.bytes(password)
+        let salt = random.bytes(16)
+        let cost = cost
+        let encoded = try await run { try Argon2.hash(bytes, salt: salt, cost: cost) }
+        withExtendedLifetime(slot) {}
+        return encoded
+    }
+
+    /// Normalizes the password: keyboards differ in how they compose a letter and its accent.
+    package static func bytes(_ password: Password) -> [UInt8] {
+        Array(password.reveal().precomposedStringWithCanonicalMapping.utf8)
+    }
+
+    /// Runs a hash on a separate thread, not in the cooperative pool.
+    private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+        await withCheckedContinuation { continuation in
+            let mayRun = state.withLock { state in
+                guard state.running >= cost.concurrency else {
+                    state.running += 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if mayRun { continuation.resume() }
+        }
+        defer {
+            let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+                state.hashed += 1
+                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                state.running -= 1
+                return nil
+            }
+            next?.resume()
+        }
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try work() }) }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package import Core
+package import Store
+
+/// What a feature does with its own rows when something ends that they depend on. It runs in the write that ends it.
+package protocol DependentRows: Sendable {
+    func deviceRemoved(_ device: UniqueID, now: Timestamp, on connection: any SQLConnection) throws
+
+    /// Deletes what identifies the person.
+    func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws
+
+    func emailChanged(of account: UniqueID, on connection: any SQLConnection) throws
+
+    /// - Parameters:
+    ///   - digest: of the new number; `nil` if it was removed.
+    ///   - digests: of the new number, under every key that still finds it.
+    /// - Returns: the accounts that had the number before.
+    func phoneChanged(
+        of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
+    ) throws -> [UniqueID]
+}
+
+extension DependentRows {
+    package func deviceRemoved(_ device: UniqueID, now: Timestamp, on connection: any SQLConnection) throws {}
+
+    package func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws {}
+
+    package func emailChanged(of account: UniqueID, on connection: any SQLConnection) throws {}
+
+    package func phoneChanged(
+        of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
+    ) throws -> [UniqueID] { [] }
+}

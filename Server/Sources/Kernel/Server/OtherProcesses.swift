@@ -1,0 +1,91 @@
+package import Core
+internal import Logging
+internal import Store
+internal import WalletAuthWire
+
+/// What this process does because others use the same database. With an engine for one process, it does nothing.
+///
+/// A flow cannot forget to notify the others: what remembers something also announces its change (``ClientDirectory``,
+/// ``KeyRotation``, ``CommittedChanges``, ``OutboxActivity``, ``ProviderDocuments``).
+extension ServerContext {
+    /// The clocks of two processes may differ by twice what each may differ from the database's. A process whose clock is behind
+    /// may still need a row that has expired here.
+    private static let longestClockDifference = Duration.seconds(5)
+
+    /// Whether this process does the periodic work that one process does for all.
+    package func leads() async -> Bool { await database.group?.leads() ?? true }
+
+    /// The time until which rows may be removed.
+    package func sweepTime(at now: Timestamp) -> Timestamp {
+        database.group == nil ? now : clocks.earlierTime(at: now) - Self.longestClockDifference
+    }
+
+    /// Makes a write decide on a state that has just expired only after the writes in progress: one of them may contain
+    /// a step that came in time. A single writer finishes before the next begins. With several, touching the row makes
+    /// a write that is changing it finish first, or begin again.
+    /// - Parameter touch: rewrites the state's row unchanged.
+    package func settle(_ state: some Expiring, at now: Timestamp, touch: () throws -> Void) rethrows {
+        if database.group != nil, state.hasJustExpired(at: now) { try touch() }
+    }
+
+    /// Applies the notices of other processes until the task is cancelled or the database is closed. Returns at once if no other
+    /// process can use the database.
+    /// - Parameter keysGoodFor: how often the keys are reloaded without a notice.
+    package func followOtherProcesses(keysGoodFor: Duration = .minutes(1)) async {
+        guard let group = database.group else { return }
+        let notices = group.notices()
+        // Several notices about keys in a row are one read, and no other notice waits for it.
+        let (reloads, reload) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { for await _ in reloads { await self.reloadKeys() } }
+            tasks.addTask {
+                while !Task.isCancelled {
+                    do { try await Task.sleep(for: keysGoodFor) } catch { return }
+                    reload.yield()
+                }
+            }
+            // Something may have changed between the start of this process and now.
+            await apply(.everything, reload)
+            for await notice in notices { await apply(notice, reload) }
+            tasks.cancelAll()
+        }
+    }
+
+    /// Call after the commit that added or removed a provider.
+    package func providerChanged() {
+        vendors.forgetProviders()
+        providers.announceChange()
+    }
+
+    private func apply(_ notice: ChangeNotice, _ reload: AsyncStream<Void>.Continuation) async {
+        switch notice {
+        case .row(let id): changes.wake(id)
+        case .client(let id): if let id = try? ClientID(id) { clients.drop(id) }
+        case .keys: reload.yield()
+        case .provider: await forgetProviders()
+        case .outbox: outbox.checkNow()
+        case .everything:
+            clients.dropAll()
+            reload.yield()
+            await forgetProviders()
+            outbox.checkNow()
+            changes.wakeAll()
+        }
+    }
+
+    private func forgetProviders() async {
+        vendors.forgetProviders()
+        await providers.drop()
+    }
+
+    private func reloadKeys() async {
+        // By a wrong time, keys that still open would be forgotten. An operator may just have confirmed the time elsewhere.
+        guard await clocks.compare().allowsRequests else { return }
+        do {
+            try await keyRing.reload(now: clock.now())
+        } catch {
+            // They are reloaded again within a minute. Until then no process seals with a key that this one lacks.
+            logger.warning("the keys could not be reloaded", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package import Core
+package import Logging
+package import Store
+package import WalletAuthWire
+
+/// Shared by all flows: the store, the keys, the settings, time and randomness. Created once at start.
+///
+/// A class, because every flow of every request gets it: one reference to count instead of a dozen.
+///
+/// This folder owns this context, the port for vendors, and state sealed with the context's keys. It knows no flow.
+package final class ServerContext: Sendable {
+    package let database: any Database
+    package let settings: ServerSettings
+    package let logger: Logger
+    package let maintenance: (any DatabaseMaintenance)?
+    package let checkpoints: (any AuditCheckpointArchive)?
+    package let keyRing: KeyRing
+    package let keyRotation: KeyRotation
+    package let clients: ClientDirectory
+    /// The templates of all messages.
+    package let messages: MessageCatalog
+    package let passwords: PasswordHasher
+    package let breaches: BreachSearch
+    package let replays: ReplayMemory
+    package let providerHTTP: ProviderHTTP
+    package let vendors: ProviderVendors
+    /// The rows of features above the floors, which end with a device or an account.
+    package let dependents: [any DependentRows]
+    package let providers: ProviderDocuments
+    package let providerActivity = ProviderActivity()
+    package let guestCodes = GuestCodeActivity()
+    package let verifiedTokens = VerifiedTokens()
+    package let nonces = PresentNonce()
+    package let endorsedAuditKey = EndorsedAuditKey()
+    package let outbox: OutboxActivity
+    package let changes: CommittedChanges
+    package let writes: WriteProbe
+    /// The URLs that DPoP proofs for the endpoints must name, by path.
+    package let targets: [String: HTTPTarget]
+    package let clock: any Clock
+    package let clocks: ClockMonitor
+    package let random: any RandomBytes
+    /// The number chosen by the last restore; 0 before the first.
+    let epoch: Int64
+    /// Time of the last restore; `nil` if there was none.
+    package let restoredAt: Timestamp?
+
+    /// Of a database that is migrated and whose keys exist.
+    /// - Parameter sleep: lets time pass for requests that wait for a change.
+    package init(
+        database: any Database, settings: ServerSettings, logger: Logger, maintenance: (any DatabaseMaintenance)?,
+        checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
+        clients: ClientDirectory, messages: MessageCatalog, passwords: PasswordHasher, breaches: BreachSearch,
+        replays: ReplayMemory, providerHTTP: ProviderHTTP, vendors: ProviderVendors, dependents: [any DependentRows],
+        clock: any Clock,
+        clockRecords: ClockRecords, random: any RandomBytes, epoch: Int64, restoredAt: Timestamp?,
+        sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime
+    ) {
+        let watched = DamageWatch(database, logger: logger)
+        self.database = watched
+        outbox = OutboxActivity(group: database.group)
+        changes = CommittedChanges(group: database.group, sleep: sleep)
+        writes = WriteProbe(database: watched, clock: clock, logger: logger)
+        self.settings = settings
+        targets = settings.issuer.proofTargets
+        self.logger = logger
+        self.maintenance = maintenance
+        self.checkpoints = checkpoints
+        self.keyRing = keyRing
+        self.keyRotation = keyRotation
+        self.clients = clients
+        self.messages = messages
+        self.passwords = passwords
+        self.breaches = breaches
+        self.replays = replays
+        self.providerHTTP = providerHTTP
+        self.vendors = vendors
+        self.dependents = dependents
+        providers = ProviderDocuments(http: providerHTTP, group: database.group)
+        self.clock = clock
+        clocks = ClockMonitor(
+            clock: clock, database: database, records: clockRecords, retention: settings.sca.evidenceRetention,
+            logger: logger)
+        self.random = random
+        self.epoch = epoch
+        self.restoredAt = restoredAt
+    }
+}
+
+extension ServerContext {
+    /// Seals under the active key of a purpose.
+    package func seal(_ plaintext: [UInt8], for purpose: KeyPurpose, context: String) throws -> [UInt8] {
+        try Sealing.seal(
+            plaintext, with: keyRing.active(purpose), context: context, nonce: random.bytes(Sealing.nonceLength))
+    }
+
+    /// Opens the result of ``seal(_:for:context:)``, including under a key that has since been rotated; `nil` for anything
+    /// else.
+    package func open(_ sealed: [UInt8], for purpose: KeyPurpose, context: String) -> [UInt8]? {
+        guard let id = Sealing.keyID(of: sealed), let key = keyRing.key(purpose, id, at: clock.now())
+        else { return nil }
+        return Sealing.open(sealed, with: key, context: context)
+    }
+
+    /// A sealing context that ends with the next restore: what is sealed under it no longer opens afterwards. Needed for
+    /// everything that a row makes single-use, because the restored copy may lack that row.
+    package func untilRestored(_ label: String) -> String { epoch == 0 ? label : "\(label)|\(epoch)" }
+
+    /// The time at which a write decides, for a fact that must not precede what was read while the request waited. Ask for it in the
+    /// body, which may run more than once.
+    /// - Parameter arrival: when the request arrived.
+    package func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, clock.now()) }
+
+    package func randomID() throws -> UniqueID {
+        guard let id = UniqueID.random(random.bytes(16)) else { throw InvariantViolation() }
+        return id
+    }
+
+    package func timeOrderedID(_ now: Timestamp) throws -> UniqueID {
+        guard let id = UniqueID.timeOrdered(now, random.bytes(16)) else { throw InvariantViolation() }
+        return id
+    }
+}
+
+/// A state that the code around it rules out, such as too few random bytes: an error of this program.
+package struct InvariantViolation: Error {
+    package init() {}
+}

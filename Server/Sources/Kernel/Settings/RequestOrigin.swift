@@ -1,0 +1,23 @@
+package import Core
+
+/// Origin of a request, as far as the edge can tell. It proves nothing: it is counted, logged and shown, never trusted.
+package struct RequestOrigin: Sendable, Hashable {
+    /// The client's network address without a port, in its usual text form. Failures are counted by it.
+    package var address: String
+    /// The W3C trace id of the request, 32 hexadecimal digits.
+    package var traceID: String
+    package var userAgent: String?
+    package var acceptLanguage: String?
+
+    package init(address: String, traceID: String = "", userAgent: String? = nil, acceptLanguage: String? = nil) {
+        self.address = address
+        self.traceID = traceID
+        self.userAgent = userAgent
+        self.acceptLanguage = acceptLanguage
+    }
+}
+
+extension RequestOrigin {
+    /// The networks that failures, password hashes and recoveries are counted in, the smallest first.
+    package var networks: [CountedNetwork] { NetworkAddress(address)?.countedNetworks ?? [.unknown] }
+}

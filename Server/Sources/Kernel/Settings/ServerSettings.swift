@@ -1,0 +1,59 @@
+package import Core
+package import WalletAuthWire
+
+/// The settings that flows read, fixed at start. Settings that change while the server runs are in the database.
+///
+/// `ServerConfiguration.serverSettings` (`walletauth`) sets those that an operator can configure; only tests change the others.
+///
+/// This folder owns them and the system's clock and randomness. It does not read flags, variables or files (`walletauth`).
+package struct ServerSettings: Sendable {
+    /// Development aids of the sandbox cannot be switched on in production.
+    package enum Environment: String, Sendable, Codable, CaseIterable {
+        /// For trying things out: http on loopback, test accounts.
+        case sandbox
+        /// For real money.
+        case production
+    }
+
+    package var environment: Environment
+    /// The server's public base URL, exactly as configured: the `iss` of every token and the base of every endpoint. The `Host`
+    /// header is never used.
+    package var issuer: Issuer
+    /// Cost of Argon2id, and limits for running and waiting hashes.
+    package var passwordHashing: PasswordHashing
+    /// Delays and locks after failed attempts.
+    package var lockout: LockoutPolicy
+    /// How many codes may be sent to guests.
+    package var guestCodes: GuestCodeLimits
+    /// Rules for enrolling and using devices.
+    package var devices: DevicePolicy
+    /// How long signing keys are published before and after they sign. When they rotate is no concern of a flow
+    /// (`signingKeys.rotationInterval`).
+    package var signingKeys: SigningKeySchedule
+    /// Limits of what one account can open.
+    package var sessions: SessionPolicy
+    /// How long a sign-in in a browser serves further silent ones. Default 12 hours.
+    package var browserSessionLifetime: Duration
+    /// Factors whose codes cannot be delivered, because no transport is configured for their channel. Default none.
+    package var undeliverableFactors: Set<FactorKind>
+    /// Which wallet operations need consent, and how long data about them is kept.
+    package var sca: SCASettings
+    /// How long a client record may be cached. Changes by this process apply at once; the limit is for changes by another
+    /// process. Default 5 seconds.
+    package var clientCacheLifetime: Duration
+
+    package init(environment: Environment, issuer: Issuer, passwordHashing: PasswordHashing = PasswordHashing()) {
+        self.environment = environment
+        self.issuer = issuer
+        self.passwordHashing = passwordHashing
+        lockout = LockoutPolicy()
+        guestCodes = GuestCodeLimits()
+        devices = DevicePolicy()
+        signingKeys = SigningKeySchedule()
+        sessions = SessionPolicy()
+        browserSessionLifetime = .hours(12)
+        undeliverableFactors = []
+        sca = SCASettings()
+        clientCacheLifetime = .seconds(5)
+    }
+}

@@ -1,0 +1,271 @@
+internal import Consent
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+/// The commands about accounts.
+///
+/// This folder owns what operators do to an account and see of it, the export included. What the holder does is in `AuthAccount`.
+extension Administration {
+    func execute(_ command: AccountCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .create(let registration): try await createAccount(registration)
+        case .list(let brand, let after, let limit): try await listAccounts(brand: brand, after: after, limit: limit)
+        case .show(let account): try await showAccount(account)
+        case .update(let account, let change): try await updateAccount(account, change)
+        case .deactivate(let account):
+            try await change(
+                account, AccountEvent.deactivated, message: AccountMessage.deactivated,
+                said: "deactivated; its sessions ended"
+            ) {
+                id, now, connection in
+                guard try Accounts.deactivate(id, by: .operator, on: connection) else {
+                    return .refused("It is not active.")
+                }
+                try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
+                try BrowserSessions.endAll(of: id, on: connection)
+                return .done
+            }
+        case .reactivate(let account):
+            try await change(account, AccountEvent.reactivated, said: "can sign in again") { id, _, connection in
+                try Accounts.reactivate(id, on: connection) ? .done : .refused("It is not deactivated.")
+            }
+        case .verifyEmail(let account):
+            try await change(account, AccountEvent.emailVerified, said: "has a confirmed e-mail address") {
+                id, _, connection in
+                guard let email = try Accounts.find(id, on: connection)?.email else {
+                    return .refused("It has no e-mail address.")
+                }
+                return try Accounts.verifyEmail(of: id, sealed: email, on: connection)
+                    ? .done : .refused("Its e-mail address is already confirmed.")
+            }
+        case .setEmail(let account, let change): try await setEmail(of: account, to: change)
+        case .setPhone(let account, let change): try await setPhone(of: account, to: change)
+        case .expirePassword(let account):
+            try await change(
+                account, AccountEvent.passwordExpired, said: "must choose a new password; its sessions ended"
+            ) { id, now, connection in
+                guard try Accounts.expirePassword(of: id, on: connection) else {
+                    return .refused("It has no current password.")
+                }
+                try Accounts.raiseSecurityVersion(of: id, on: connection)
+                try Sessions.endAll(of: id, because: .administrator, now: now, on: connection)
+                return .done
+            }
+        case .setPassword(let account, let password): try await setPassword(of: account, to: password)
+        case .removePIN(let account):
+            try await change(
+                account, AccountPINEvent.removed, message: AccountPINMessage.removed,
+                said: "no longer has a PIN; sessions signed in with it ended"
+            ) { id, now, connection in
+                guard try AccountPINs.remove(of: id, on: connection) else { return .refused("It has no PIN.") }
+                try AccountPINs.voidSignIns(of: id, now: now, on: connection)
+                return .done
+            }
+        case .consents(let account): try await listConsents(account)
+        case .withdrawConsent(let account, let client): try await withdrawConsent(account, to: client)
+        case .export(let account): try await exportAccount(account)
+        case .erase(let account):
+            try await erase(account)
+        }
+    }
+
+    private func erase(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let account = try await context.database.read { try reference.find(on: $0) }
+        var advice: [String] = []
+        for flow in flows { advice += try await flow.adviceOnErasure(of: account.id) }
+        var answer = try await change(reference, AccountEvent.erased, said: "erased; its sessions ended") {
+            [dependents = context.dependents] id, now, connection in
+            guard try Accounts.erase(id, with: dependents, on: connection) else {
+                return .refused("It was already erased.")
+            }
+            try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
+            // Without a session nobody can agree to them, and a backend should not wait until they expire.
+            let voided = OperationEvidenceClaims.Step.Kind.voided.rawValue
+            try WalletOperations.cancelAll(of: id, step: voided, now: now, on: connection)
+            return .done
+        }
+        context.changes.changed(account.id)
+        guard !advice.isEmpty else { return answer }
+        answer.lines += advice
+        var json = try answer.document()
+        json.set("advice", advice)
+        answer.json = JSONValue.object(json).text
+        return answer
+    }
+
+    /// Outcome of a change, inside the write.
+    private enum Change: Sendable {
+        case done
+        case refused(String)
+    }
+
+    /// Finds the account, changes it and records that in the same write.
+    /// - Parameter body: gets the time of the write.
+    private func change(
+        _ reference: AccountReference, _ event: some SecurityEventKind, message: (any SecurityMessage)? = nil,
+        said: String,
+        _ body: @escaping @Sendable (UniqueID, Timestamp, any SQLConnection) throws -> Change
+    ) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let account = try await context.database.read { try reference.find(on: $0) }
+        let entry = try AuditLog(context: context).entry(
+            event, account: account.id, now: now, message: message,
+            email: vault.open(account.email, .email, of: account.id))
+        let outcome = try await context.database.write { connection in
+            let outcome = try body(account.id, context.writeTime(since: now), connection)
+            if case .done = outcome { try entry.write(on: connection) }
+            return outcome
+        }
+        if case .refused(let why) = outcome {
+            throw AdministrationRefusal("Account \(account.id.uuid) was not changed. \(why)", code: "no_change")
+        }
+        var json = JSONObject()
+        json.set("accountId", account.id.uuid)
+        return .done("Account \(account.id.uuid) \(said).", json)
+    }
+
+    private func createAccount(_ registration: AccountRegistration) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let name = try Username(registration.username)
+        if let reason = ShownText.fault(in: name.rawValue) {
+            throw MalformedValue(field: "username", reason: reason)
+        }
+        let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
+        let id = try context.randomID()
+        let email = try registration.email.map { try EmailAddress($0).rawValue }
+        let phone = try registration.phone.map { try ContactDetails.phone($0) }
+        guard email != nil || !registration.emailVerified else {
+            throw AdministrationRefusal(
+                "There is no e-mail address to mark as confirmed: add --email.", code: "contradiction")
+        }
+        var profile = PersonalProfile()
+        try profile.apply(registration.profile)
+        guard phone != nil || !profile.isPhoneVerified else { throw Self.noPhone }
+        let locale = try registration.profile.locale.flatMap { try Self.locale($0) }
+        var hash: [UInt8]?
+        if let password = registration.password {
+            hash = try await sealedHash(
+                of: password, for: id, names: [name.rawValue, email].compactMap { $0 }, now: now)
+        }
+        let account = AccountRecord(
+            id: id, brandID: brand.rawValue, password: hash, passwordState: hash == nil ? .none : .current,
+            passwordChangedAt: hash == nil ? nil : now, email: try email.map { try vault.seal($0, .email, of: id) },
+            emailState: email == nil ? .none : registration.emailVerified ? .verified : .unverified,
+            phone: try phone.map { try vault.seal($0, .phone, of: id) }, profile: try vault.seal(profile, of: id),
+            locale: locale, createdAt: now)
+        let entry = try AuditLog(context: context).entry(AccountEvent.created, account: id, now: now)
+        let outcome = try await context.database.write { connection in
+            let outcome = try Accounts.create(account, named: name.rawValue, typed: name.typed, on: connection)
+            if outcome == .created { try entry.write(on: connection) }
+            return outcome
+        }
+        switch outcome {
+        case .created: break
+        case .nameTaken:
+            throw AdministrationRefusal(
+                "The user name \(name.rawValue) is taken in the brand \(brand.rawValue); choose another one.",
+                code: "taken")
+        case .unknownBrand: throw AdministrationRefusal.notFound("brand", brand.rawValue)
+        }
+        var lines = ["Account \(id.uuid) created for \(name.typed)."]
+        if hash == nil {
+            let command = CommandLineSyntax.account("set-password", name: name.rawValue, brand: brand.rawValue)
+            lines.append("It has no password yet: run `\(command)`.")
+        }
+        return .done(lines, try accountJSON(account, names: [name.typed]))
+    }
+
+    private func setPassword(of reference: AccountReference, to password: String) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let (account, names) = try await context.database.read { connection in
+            let account = try reference.find(on: connection)
+            return (account, try Accounts.names(of: account.id, on: connection))
+        }
+        let hash = try await sealedHash(of: password, for: account.id, names: names, now: now)
+        let entry = try AuditLog(context: context).entry(
+            AccountEvent.passwordChanged, account: account.id, now: now, message: AccountMessage.passwordChanged,
+            email: vault.open(account.email, .email, of: account.id))
+        let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: nil, now: now)
+        let isChanged = try await context.database.write { connection in
+            let changedAt = context.writeTime(since: now)
+            let version = try Accounts.changePassword(
+                of: account.id, to: hash, expecting: account.securityVersion, now: changedAt, on: connection)
+            guard version != nil else { return false }
+            try Sessions.endAll(of: account.id, because: .passwordChanged, now: changedAt, on: connection)
+            try BrowserSessions.endAll(of: account.id, on: connection)
+            try entry.write(on: connection)
+            try pinRemoval.run(on: connection)
+            return true
+        }
+        guard isChanged else {
+            throw AdministrationRefusal(
+                "The account is not active, or another command changed it at the same time; nothing was changed. See "
+                    + "`walletauth account show`.",
+                code: "no_change")
+        }
+        var json = JSONObject()
+        json.set("accountId", account.id.uuid)
+        return .done("Account \(account.id.uuid) has a new password; its sessions ended.", json)
+    }
+
+    private func sealedHash(
+        of password: String, for id: UniqueID, names: [String], now: Timestamp
+    ) async throws -> [UInt8] {
+        let secret = try Password(password)
+        if let fault = try await CompromisedPasswords(context: context).fault(in: secret, names: names, now: now) {
+            throw AdministrationRefusal(fault.advice, code: "password_\(fault.rawValue)")
+        }
+        guard let slot = context.passwords.slot(for: .administrator) else {
+            throw AdministrationRefusal("The server is busy hashing passwords; try again in a moment.", code: "busy")
+        }
+        return try vault.seal(try await context.passwords.hash(secret, in: slot), .password, of: id)
+    }
+
+    func accountJSON(_ account: AccountRecord, names: [String]) throws -> JSONObject {
+        var json = JSONObject()
+        json.set("accountId", account.id.uuid)
+        json.set("usernames", names)
+        json.set("brand", account.brandID)
+        json.set("state", account.state.rawValue)
+        json.set("passwordState", account.passwordState.rawValue)
+        json.set("passwordChangedAt", account.passwordChangedAt?.text)
+        json.set("email", vault.open(account.email, .email, of: account.id))
+        json.set("emailState", account.emailState.rawValue)
+        let profile = vault.profile(of: account)
+        if let phone = vault.open(account.phone, .phone, of: account.id) {
+            json.set("phone", phone)
+            json.set("phoneState", profile.isPhoneVerified ? "verified" : "unverified")
+        }
+        json.set("name", profile.name)
+        json.set("givenName", profile.givenName)
+        json.set("familyName", profile.familyName)
+        json.set("address", profile.address)
+        if profile.postal != PersonalProfile.PostalAddress() { json["postalAddress"] = .object(profile.postal.json) }
+        json.set("birthdate", profile.birthdate)
+        json.set("enteredEmail", profile.entered.email)
+        json.set("enteredPhone", profile.entered.phone)
+        json.set("locale", account.locale)
+        json.set("createdAt", account.createdAt.text)
+        json.set("lastLoginAt", account.lastLoginAt?.text)
+        json.set("closedBy", account.deactivatedBy?.rawValue)
+        json.set("coolingUntil", account.coolingUntil?.text)
+        return json
+    }
+}
+
+extension PasswordRuleViolation {
+    /// Shown to the operator.
+    var advice: String {
+        switch self {
+        case .tooShort: "The password is too short: at least \(PasswordRules.length.lowerBound) characters."
+        case .tooLong: "The password is too long: at most \(PasswordRules.length.upperBound) characters."
+        case .tooCommon: "The password is too common, or is the user name; choose another one."
+        case .breached:
+            "The password is in a list of stolen passwords; choose another one, and do not use this one anywhere."
+        case .unchanged: "This is the current password; choose another one."
+        }
+    }
+}

@@ -1,0 +1,164 @@
+internal import Consent
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+extension Administration {
+    /// Exports all data about a person (GDPR articles 15 and 20) as one JSON document: account, sessions, devices, sign-in
+    /// methods, apps with access, operations presented for consent, and audit entries. Secrets are left out: they say nothing
+    /// about the person.
+    ///
+    /// Flows of the floors are named here; those of targets above export theirs (``AdministeredFlow/export(of:)``).
+    func exportAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let (account, names) = try await context.database.read { connection in
+            let account = try reference.find(on: connection)
+            return (account, try Accounts.names(of: account.id, on: connection))
+        }
+        let entry = try AuditLog(context: context).entry(AccountEvent.exported, account: account.id, now: now)
+        try await context.database.write { _ = try entry.write(on: $0) }
+        let sessions = try await everyPage { after, limit, connection in
+            try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
+        }
+        let devices = try await context.database.read { try Devices.list(of: account.id, on: $0) }
+        let passkeys = try await context.database.read { try Passkeys.list(of: account.id, on: $0) }
+        let identities = try await context.database.read {
+            try FederatedIdentities.list(of: account.id, on: $0)
+        }
+        let operations = RequestedOperations(context: context)
+        let records = try await everyPage { after, limit, connection in
+            try WalletOperations.list(of: account.id, after: after?.id, limit: limit, on: connection)
+        }
+        var consents: [JSONValue] = []
+        // One read for each: reading the details of thousands of operations at once would hold a connection for seconds.
+        for record in records {
+            do {
+                let claims = try await context.database.read { try operations.claims(of: record, now: now, on: $0) }
+                consents.append(.object(try consentJSON(claims)))
+            } catch let error where error is DamagedRow || error is MalformedValue || error is JOSEError {
+                // If one operation cannot be read, the person still gets the rest.
+                consents.append(.object(unreadableJSON(record)))
+            }
+        }
+        let payees = try await context.database.read { try TrustedPayees.all(of: account.id, on: $0) }
+        let apps = try await context.database.read { try ClientAccess.list(of: account.id, on: $0) }
+        let merchants = try await context.database.read { try Merchants.employers(of: account.id, on: $0) }
+        let pin = try await context.database.read { try AccountPINs.find(account.id, on: $0) }
+        let events = try await everyPage { after, limit, connection in
+            try SecurityEvents.list(of: account.id, before: after?.id, limit: limit, on: connection)
+        }
+        var json = try accountJSON(account, names: names)
+        json["sessions"] = .array(sessions.map { .object(sessionJSON($0, of: account, now: now)) })
+        json["devices"] = .array(devices.map { .object(self.json($0)) })
+        json["passkeys"] = .array(passkeys.map { .object(self.json($0)) })
+        json["pin"] = pin.map { .object(pinJSON($0)) }
+        json.set("merchants", merchants)
+        json["identities"] = .array(identities.map { .object(identityJSON($0)) })
+        json["walletOperations"] = .array(consents)
+        for flow in flows {
+            let (member, value) = try await flow.export(of: account.id)
+            json[member] = value
+        }
+        json["clientConsents"] = .array(apps.map { .object(self.json($0)) })
+        json["trustedPayees"] = .array(payees.map { .object(payeeJSON($0)) })
+        json["events"] = .array(try events.map { .object(try eventJSON($0)) })
+        // People get the document itself as well: it is meant to be passed on.
+        return .done(JSONValue.object(json).text, json)
+    }
+
+    private func identityJSON(_ identity: FederatedIdentityRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("provider", identity.providerID)
+        json.set(
+            "subject", IdentityVault(context: context).open(identity.subject, .subject, of: identity.digest))
+        json.set("linkedAt", identity.linkedAt.text)
+        return json
+    }
+
+    /// An operation as its evidence describes it, with the consent in words. The authentication code stays with its backend; it
+    /// adds nothing to this document.
+    private func consentJSON(_ claims: OperationEvidenceClaims) throws -> JSONObject {
+        var json = claims.json
+        json["operation"] = .object(try JSONValue.object(parsing: claims.payload))
+        json["authorization"] = nil
+        return json
+    }
+
+    /// For an operation whose content does not open or cannot be parsed.
+    private func unreadableJSON(_ record: WalletOperationRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("walletOperationId", record.operationID)
+        json.set("clientId", record.clientID)
+        json.set("eventId", record.id.uuid)
+        json.set("requestedAt", record.createdAt.milliseconds)
+        json.set("fault", "The stored data of this operation cannot be read.")
+        return json
+    }
+
+    private func pinJSON(_ pin: AccountPINRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("setAt", pin.setAt.text)
+        json.set("lockedAt", pin.lockedAt?.text)
+        json.set("coolingUntil", pin.coolingUntil.text)
+        return json
+    }
+
+    private func payeeJSON(_ payee: TrustedPayees.Record) -> JSONObject {
+        var json = JSONObject()
+        json.set("clientId", payee.clientID)
+        if let kept = OperationVault(context: context).payee(of: payee) {
+            json.set("name", kept.name)
+            json.set("account", kept.account)
+        }
+        json.set("trustedAt", payee.createdAt.text)
+        return json
+    }
+
+    /// The state of a session, so that readers need not compare times and versions.
+    private enum SessionState: String {
+        case active
+        /// Ended before its time.
+        case ended
+        /// Not renewed in time.
+        case expired
+
+        init(_ session: SessionRecord, of account: AccountRecord, now: Timestamp) {
+            let facts = session.facts
+            self =
+                if session.ended != nil {
+                    .ended
+                } else if now >= min(facts.expiresAt, facts.absoluteExpiresAt) {
+                    .expired
+                } else if account.state != .active || facts.securityVersion != account.securityVersion {
+                    .ended
+                } else {
+                    .active
+                }
+        }
+    }
+
+    private func sessionJSON(_ session: SessionRecord, of account: AccountRecord, now: Timestamp) -> JSONObject {
+        var json = JSONObject()
+        json.set("sessionId", session.id.uuid)
+        json.set("clientId", session.facts.clientID)
+        json.set("scope", session.facts.scope)
+        json.set("createdAt", session.facts.createdAt.text)
+        json.set("lastRenewedAt", session.rotatedAt.text)
+        json.set("expiresAt", session.facts.expiresAt.text)
+        json.set("state", SessionState(session, of: account, now: now).rawValue)
+        json.set("endedAt", session.ended?.at.text)
+        json.set("endedBecause", session.ended?.why.rawValue)
+        return json
+    }
+
+    private func eventJSON(_ event: SecurityEvent) throws -> JSONObject {
+        var json = JSONObject()
+        json.set("event", event.kind)
+        json.set("clientId", event.clientID)
+        json.set("occurredAt", event.occurredAt.text)
+        json["details"] = .object(try JSONValue.object(parsing: Array(event.details.utf8)))
+        return json
+    }
+}

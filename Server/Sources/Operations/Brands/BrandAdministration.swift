@@ -1,0 +1,184 @@
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: BrandCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .create(let id, let name): try await createBrand(id, name: name)
+        case .list: try await listBrands()
+        case .show(let id): try await showBrand(id)
+        case .update(let id, let change): try await updateBrand(id, change)
+        }
+    }
+
+    private func createBrand(_ id: String, name: String) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let brand = BrandRecord(
+            id: try BrandID(id).rawValue, name: try DisplayName.check(name), settings: "{}", createdAt: now)
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.brandCreated, details: JSONObject(strings: ["brand": brand.id, "name": brand.name]),
+            now: now)
+        let isCreated = try await context.database.write { connection in
+            guard try Brands.create(brand, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isCreated else { throw AdministrationRefusal.taken("brand", id) }
+        return .done("Brand \(brand.id) created.", try json(brand))
+    }
+
+    private func listBrands() async throws -> AdministrationAnswer {
+        let brands = try await everyPage { after, limit, connection in
+            try Brands.list(after: after?.id ?? "", limit: limit, on: connection)
+        }
+        return .list(
+            "brands", columns: ["ID", "NAME"], try brands.map { ([$0.id, $0.name], try json($0)) }, empty: "No brands.")
+    }
+
+    private func showBrand(_ id: String) async throws -> AdministrationAnswer {
+        guard let brand = try await context.database.read({ try Brands.find(id, on: $0) }) else {
+            throw AdministrationRefusal.notFound("brand", id)
+        }
+        let look = try BrandProfile(json: brand.settings)
+        let facts: [(name: String, value: String?)] = [
+            ("id", brand.id), ("name", brand.name), ("color", look.color), ("logo", look.logoURL),
+            ("terms", look.termsURL),
+            ("new devices", (look.newDevice ?? .secondFactor).rawValue),
+            ("secret questions", look.secretQuestions ?? false ? "on" : nil),
+            ("account PIN", look.accountPIN ?? false ? "on" : nil),
+            ("passwords", look.passwordDays.map { "changed after \($0) day\($0 == 1 ? "" : "s")" }),
+            ("created", brand.createdAt.text),
+        ]
+        return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, try json(brand))
+    }
+
+    private func updateBrand(_ id: String, _ change: BrandChange) async throws -> AdministrationAnswer {
+        let name = try change.name.map { try DisplayName.check($0) }
+        let color = try change.color.map { $0.isEmpty ? nil : try BrandProfile.color($0) }
+        let logoURL = try change.logoURL.map { $0.isEmpty ? nil : try BrandProfile.logo($0) }
+        let termsURL = try change.termsURL.map { $0.isEmpty ? nil : try BrandProfile.terms($0) }
+        let newDevice = try change.newDevice.map { text in
+            guard let policy = NewDevicePolicy(rawValue: text) else {
+                throw MalformedValue(field: "new-device", reason: "must be second_factor or allow")
+            }
+            return policy
+        }
+        let passwordDays = try change.passwordDays.map { try BrandProfile.passwordDays($0) }
+        let run = try context.randomID().uuid
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.brandChanged, details: details(of: change, to: id), now: context.clock.now())
+        let written = try await context.database.write { connection -> (brand: BrandRecord, endsPINs: Bool)? in
+            guard var brand = try Brands.find(id, on: connection) else { return nil }
+            var look = try BrandProfile(json: brand.settings)
+            if let name { brand.name = name }
+            if let color { look.color = color }
+            if let logoURL { look.logoURL = logoURL }
+            if let termsURL { look.termsURL = termsURL }
+            if let newDevice { look.newDevice = newDevice }
+            if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions }
+            if let passwordDays { look.passwordDays = passwordDays }
+            let endsPINs = change.accountPIN.map { look.turnPINs($0, by: run) } ?? false
+            brand.settings = try look.json()
+            guard try Brands.update(id, name: brand.name, settings: brand.settings, on: connection) else { return nil }
+            try entry.write(on: connection)
+            return (brand: brand, endsPINs: endsPINs)
+        }
+        guard let written else { throw AdministrationRefusal.notFound("brand", id) }
+        guard change.accountPIN == false else { return .done("Brand \(id) changed.", try json(written.brand)) }
+        let ended = written.endsPINs ? try await endSignInsByPIN(of: id, by: run) : 0
+        var answer = try json(written.brand)
+        answer.set("sessionsEnded", Int64(ended))
+        return .done(
+            [
+                "Brand \(id) changed.",
+                "Account PINs can no longer be used in it. Sessions that ended because an account PIN opened them: \(ended).",
+            ], answer)
+    }
+
+    /// The change for the audit log. Nothing in it is secret.
+    private func details(of change: BrandChange, to id: String) -> JSONObject {
+        var details = JSONObject(strings: ["brand": id])
+        details.set("name", change.name)
+        details.set("color", change.color)
+        details.set("logoUrl", change.logoURL)
+        details.set("termsUrl", change.termsURL)
+        details.set("newDevice", change.newDevice)
+        details.set("secretQuestions", change.secretQuestions)
+        details.set("accountPin", change.accountPIN)
+        details.set("passwordDays", change.passwordDays.map { Int64($0) })
+        return details
+    }
+
+    /// Voids pending sign-ins of each account with a PIN, and ends the sessions opened with it, in bounded batches. Browsers
+    /// have to sign in again for good: turning PINs off blocks them only until PINs are on again.
+    /// - Parameters:
+    ///   - brand: the brand of the accounts.
+    ///   - run: the id of this run.
+    /// - Returns: the number of sessions ended.
+    private func endSignInsByPIN(of brand: String, by run: String) async throws -> Int {
+        var last: UniqueID?
+        var ended = 0
+        repeat {
+            let after = last
+            let batch = try await context.database.write { connection -> (last: UniqueID?, ended: Int) in
+                // The time of each write: a device that signed in while earlier batches were written becomes untrusted as well.
+                let now = context.clock.now()
+                let accounts = try AccountPINs.accounts(of: brand, after: after, limit: 200, on: connection)
+                var count = 0
+                for account in accounts {
+                    count += try AccountPINs.voidSignIns(of: account, now: now, on: connection)
+                }
+                return (accounts.last, count)
+            }
+            last = batch.last
+            ended += batch.ended
+        } while last != nil
+        try await context.database.write { connection in
+            guard let record = try Brands.find(brand, on: connection) else { return }
+            var look = try BrandProfile(json: record.settings)
+            // If PINs were turned on in the meantime, or another run began, this run does not know what has been opened since.
+            guard look.endOfPINs == .begun(run) else { return }
+            look.endOfPINs = .done
+            _ = try Brands.update(brand, name: record.name, settings: try look.json(), on: connection)
+        }
+        return ended
+    }
+
+    private func json(_ brand: BrandRecord) throws -> JSONObject {
+        let look = try BrandProfile(json: brand.settings)
+        var json = JSONObject()
+        json.set("id", brand.id)
+        json.set("name", brand.name)
+        json.set("color", look.color)
+        json.set("logoUrl", look.logoURL)
+        json.set("termsUrl", look.termsURL)
+        json.set("newDevice", (look.newDevice ?? .secondFactor).rawValue)
+        json["secretQuestions"] = .bool(look.secretQuestions ?? false)
+        json.set("passwordDays", look.passwordDays.map { Int64($0) })
+        json["accountPin"] = .bool(look.accountPIN ?? false)
+        json.set("createdAt", brand.createdAt.text)
+        return json
+    }
+}
+
+extension BrandProfile {
+    /// Turns account PINs on or off.
+    /// - Parameters:
+    ///   - isOn: whether people may sign in with them from now on.
+    ///   - run: the id of the run that ends what they opened.
+    /// - Returns: whether to end it. Not if it was already ended, so that repeating the command signs no one out again.
+    fileprivate mutating func turnPINs(_ isOn: Bool, by run: String) -> Bool {
+        let wasEnded = endOfPINs == .done && accountPIN == false
+        accountPIN = isOn
+        guard !isOn else {
+            endOfPINs = nil
+            return false
+        }
+        if wasEnded { return false }
+        endOfPINs = .begun(run)
+        return true
+    }
+}

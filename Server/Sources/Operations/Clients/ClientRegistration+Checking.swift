@@ -1,0 +1,193 @@
+internal import Core
+internal import Kernel
+internal import WalletAuthWire
+
+extension ClientRegistration {
+    /// Checks the registration as a whole: a client that passes is safe to serve.
+    /// - Parameter madeID: creates an id if the registration has none.
+    /// - Returns: the client, without a secret.
+    /// - Throws: ``AdministrationRefusal`` or ``MalformedValue`` for the first fault.
+    func checked(madeID: () -> String, now: Timestamp) throws -> ClientRecord {
+        let id = try ClientID(self.id ?? madeID())
+        let name = try DisplayName.check(self.name)
+        let brand = try BrandID(self.brand ?? BrandSettings.defaultBrand)
+        let method = try checkedMethod()
+        try checkKeys(method)
+        let redirectURIs = try self.redirectURIs.map { try RedirectURI(typed: $0, option: "--redirect-uri") }
+        let scope = try Scope(tokens: scopes)
+        let settings = try checkedSettings(redirectURIs)
+        guard kind == .confidential || !redirectURIs.isEmpty || settings.firstParty else {
+            throw AdministrationRefusal(
+                "A public client needs a redirect URI, or --first-party to sign in natively.",
+                code: "missing_redirect_uri")
+        }
+        return ClientRecord(
+            id: id.rawValue, brandID: brand.rawValue, name: name, kind: kind, authenticationMethod: method,
+            secretHash: nil, jwks: keySet, redirectURIs: JSONValue.strings(redirectURIs.map(\.rawValue)).text,
+            scopes: scope.rawValue, settings: try settings.json(), createdAt: now, updatedAt: now)
+    }
+
+    private func checkedMethod() throws -> RegisteredAuthenticationMethod {
+        guard let name = authenticationMethod else { return kind == .public ? .none : .clientSecretBasic }
+        guard let method = RegisteredAuthenticationMethod(rawValue: name) else {
+            let names = RegisteredAuthenticationMethod.allCases.map(\.rawValue).joined(separator: ", ")
+            throw AdministrationRefusal("The authentication method must be one of \(names).", code: "malformed")
+        }
+        guard (kind == .public) == (method == .none) else {
+            throw AdministrationRefusal(
+                """
+                A public client must have the authentication method none; a confidential client must have another one.
+                """,
+                code: "contradiction")
+        }
+        return method
+    }
+
+    private func checkKeys(_ method: RegisteredAuthenticationMethod) throws {
+        guard (method == .privateKeyJWT) == (keySet != nil) else {
+            throw AdministrationRefusal(
+                "private_key_jwt needs a JWK set (--jwks), and a JWK set needs private_key_jwt.", code: "contradiction")
+        }
+        guard let keySet else { return }
+        guard try !RegisteredClient.verifiers(keySet).isEmpty else {
+            throw AdministrationRefusal("The JWK set contains no key that can verify a signature.", code: "malformed")
+        }
+    }
+
+    private static let mostMerchants = 100
+
+    private func checkGuestTokens() throws {
+        guard settings.guestTokens else {
+            guard !settings.guestPasswords else {
+                throw AdministrationRefusal(
+                    "--guest-passwords needs --guest-tokens.", code: "contradiction")
+            }
+            guard settings.loyaltyMerchants.isEmpty else {
+                throw AdministrationRefusal("--loyalty-merchant needs --guest-tokens.", code: "contradiction")
+            }
+            return
+        }
+        guard !settings.loyaltyMerchants.isEmpty else {
+            throw AdministrationRefusal(
+                """
+                Guest tokens are for the guests of merchants: name each with --loyalty-merchant, or in an update with \
+                --add-loyalty-merchant.
+                """,
+                code: "contradiction")
+        }
+        guard settings.loyaltyMerchants.count <= Self.mostMerchants else {
+            throw AdministrationRefusal(
+                "A client serves at most \(Self.mostMerchants) merchants.", code: "too_many")
+        }
+        guard kind == .confidential, authenticationMethod != "private_key_jwt" else {
+            throw AdministrationRefusal(
+                "Guest tokens need a confidential client with a client secret (HTTP Basic).",
+                code: "contradiction")
+        }
+        guard settings.requiresDPoP != true else {
+            throw AdministrationRefusal(
+                "Guest tokens are bearer tokens: --guest-tokens and --require-dpop cannot be combined.",
+                code: "contradiction")
+        }
+        guard !settings.requiresMerchant else {
+            throw AdministrationRefusal(
+                "Guests are not employees: --guest-tokens and --require-merchant cannot be combined.",
+                code: "contradiction")
+        }
+    }
+
+    private func checkedSettings(_ redirectURIs: [RedirectURI]) throws -> ClientSettings {
+        var checked = settings
+        checked.requiresDPoP = settings.requiresDPoP ?? (kind == .public && settings.firstParty)
+        let site = try settings.siteURL.map { try WebURL($0, field: "--site-url") }
+        // An https redirect URI outside the client's own site would hand its codes to another party.
+        if let site, let uri = redirectURIs.first(where: { $0.kind == .https && !$0.lies(under: site) }) {
+            throw AdministrationRefusal(
+                "The redirect URI \(uri.rawValue) is not under the site URL \(site.rawValue).", code: "contradiction")
+        }
+        checked.resetCredentialsURLs = try settings.resetCredentialsURLs.map { text in
+            try WebURL(text, field: "--reset-credentials-url").rawValue
+        }
+        checked.consentReturnURLs = try settings.consentReturnURLs.map { try Self.consentReturnURL($0, under: site) }
+        try checkAppleAppIDs()
+        checked.resources = try settings.resources.map { try WebURL($0, field: "--resource").rawValue }
+        _ = try settings.redeemer.map { try ClientID($0) }
+        if let name = settings.idTokenAlgorithm, SigningAlgorithm(rawValue: name) == nil {
+            throw AdministrationRefusal(
+                "The ID token algorithm must be one of RS256, ES256 and EdDSA.", code: "malformed")
+        }
+        guard settings.firstParty || !settings.deviceTokens else {
+            throw AdministrationRefusal(
+                "Only a first-party client can sign in with device tokens: add --first-party.",
+                code: "contradiction")
+        }
+        try checkGuestTokens()
+        try checkLifetimes()
+        guard kind == .confidential || !settings.introspection else {
+            throw AdministrationRefusal(
+                "Only a confidential client can introspect tokens: a public client's id proves nothing.",
+                code: "contradiction")
+        }
+        guard kind == .confidential || !settings.allowsTransactionsWithoutAccount else {
+            throw AdministrationRefusal(
+                "Only a confidential client can create transactions: leave out --transactions-without-account.",
+                code: "contradiction")
+        }
+        guard kind == .confidential || !settings.fapi else {
+            throw AdministrationRefusal(
+                "Only a confidential client can follow the FAPI profile: without rotation, a public client's stolen "
+                    + "refresh token would never be noticed.",
+                code: "contradiction")
+        }
+        return checked
+    }
+
+    private func checkAppleAppIDs() throws {
+        guard kind == .public || settings.appleAppIDs.isEmpty else {
+            throw AdministrationRefusal(
+                "A backend cannot open links: leave out --apple-app-id.", code: "contradiction")
+        }
+        for id in settings.appleAppIDs {
+            // The team's ten letters and digits, a dot, and the bundle id.
+            guard id.wholeMatch(of: /[A-Z0-9]{10}\.[A-Za-z0-9][A-Za-z0-9.-]{0,154}/) != nil else {
+                throw AdministrationRefusal(
+                    "\(CommandLineSyntax.quoted(id)) is not an Apple App ID: it consists of the team id, a dot and the "
+                        + "bundle id, such as ABCDE12345.com.example.wallet.", code: "malformed")
+            }
+        }
+    }
+
+    /// Links to hosted pages contain the return URL, and browsers and mail programs cut links at about 2000 characters.
+    private static func consentReturnURL(_ text: String, under site: WebURL?) throws -> String {
+        let url = try RedirectURI(typed: text, option: "--consent-return-url")
+        guard text.utf8.count <= 512 else {
+            throw AdministrationRefusal("The consent return URL \(text) is longer than 512 bytes.", code: "malformed")
+        }
+        if url.kind == .https, let site, !url.lies(under: site) {
+            throw AdministrationRefusal(
+                "The consent return URL \(text) is not under the site URL \(site.rawValue).", code: "contradiction")
+        }
+        return url.rawValue
+    }
+
+    private func checkLifetimes() throws {
+        for (value, range, name) in [
+            (settings.accessTokenLifetime, 1...86_400, "access token lifetime"),
+            (settings.refreshIdleLifetime, 60...31_536_000, "refresh idle lifetime"),
+            (settings.refreshAbsoluteLifetime, 60...31_536_000, "refresh absolute lifetime"),
+        ] {
+            guard value.map({ range.contains($0) }) ?? true else {
+                throw AdministrationRefusal(
+                    "The \(name) must be between \(range.lowerBound) and \(range.upperBound) seconds.",
+                    code: "malformed")
+            }
+        }
+        let idle = settings.refreshIdleLifetime ?? 30 * 86_400
+        let absolute = settings.refreshAbsoluteLifetime ?? 90 * 86_400
+        guard idle <= absolute else {
+            throw AdministrationRefusal(
+                "The refresh idle lifetime (\(idle) s) is longer than the absolute one (\(absolute) s).",
+                code: "contradiction")
+        }
+    }
+}

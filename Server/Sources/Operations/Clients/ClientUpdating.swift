@@ -1,0 +1,203 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+extension Administration {
+    /// Changes a client. The result is checked as a whole, like a new client.
+    func updateClient(_ id: String, _ change: ClientChange) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        guard let record = try await context.database.read({ try Clients.find(id, on: $0) }) else {
+            throw AdministrationRefusal.notFound("client", id)
+        }
+        let client = try RegisteredClient(record)
+        var registration = ClientRegistration(client, record)
+        try registration.apply(change)
+        var changed = try registration.checked(madeID: { record.id }, now: now)
+        changed.brandID = record.brandID
+        changed.secretHash = record.secretHash
+        changed.createdAt = record.createdAt
+        // The record must be readable again: one that is not would refuse every sign-in.
+        let result = try RegisteredClient(changed)
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.clientChanged, client: record.id, details: details(of: change), now: now)
+        let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
+        try await context.database.write { [changed] connection in
+            if let redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
+                throw AdministrationRefusal.unusableRedeemer(redeemer)
+            }
+            guard try Clients.update(changed, seen: record.updatedAt, on: connection) else {
+                throw AdministrationRefusal(
+                    "Another command changed client \(id); check it, then try again.", code: "changed")
+            }
+            try entry.write(on: connection)
+        }
+        context.clients.forget(client.id)
+        var lines = ["Client \(record.id) changed."]
+        if let isOwn = change.firstParty, isOwn != client.settings.firstParty {
+            lines.append(
+                isOwn
+                    ? "It may sign people in natively, and no one is asked for consent to it any more."
+                    : """
+                    It can no longer sign people in natively, enroll devices or ask for consent to payments; its sessions \
+                    continue.
+                    """)
+        }
+        if change.deviceTokens == false, client.mayUseDeviceTokens {
+            lines.append(
+                """
+                While this is off, the long-lived sessions of its devices cannot be used to sign in; they were not \
+                ended.
+                """)
+        }
+        if change.requiresDPoP == true, !client.requiresDPoP, client.kind == .public {
+            lines.append("Sessions without a key can no longer be renewed; their holders must sign in again.")
+        }
+        if change.redeemer != nil, result.settings.redeemer != client.settings.redeemer {
+            let who = result.settings.redeemer ?? "the client itself"
+            lines.append("From now on \(who) redeems codes; existing sessions continue.")
+        }
+        if !change.removedLoyaltyMerchants.isEmpty {
+            lines.append(
+                "It opens no more sessions for a removed merchant's guests; those that it has opened continue.")
+        }
+        if !change.removedResources.isEmpty {
+            lines.append(
+                """
+                Tokens are no longer issued for a removed resource; sessions for that resource alone can no longer be \
+                renewed.
+                """)
+        }
+        if client.settings.resources.isEmpty, !change.addedResources.isEmpty {
+            lines.append(
+                "Tokens from new sign-ins are for its resources, and for this server if the request names it."
+            )
+        }
+        lines += try warnings(of: changed)
+        lines += result.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
+        return .done(lines, try clientJSON(changed))
+    }
+
+    /// The change for the audit log. Nothing in it is secret.
+    private func details(of change: ClientChange) -> JSONObject {
+        var details = JSONObject()
+        details.set("name", change.name)
+        details.set("redeemer", change.redeemer)
+        details.set("siteUrl", change.siteURL)
+        for (name, values) in [
+            ("addedRedirectUris", change.addedRedirectURIs), ("removedRedirectUris", change.removedRedirectURIs),
+            ("addedScopes", change.addedScopes), ("addedResetCredentialsUrls", change.addedResetCredentialsURLs),
+            ("addedConsentReturnUrls", change.addedConsentReturnURLs),
+            ("removedConsentReturnUrls", change.removedConsentReturnURLs),
+            ("addedAppleAppIds", change.addedAppleAppIDs), ("removedAppleAppIds", change.removedAppleAppIDs),
+            ("removedResetCredentialsUrls", change.removedResetCredentialsURLs),
+            ("addedResources", change.addedResources), ("removedResources", change.removedResources),
+            ("addedLoyaltyMerchants", change.addedLoyaltyMerchants.map { String($0) }),
+            ("removedLoyaltyMerchants", change.removedLoyaltyMerchants.map { String($0) }),
+        ] where !values.isEmpty {
+            details.set(name, values)
+        }
+        for (name, value) in [
+            ("firstParty", change.firstParty), ("requiresDPoP", change.requiresDPoP),
+            ("deviceTokens", change.deviceTokens),
+            ("guestTokens", change.guestTokens), ("guestPasswords", change.guestPasswords),
+            ("verifiesAppInstallation", change.verifiesAppInstallation), ("introspection", change.introspection),
+            ("transactionsWithoutAccount", change.allowsTransactionsWithoutAccount),
+        ] {
+            if let value { details[name] = .bool(value) }
+        }
+        return details
+    }
+}
+
+extension ClientRegistration {
+    /// The registration that would create this client again.
+    fileprivate init(_ client: RegisteredClient, _ record: ClientRecord) {
+        self.init(name: client.name, kind: client.kind)
+        id = record.id
+        authenticationMethod = record.authenticationMethod.rawValue
+        keySet = record.jwks
+        redirectURIs = client.redirectURIs.map(\.rawValue)
+        scopes = client.scope.tokens
+        brand = record.brandID
+        settings = client.settings
+        // Otherwise the default for new clients would apply to one that was registered without it.
+        settings.requiresDPoP = client.requiresDPoP
+    }
+
+    /// - Throws: ``AdministrationRefusal`` if a value to remove does not exist.
+    fileprivate mutating func apply(_ change: ClientChange) throws {
+        guard !change.isEmpty else {
+            throw AdministrationRefusal("There is nothing to change.", code: "nothing_to_change")
+        }
+        name = change.name ?? name
+        try redirectURIs.remove(change.removedRedirectURIs, called: "redirect URI")
+        for uri in change.addedRedirectURIs { _ = try RedirectURI(typed: uri, option: "--add-redirect-uri") }
+        for url in change.addedResetCredentialsURLs { _ = try WebURL(url, field: "--add-reset-credentials-url") }
+        redirectURIs.add(change.addedRedirectURIs)
+        for scope in change.addedScopes {
+            try Scope.refuseComma(in: scope, option: "--add-scope")
+            do { _ = try Scope(tokens: [scope]) } catch {
+                throw MalformedValue(field: "--add-scope \(CommandLineSyntax.quoted(scope))", reason: error.reason)
+            }
+        }
+        scopes.add(change.addedScopes)
+        try settings.resetCredentialsURLs.remove(change.removedResetCredentialsURLs, called: "reset credentials URL")
+        settings.resetCredentialsURLs.add(change.addedResetCredentialsURLs)
+        try settings.consentReturnURLs.remove(change.removedConsentReturnURLs, called: "consent return URL")
+        for url in change.addedConsentReturnURLs {
+            _ = try RedirectURI(typed: url, option: "--add-consent-return-url")
+        }
+        settings.consentReturnURLs.add(change.addedConsentReturnURLs)
+        try settings.appleAppIDs.remove(change.removedAppleAppIDs, called: "Apple App ID")
+        settings.appleAppIDs.add(change.addedAppleAppIDs)
+        for url in change.addedResources { _ = try WebURL(url, field: "--add-resource") }
+        try settings.resources.remove(change.removedResources, called: "resource")
+        settings.resources.add(change.addedResources)
+        if let redeemer = change.redeemer { settings.redeemer = redeemer.isEmpty ? nil : redeemer }
+        if let site = change.siteURL { settings.siteURL = site.isEmpty ? nil : site }
+        settings.firstParty = change.firstParty ?? settings.firstParty
+        settings.requiresDPoP = change.requiresDPoP ?? settings.requiresDPoP
+        settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
+        guard change.guestTokens != true || settings.firstParty || settings.guestTokens else {
+            throw AdministrationRefusal(
+                """
+                The client is a third-party app, to which people give access on a page. Create another client for guest \
+                tokens.
+                """,
+                code: "contradiction")
+        }
+        settings.guestTokens = change.guestTokens ?? settings.guestTokens
+        // It would stay first-party, while the operator believes that it is closed.
+        guard change.firstParty != false || !settings.guestTokens else {
+            throw AdministrationRefusal(
+                "A client with guest tokens is always first-party: add --no-guest-tokens.", code: "contradiction")
+        }
+        // Without guest tokens, there are no guest passwords.
+        settings.guestPasswords = change.guestPasswords ?? (settings.guestTokens && settings.guestPasswords)
+        // Nor guests.
+        if !settings.guestTokens { settings.loyaltyMerchants = [] }
+        try settings.loyaltyMerchants.remove(change.removedLoyaltyMerchants, called: "loyalty merchant")
+        settings.loyaltyMerchants.add(change.addedLoyaltyMerchants)
+        settings.verifiesAppInstallation = change.verifiesAppInstallation ?? settings.verifiesAppInstallation
+        settings.introspection = change.introspection ?? settings.introspection
+        settings.allowsTransactionsWithoutAccount =
+            change.allowsTransactionsWithoutAccount ?? settings.allowsTransactionsWithoutAccount
+    }
+}
+
+extension Array where Element: Equatable & CustomStringConvertible {
+    fileprivate mutating func add(_ values: [Element]) {
+        for value in values where !contains(value) { append(value) }
+    }
+
+    /// - Throws: ``AdministrationRefusal`` if a value is missing.
+    fileprivate mutating func remove(_ values: [Element], called name: String) throws {
+        for value in values {
+            guard let index = firstIndex(of: value) else {
+                throw AdministrationRefusal.notFound(name, value.description)
+            }
+            remove(at: index)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import ArgumentParser
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+enum ClockCommands: CommandNoun {
+    static let title = "clock"
+    static let abstract = "Compare the clocks, and confirm the time after a leap."
+    static let commands: [any AdminCommand.Type] = [ClockShow.self, ClockAccept.self]
+}
+
+extension Administration {
+    /// Refuses to remove or rotate anything by a time that may be wrong.
+    /// - Throws: ``AdministrationRefusal`` unless the clocks agree.
+    func requireAgreedClocks() async throws {
+        let verdict = await context.clocks.compare()
+        guard !verdict.allowsRemoval else { return }
+        throw AdministrationRefusal(
+            "Nothing was changed: \(verdict.explanation). Set the clock or, if it is right, run `walletauth clock accept` "
+                + "first.", code: "clock")
+    }
+}
+
+/// With several servers, the clocks of this process's machine.
+struct ClockShow: AdminCommand {
+    static let title = "clock show"
+    static let abstract = "Show the time, and whether the clocks agree."
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async -> AdministrationAnswer {
+        let context = administration.context
+        let verdict = await context.clocks.compare()
+        let now = context.clock.now()
+        var json = JSONObject()
+        json.set("time", now.text)
+        json.set("comparison", verdict.explanation)
+        json["serves"] = .bool(verdict.allowsRequests)
+        json["removes"] = .bool(verdict.allowsRemoval)
+        return .facts(
+            [
+                ("time", now.text), ("comparison", verdict.explanation),
+                ("requests", verdict.allowsRequests ? "served" : "refused"),
+                ("expired data", verdict.allowsRemoval ? "removed" : "kept"),
+            ], json)
+    }
+}
+
+/// With several servers this process is not the one that is in doubt, so agreement here refuses nothing.
+struct ClockAccept: AdminCommand {
+    static let title = "clock accept"
+    static let abstract =
+        "Confirm that this machine's clock is right: requests are served and expired data is removed again."
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let context = administration.context
+        let verdict = await context.clocks.compare()
+        if case .differsFromDatabase = verdict {
+            throw AdministrationRefusal(
+                "Nothing was changed: \(verdict.explanation). Synchronize both with NTP.", code: "clock")
+        }
+        let isShared = context.database.group != nil
+        guard isShared || verdict != .agreed else {
+            throw AdministrationRefusal("The clocks agree; nothing was changed.", code: "no_change")
+        }
+        let now = context.clock.now()
+        var details = JSONObject()
+        details.set("time", now.text)
+        if verdict != .agreed { details.set("differenceSeconds", verdict.seconds) }
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.clockAccepted, details: details, now: now)
+        try await context.clocks.accept { try entry.write(on: $0) }
+        // The others compare their clocks before they reload the keys.
+        context.database.group?.announce(.keys)
+        var lines = ["\(now.text) is taken as the time. Expired data is removed again; evidence is kept for longer."]
+        if isShared {
+            lines.append("Servers with this time, within a minute, follow; others stay out of service.")
+        }
+        return .done(lines, details)
+    }
+}

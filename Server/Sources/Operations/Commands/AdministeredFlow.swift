@@ -1,0 +1,65 @@
+package import Store
+package import WalletAuthWire
+
+/// A flow of a target above this one, as far as administration has to know it.
+package protocol AdministeredFlow: Sendable {
+    /// Its name in ``AdministrationCommand/flow(name:command:)``.
+    var name: String { get }
+
+    /// Its own commands.
+    static var commands: [any AdminCommand.Type] { get }
+
+    /// The kinds of its events in the audit log.
+    var eventKinds: [String] { get }
+
+    /// Exports the flow's data about an account.
+    /// - Returns: the name of a member of the export, and its value.
+    func export(of account: UniqueID) async throws -> (member: String, value: JSONValue)
+
+    /// Facts for `account show`.
+    func facts(of account: UniqueID) async throws -> [AccountFact]
+
+    /// Advice for a person whose account is about to be erased, in whole sentences for the operator.
+    func adviceOnErasure(of account: UniqueID) async throws -> [String]
+
+    /// Executes a command of its own.
+    /// - Parameter command: JSON in the flow's own form.
+    /// - Throws: ``AdministrationRefusal``, `MalformedValue` or infrastructure errors.
+    func execute(_ command: [UInt8]) async throws -> AdministrationAnswer
+
+    /// The words of a command of its own, as on the command line, for the log; none of its values.
+    /// - Parameter command: JSON in the flow's own form.
+    func title(of command: [UInt8]) -> String
+}
+
+package struct AccountFact: Sendable {
+    /// Shown to people.
+    package let label: String
+    /// The JSON member.
+    package let member: String
+    package let value: String
+
+    package init(label: String, member: String, value: String) {
+        self.label = label
+        self.member = member
+        self.value = value
+    }
+}
+
+extension AdministeredFlow {
+    package static var commands: [any AdminCommand.Type] { [] }
+
+    /// A flow without facts about accounts has none to show.
+    package func facts(of account: UniqueID) async throws -> [AccountFact] { [] }
+
+    /// A flow that leaves nothing outside this server has no advice.
+    package func adviceOnErasure(of account: UniqueID) async throws -> [String] { [] }
+
+    /// A flow without commands has no words for one.
+    package func title(of command: [UInt8]) -> String { name }
+
+    /// A flow without commands refuses every one.
+    package func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {
+        throw AdministrationRefusal("There is no such command.", code: "malformed")
+    }
+}

@@ -1,0 +1,75 @@
+package import Kernel
+internal import Logging
+internal import Store
+internal import WalletAuthWire
+
+/// An operator's commands. They arrive through the socket next to the database or, while no server runs, from the command line
+/// itself.
+///
+/// This folder owns the commands, their answers and the events they record. What a command does is in the folder of its noun, and
+/// `Execution` finds it. The command line's options belong to the program `walletauth`.
+package struct Administration: Sendable {
+    package let context: ServerContext
+    /// Flows of targets above this one.
+    package let flows: [any AdministeredFlow]
+
+    package init(context: ServerContext, flows: [any AdministeredFlow]) {
+        self.context = context
+        self.flows = flows
+    }
+
+    var vault: AccountVault { AccountVault(context: context) }
+}
+
+/// The reason a command is refused: one line for the operator with the remedy, and a stable code for scripts.
+package struct AdministrationRefusal: Error {
+    package let line: String
+    package let code: String
+
+    package init(_ line: String, code: String) {
+        self.line = line
+        self.code = code
+    }
+
+    /// - Parameter what: what was not found. If a group of commands has its name, the line names the one that lists.
+    package static func notFound(_ what: String, _ id: String) -> AdministrationRefusal {
+        let list =
+            switch what {
+            case "account", "brand", "client", "merchant", "provider": " See `walletauth \(what) list`."
+            case "device", "passkey": " See `walletauth \(what) list USERNAME`."
+            default: ""
+            }
+        return AdministrationRefusal("There is no \(what) \(id).\(list)", code: "not_found")
+    }
+
+    package static func taken(_ what: String, _ id: String) -> AdministrationRefusal {
+        AdministrationRefusal(
+            "The \(what) \(id) already exists, or did before it was deleted; choose another id.", code: "taken")
+    }
+}
+
+extension Administration {
+    /// Reads a whole list page by page, so that no single read is unbounded.
+    func everyPage<Item: Sendable>(
+        _ page: @escaping @Sendable (_ after: Item?, _ limit: Int, _ connection: any SQLConnection) throws -> [Item]
+    ) async throws -> [Item] {
+        let size = 500
+        var items: [Item] = []
+        while true {
+            let last = items.last
+            let next = try await context.database.read { try page(last, size, $0) }
+            items.append(contentsOf: next)
+            if next.count < size { return items }
+        }
+    }
+
+    /// The number of accounts on a page: the requested one, or 100.
+    static func accountsPerPage(_ requested: Int?) throws -> Int {
+        let (sizes, size) = (1...1000, requested ?? 100)
+        guard sizes.contains(size) else {
+            throw AdministrationRefusal(
+                "--limit must be from \(sizes.lowerBound) to \(sizes.upperBound).", code: "malformed")
+        }
+        return size
+    }
+}

@@ -1,0 +1,52 @@
+internal import Kernel
+internal import WalletAuthWire
+
+/// Commands as an operator types them, for answers that name the next command.
+enum CommandLineSyntax {
+    static func account(_ verb: String, name: String, brand: String) -> String {
+        // A leading dash would be read as an option.
+        let who = name.hasPrefix("-") ? "--username=\(quoted(name))" : quoted(name)
+        let whose = brand == BrandSettings.defaultBrand ? "" : " --brand \(quoted(brand))"
+        return "walletauth account \(verb) \(who)\(whose)"
+    }
+
+    /// A provider as an argument of a command.
+    static func provider(_ id: String, brand: String) -> String {
+        quoted(id) + (brand == BrandSettings.defaultBrand ? "" : " --brand \(quoted(brand))")
+    }
+
+    /// Quotes one word for a shell: user names may contain characters that a shell interprets.
+    static func quoted(_ word: String) -> String {
+        let isPlain = word.unicodeScalars.allSatisfy { scalar in
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-", "@", "+": true
+            default: false
+            }
+        }
+        guard word.isEmpty || !isPlain else { return word }
+        return "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+}
+
+extension Scope {
+    /// A scope may contain a comma, but an operator who types one means two scopes.
+    /// - Throws: ``MalformedValue`` that names the option.
+    static func refuseComma(in token: String, option: String) throws(MalformedValue) {
+        guard token.contains(",") else { return }
+        throw MalformedValue(
+            field: "\(option) \(CommandLineSyntax.quoted(token))", reason: "has a comma: separate scopes with spaces")
+    }
+}
+
+extension Duration {
+    /// Whole seconds, and the largest unit that divides them: `2592000 s (30 days)`.
+    var inWords: String {
+        let seconds = components.seconds
+        let units: [(name: String, seconds: Int64)] = [("day", 86_400), ("hour", 3_600), ("minute", 60)]
+        guard let unit = units.first(where: { seconds >= $0.seconds && seconds % $0.seconds == 0 }) else {
+            return "\(seconds) s"
+        }
+        let count = seconds / unit.seconds
+        return "\(seconds) s (\(count) \(unit.name)\(count == 1 ? "" : "s"))"
+    }
+}

@@ -1,0 +1,209 @@
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: DeviceCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .list(let account): try await listDevices(account)
+        case .transition(let transition, let id): try await move(id, by: transition)
+        case .confirm(let id): try await confirmInstallation(id)
+        case .remove(let id): try await removeDevice(id)
+        }
+    }
+
+    private func listDevices(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let devices = try await context.database.read { connection in
+            try self.devices(of: try reference.find(on: connection).id, at: now, on: connection)
+        }
+        return .list(
+            "devices", columns: ["ID", "STATE", "PIN", "PLATFORM", "LAST SIGN-IN", "NAME"],
+            devices.map { device, pin in
+                (
+                    [
+                        device.id.uuid, Self.stateText(of: device, at: now), Self.word(for: pin), device.platform,
+                        device.lastUsedAt.text, name(of: device),
+                    ], json(device, pin)
+                )
+            }, empty: "No devices.")
+    }
+
+    func devices(
+        of account: UniqueID, at now: Timestamp, on connection: any SQLConnection
+    ) throws -> [(device: DeviceRecord, pin: DevicePIN.Status)] {
+        try Devices.list(of: account, on: connection).map { device in
+            (device, try PINs.find(device.id, on: connection).status(at: now))
+        }
+    }
+
+    private func move(_ id: String, by transition: DeviceState.Transition) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let (device, account) = try await find(id)
+        let (from, to) = transition.states
+        let entry = try AuditLog(context: context).entry(
+            transition.event, account: account.id, client: device.clientID, now: now, details: .naming(device.id),
+            message: transition == .deactivate ? DeviceMessage.deactivated(try DeviceName(name(of: device))) : nil,
+            email: vault.open(account.email, .email, of: account.id))
+        let counter = try PasswordVerification(context: context).counter(of: device, account: account)
+        let isMoved = try await context.database.write { connection in
+            guard
+                try Devices.move(
+                    device.id, from: from, to: to, by: to == .deactivated ? .operator : nil, because: .deviceClosed,
+                    now: context.writeTime(since: now), on: connection)
+            else { return false }
+            // An active device starts without failures.
+            if to == .active { try Attempts.clear(counter, on: connection) }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isMoved else {
+            throw AdministrationRefusal(
+                "Device \(id) was not changed. It is \(device.state.rawValue).", code: "no_change")
+        }
+        return .done("Device \(id) \(transition.said).", idJSON(device))
+    }
+
+    /// For holders who cannot receive a code. The operator has to know in another way that the device is theirs.
+    private func confirmInstallation(_ id: String) async throws -> AdministrationAnswer {
+        let (device, account) = try await find(id)
+        let entry = try AuditLog(context: context).entry(
+            DeviceEvent.verified, account: account.id, client: device.clientID, now: context.clock.now(),
+            details: .naming(device.id))
+        let isConfirmed = try await context.database.write { connection in
+            guard try Devices.verifyInstance(device.id, of: account.id, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isConfirmed else {
+            throw AdministrationRefusal(
+                "Device \(id) was not changed: it is not waiting for a code, or is \(DeviceState.suspended.rawValue) "
+                    + "or \(DeviceState.deactivated.rawValue).", code: "no_change")
+        }
+        return .done("Device \(id) confirmed; it can sign in.", idJSON(device))
+    }
+
+    private func removeDevice(_ id: String) async throws -> AdministrationAnswer {
+        let (device, account) = try await find(id)
+        _ = try await DeviceRemoval(context: context).remove(
+            device.id, of: account, by: .administrator, now: context.clock.now())
+        return .done("Device \(id) removed; its sessions ended.", idJSON(device))
+    }
+
+    private func find(_ id: String) async throws -> (DeviceRecord, AccountRecord) {
+        let found = try await context.database.read { connection -> (DeviceRecord, AccountRecord)? in
+            guard let unique = UniqueID(uuid: id), let device = try Devices.find(unique, on: connection),
+                device.state != .removed, let account = try Accounts.find(device.accountID, on: connection)
+            else { return nil }
+            return (device, account)
+        }
+        guard let found else { throw AdministrationRefusal.notFound("device", id) }
+        return found
+    }
+
+    private func name(of device: DeviceRecord) -> String {
+        DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform
+    }
+
+    /// For people: includes the reason for a deactivation, which decides who can lift it, and a cooling period.
+    private static func stateText(of device: DeviceRecord, at now: Timestamp) -> String {
+        if device.awaitsCode { return "waiting for its code" }
+        let state = device.deactivatedBy == .failures ? "\(device.state.rawValue) (failures)" : device.state.rawValue
+        return now < device.coolingUntil ? "\(state), cooling until \(device.coolingUntil.text)" : state
+    }
+
+    private static func word(for pin: DevicePIN.Status) -> String {
+        switch pin {
+        case .unset: "none"
+        case .active: "set"
+        case .locked(.tooManyTries): "locked (wrong PINs)"
+        case .locked(.restore): "locked (restore)"
+        case .exhausted(let until): "exhausted until \(until.text)"
+        }
+    }
+
+    /// For people: what a device cannot do yet, and the remedy for a locked PIN; `nil` for nothing to report.
+    func remark(on device: DeviceRecord, _ pin: DevicePIN.Status, at now: Timestamp) -> String? {
+        var remarks: [String] = []
+        if device.state == .active, now < device.coolingUntil {
+            remarks.append(
+                "cannot approve payments or sign transactions until \(device.coolingUntil.text). The restriction "
+                    + "ends by itself; sign-ins still work.")
+        }
+        if case .locked(let reason) = pin {
+            remarks.append(
+                """
+                its PIN is locked \(reason.inWords); the person signs in with two factors and sets a new one on the \
+                device.
+                """
+            )
+        }
+        if case .exhausted(let until) = pin {
+            remarks.append(
+                "accepts no PIN until \(until.text), after thirty wrong attempts within thirty days. The restriction "
+                    + "ends by itself; the person can also enroll the device again and set a PIN.")
+        }
+        guard !remarks.isEmpty else { return nil }
+        return "\(device.id.uuid) (\(name(of: device))): " + remarks.joined(separator: " Also, ")
+    }
+
+    private func idJSON(_ device: DeviceRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("deviceId", device.id.uuid)
+        return json
+    }
+
+    func json(_ device: DeviceRecord, _ pin: DevicePIN.Status) -> JSONObject {
+        var json = json(device)
+        switch pin {
+        case .unset: json.set("pin", "unset")
+        case .active: json.set("pin", "active")
+        case .locked(let reason):
+            json.set("pin", "locked")
+            json.set("pinLockReason", reason.rawValue)
+        case .exhausted(let until):
+            json.set("pin", "exhausted")
+            json.set("pinExhaustedUntil", until.text)
+        }
+        return json
+    }
+
+    func json(_ device: DeviceRecord) -> JSONObject {
+        var json = idJSON(device)
+        json.set("accountId", device.accountID.uuid)
+        json.set("clientId", device.clientID)
+        json.set("name", name(of: device))
+        json.set("platform", device.platform)
+        json.set("state", device.state.rawValue)
+        json.set("closedBy", device.deactivatedBy?.rawValue)
+        json.set("instance", device.instance.rawValue)
+        json["biometricKey"] = .bool(device.biometricKey != nil)
+        json["push"] = .bool(device.pushAddress != nil)
+        json.set("createdAt", device.createdAt.text)
+        json.set("coolingUntil", device.coolingUntil.text)
+        json.set("lastUsedAt", device.lastUsedAt.text)
+        return json
+    }
+}
+
+extension DeviceState.Transition {
+    var event: DeviceEvent {
+        switch self {
+        case .suspend: .suspended
+        case .resume: .resumed
+        case .deactivate: .deactivated
+        case .reactivate: .reactivated
+        }
+    }
+
+    /// The device's new state, in words.
+    var said: String {
+        switch self {
+        case .suspend: "suspended; its sessions ended"
+        case .deactivate: "deactivated; its sessions ended"
+        case .resume, .reactivate: "can sign in again"
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import Core
+internal import Kernel
+package import WalletAuthWire
+
+/// The documents that clients read first: server metadata and the key set. Computed from memory; the edge may cache them. The
+/// folder does not own the keys or the clients (`AuthFoundation`).
+package struct Discovery: Sendable {
+    let context: ServerContext
+
+    /// Metadata of the authorization server (RFC 8414) and, with the same members, of the OpenID provider (OpenID Connect
+    /// Discovery §3). Names only what this server supports.
+    package func metadata() -> ServerMetadata {
+        let issuer = context.settings.issuer
+        func url(_ endpoint: Endpoint) -> WebURL? { try? WebURL(issuer.url(path: endpoint.path)) }
+        var metadata = ServerMetadata(issuer: issuer)
+        metadata.authorizationEndpoint = url(Endpoints.authorize)
+        metadata.tokenEndpoint = url(Endpoints.token)
+        metadata.keysURL = url(Endpoints.keys)
+        metadata.authorizationChallengeEndpoint = url(Endpoints.authorizeChallenge)
+        metadata.revocationEndpoint = url(Endpoints.revoke)
+        metadata.introspectionEndpoint = url(Endpoints.introspect)
+        metadata.userInfoEndpoint = url(Endpoints.userInfo)
+        metadata.scopes = ["openid", "profile", "email", "phone", "address", "offline_access"]
+        metadata.responseTypes = ["code"]
+        metadata.responseModes = [
+            AuthorizationRequest.ResponseMode.query.rawValue, AuthorizationRequest.ResponseMode.formPost.rawValue,
+        ]
+        metadata.grantTypes = GrantType.allCases.map(\.rawValue)
+        metadata.codeChallengeMethods = [CodeChallenge.method]
+        let methods = WalletAuthWire.ClientAuthenticationMethod.allCases
+        metadata.clientAuthenticationMethods = methods.map(\.rawValue)
+        metadata.revocationAuthenticationMethods = methods.map(\.rawValue)
+        metadata.introspectionAuthenticationMethods = methods.filter { $0 != .none }.map(\.rawValue)
+        metadata.clientAssertionAlgorithms = SigningAlgorithm.allCases.flatMap(\.names)
+        metadata.dpopAlgorithms = DPoPProof.algorithmNames
+        metadata.subjectTypes = ["public"]
+        metadata.idTokenAlgorithms = [
+            SigningAlgorithm.rs256.rawValue, SigningAlgorithm.es256.rawValue, SigningAlgorithm.edDSA.rawValue,
+        ]
+        metadata.acrValues = [AuthenticationStrength.singleFactor, AuthenticationStrength.twoFactors]
+        metadata.claims = [
+            "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash",
+            "name", "given_name", "family_name", "preferred_username", "birthdate", "locale", "email",
+            "email_verified", "phone_number", "phone_number_verified", "address",
+        ]
+        metadata.promptValues = ["none", "login", "consent", "select_account"]
+        metadata.uiLocales = ["en", "de", "fr", "es", "bg"]
+        metadata.namesIssuerInResponses = true
+        metadata.keepsRefreshAttempts = true
+        return metadata
+    }
+
+    /// The published signing keys: active ones, successors that will sign soon, and retired ones whose tokens have not expired.
+    /// - Returns: the set, and for how many seconds it may be cached.
+    package func keySet() async throws -> (set: JWKSet, maximumAge: Int64) {
+        try await context.keyRing.refreshIfStale(now: context.clock.now())
+        return (context.keyRing.publishedKeys(), context.settings.signingKeys.keySetMaximumAge.wholeSeconds)
+    }
+
+    /// The apps that open links to transactions, as Apple identifies them, in order.
+    package func associatedApps() async throws -> [String] {
+        try await context.clients.associatedApps(now: context.clock.now())
+    }
+}

@@ -1,0 +1,91 @@
+internal import ArgumentParser
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+enum OutboxCommands: CommandNoun {
+    static let title = "outbox"
+    static let abstract = "List the messages to people, and retry their delivery."
+    static let commands: [any AdminCommand.Type] = [OutboxList.self, OutboxRetry.self]
+}
+
+struct OutboxList: AdminCommand {
+    static let title = "outbox list"
+    static let abstract = "List the latest messages, without content or address."
+    /// More than fits a screen; older messages are soon useless.
+    private static let limit = 200
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let context = administration.context
+        let records = try await context.database.read { try Outbox.recent(limit: Self.limit, on: $0) }
+        let now = context.clock.now()
+        let rows = records.map { record -> AdministrationAnswer.Row in
+            let state = Self.state(of: record, at: now)
+            var json = JSONObject()
+            json.set("id", record.id.uuid)
+            json.set("kind", record.kind)
+            json.set("channel", record.channel.rawValue)
+            json.set("state", state)
+            json.set("createdAt", record.createdAt.text)
+            json.set("attempts", record.attempts)
+            json.set("failure", record.failure)
+            return (
+                [
+                    record.id.uuid, record.kind, record.channel.rawValue, state, record.createdAt.text,
+                    record.failure ?? "",
+                ], json
+            )
+        }
+        return .list(
+            "messages", columns: ["ID", "KIND", "CHANNEL", "STATE", "WRITTEN", "LATEST FAILURE"], rows,
+            empty: "No messages.")
+    }
+
+    private static func state(of record: OutboxRecord, at now: Timestamp) -> String {
+        if record.deliveredAt != nil { return "delivered" }
+        if record.failedAt != nil { return "failed" }
+        guard record.channel == .none else {
+            // A warning that is sent unless it is withdrawn: nothing is stuck.
+            return record.attempts == 0 && now < record.dueAt ? "not due" : "waiting"
+        }
+        // Such a message exists so that an unknown name takes as long as a known one.
+        return record.accountID == nil ? "no recipient" : "no address"
+    }
+}
+
+struct OutboxRetry: AdminCommand {
+    static let title = "outbox retry"
+    static let abstract = "Try a message again at once, even if it was given up."
+
+    @OptionGroup var message: IDOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let (context, text) = (administration.context, try message.value)
+        guard let id = UniqueID(uuid: text) else {
+            throw AdministrationRefusal("\(text) is not a message id; see `walletauth outbox list`.", code: "malformed")
+        }
+        let now = context.clock.now()
+        let entry = try AuditLog(context: context).administration(
+            AdministrationEvent.messageRetried, details: JSONObject(strings: ["messageId": text]), now: now)
+        let isRetried = try await context.database.write { connection in
+            guard try Outbox.retry(id, now: now, on: connection) else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        guard isRetried else {
+            throw AdministrationRefusal(
+                "Message \(text) cannot be retried: it does not exist, was delivered or has expired. See `walletauth outbox "
+                    + "list`.", code: "no_change"
+            )
+        }
+        context.outbox.wake()
+        var json = JSONObject()
+        json.set("id", text)
+        return .done("Message \(text) will be tried again.", json)
+    }
+}

@@ -1,0 +1,99 @@
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+extension Administration {
+    func execute(_ command: PasskeyCommand) async throws -> AdministrationAnswer {
+        switch command {
+        case .list(let account): try await listPasskeys(account)
+        case .examine: try await examinePasskeys()
+        case .remove(let id): try await removePasskey(id)
+        }
+    }
+
+    private func listPasskeys(_ reference: AccountReference) async throws -> AdministrationAnswer {
+        let now = context.clock.now()
+        let passkeys = try await context.database.read { connection in
+            try Passkeys.list(of: try reference.find(on: connection).id, on: connection)
+        }
+        return .list(
+            "passkeys", columns: ["ID", "STATE", "ADDED", "LAST USED", "NAME"],
+            passkeys.map { passkey in
+                (
+                    [
+                        passkey.id.uuid, stateText(of: passkey, now: now), passkey.createdAt.text,
+                        passkey.lastUsedAt?.text ?? "never", name(of: passkey),
+                    ], json(passkey)
+                )
+            }, empty: "No passkeys.")
+    }
+
+    /// For people: whether it can be used.
+    private func stateText(of passkey: PasskeyRecord, now: Timestamp) -> String {
+        guard passkey.relyingParty == context.passkeyParty?.id else { return "of \(passkey.relyingParty)" }
+        return now < passkey.coolingUntil ? "cooling until \(passkey.coolingUntil.text)" : "active"
+    }
+
+    private func examinePasskeys() async throws -> AdministrationAnswer {
+        let reports = try await PasskeyProbe.reports(of: context.database, under: context.settings.issuer)
+        return .list(
+            "formerDomains", columns: ["DOMAIN", "PASSKEYS", "ACCOUNTS"],
+            reports.map { report in
+                var json = JSONObject()
+                json.set("relyingParty", report.relyingParty)
+                json.set("passkeys", report.passkeys)
+                json.set("accounts", report.accounts)
+                return ([report.relyingParty, "\(report.passkeys)", "\(report.accounts)"], json)
+            }, empty: "No passkeys of a former domain.")
+    }
+
+    private func removePasskey(_ id: String) async throws -> AdministrationAnswer {
+        let found = try await context.database.read { connection -> (PasskeyRecord, AccountRecord)? in
+            guard let unique = UniqueID(uuid: id), let passkey = try Passkeys.find(unique, on: connection),
+                let account = try Accounts.find(passkey.accountID, on: connection)
+            else { return nil }
+            return (passkey, account)
+        }
+        guard let (passkey, account) = found else { throw AdministrationRefusal.notFound("passkey", id) }
+        let now = context.clock.now()
+        var details = JSONObject()
+        details.set("passkey", passkey.id.uuid)
+        let entry = try AuditLog(context: context).entry(
+            PasskeyEvent.removed, account: account.id, now: now, details: details,
+            message: PasskeyMessage.removed(try DeviceName(name(of: passkey))),
+            email: vault.open(account.email, .email, of: account.id))
+        let removal = PasskeyRemoval(context: context)
+        let hasWayIn = try await context.database.write { connection -> Bool? in
+            guard try removal.take(passkey.id, of: account.id, now: now, on: connection) else { return nil }
+            try entry.write(on: connection)
+            return try removal.hasWayIn(account.id, without: passkey.id, on: connection)
+        }
+        guard let hasWayIn else { throw AdministrationRefusal.notFound("passkey", id) }
+        var json = JSONObject()
+        json.set("passkeyId", passkey.id.uuid)
+        let advice =
+            hasWayIn
+            ? "" : " It was the last way to sign in; `walletauth account set-password` adds another."
+        return .done("Passkey \(id) removed; sessions signed in with passkeys ended.\(advice)", json)
+    }
+
+    private func name(of passkey: PasskeyRecord) -> String {
+        PasskeyVault(context: context).name(of: passkey)?.rawValue ?? "…"
+    }
+
+    func json(_ passkey: PasskeyRecord) -> JSONObject {
+        var json = JSONObject()
+        json.set("passkeyId", passkey.id.uuid)
+        json.set("accountId", passkey.accountID.uuid)
+        json.set("name", PasskeyVault(context: context).name(of: passkey)?.rawValue)
+        json.set("relyingParty", passkey.relyingParty)
+        json.set("credentialId", Base64URL.encode(passkey.credentialID))
+        json["synced"] = .bool(passkey.isBackupEligible)
+        json.set("createdAt", passkey.createdAt.text)
+        json.set("coolingUntil", passkey.coolingUntil.text)
+        json.set("lastUsedAt", passkey.lastUsedAt?.text)
+        return json
+    }
+}

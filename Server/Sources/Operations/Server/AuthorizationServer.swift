@@ -1,0 +1,66 @@
+package import Consent
+package import Kernel
+package import SignIn
+package import Store
+package import Tokens
+
+/// The authorization server without its transport. Endpoints, pages and administration call its flows.
+///
+/// A flow takes a validated request and returns an outcome: an enum that says how to answer the client. It throws only for
+/// infrastructure errors (lost database, full disk), which the edge answers with 503 or 500.
+///
+/// The folder opens the server and lists its flows, messages and numbers. It decides nothing.
+package struct AuthorizationServer: Sendable {
+    /// Shared by the flows. The edge needs its settings and its logger.
+    package let context: ServerContext
+    /// Flows of targets above this one, as far as administration has to know them.
+    private let flows: [any AdministeredFlow]
+
+    /// The engine's write-ahead log; `nil` if the engine has none of its own.
+    package var log: WriteAheadLog? { context.maintenance?.log }
+
+    /// The engine's connections; `nil` if it has none.
+    package var connections: ConnectionMetrics? { context.database.connectionMetrics }
+
+    /// The error that writes fail with, or the damage that a statement has met; `nil` if a write reached the disk within the last
+    /// second.
+    package func writeFailure() async -> StoreError? { await context.writes.failure() }
+
+    package var discovery: Discovery { Discovery(context: context) }
+    /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
+    package var authorization: Authorization { Authorization(context: context, accountPages: accountPages) }
+    package var nativeSignIn: NativeSignIn { NativeSignIn(context: context) }
+    package var loginNonces: LoginNonceIssuer { LoginNonceIssuer(context: context) }
+    package var devices: EnrolledDevices { EnrolledDevices(context: context) }
+    /// The password, second factors and other sign-in methods of an account.
+    package var security: AccountSecurity { AccountSecurity(context: context) }
+    /// Links between an account and identity providers.
+    package var identities: AccountIdentities { AccountIdentities(context: context) }
+    package var accountPages: AccountPages { AccountPages(context: context) }
+    package var pins: DevicePINs { DevicePINs(context: context) }
+    /// Biometric keys: the device signs with one only after its holder has been verified.
+    package var biometrics: DeviceBiometrics { DeviceBiometrics(context: context) }
+    /// Long-lived sessions.
+    package var deviceTokens: DeviceAuthenticationTokens { DeviceAuthenticationTokens(context: context) }
+    package var operations: RequestedOperations { RequestedOperations(context: context) }
+    /// SCA events, for the app of the person who must consent.
+    package var consents: ConsentEvents { ConsentEvents(context: context) }
+    /// The pages for consent in the browser.
+    package var consentPages: ConsentPages { ConsentPages(context: context) }
+    /// The token endpoint, revocation, introspection and userinfo.
+    package var tokens: Tokens { Tokens(context: context) }
+    /// Authenticates the caller of a protected resource before the flow runs.
+    package var callers: Callers { Callers(context: context) }
+    package var proofs: ProofOfPossession { ProofOfPossession(context: context) }
+    /// For the command line and the administration socket.
+    package var administration: Administration { Administration(context: context, flows: flows) }
+    package var audit: Audit { Audit(context: context) }
+    /// Periodic work: sweeping expired rows, reloading keys.
+    package var maintenance: Maintenance { Maintenance(context: context) }
+
+    /// - Parameter flows: the flows of targets above this one.
+    package init(context: ServerContext, flows: [any AdministeredFlow] = []) {
+        self.context = context
+        self.flows = flows
+    }
+}

@@ -1,0 +1,94 @@
+package import Core
+package import Kernel
+package import Logging
+internal import SignIn
+package import Store
+
+extension ServerContext {
+    /// Opens or creates the keys, and builds everything the flows need.
+    /// - Parameters:
+    ///   - database: an opened engine, with the newest schema.
+    ///   - maintenance: checks and copies of the same engine; `nil` if it has none.
+    ///   - masterKey: wraps every key in the database.
+    ///   - epoch: the number of the last restore, kept outside the database. If the database holds another number, it was
+    ///     restored; everything the restore would revive is voided before the server answers anything.
+    ///   - appliesRestore: whether this process may apply the effects of a restore.
+    ///   - checkpoints: the archive for the audit log's checkpoints; `nil` for none.
+    ///   - settings: the operator's settings.
+    ///   - logger: never receives a secret.
+    ///   - providerHTTP: the HTTP client for identity providers.
+    ///   - vendors: identity providers' vendors that targets above this one add.
+    ///   - dependents: the rows of features of targets above this one.
+    ///   - breaches: lists of stolen passwords.
+    ///   - clock: the time.
+    ///   - random: unpredictable bytes.
+    ///   - sleep: lets time pass for requests that wait for a change.
+    /// - Throws: ``MasterKeyFault`` if the key does not fit the database; `Restoration.Undeclared` if it was restored and
+    ///   this process may not apply the effects.
+    package static func open(
+        database: any Database, maintenance: (any DatabaseMaintenance)?, masterKey: MasterKey, epoch: Int64 = 0,
+        appliesRestore: Bool = true, checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings,
+        logger: Logger,
+        providerHTTP: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
+        dependents: [any DependentRows] = [],
+        breaches: BreachLists = BreachLists(),
+        clock: any Clock = SystemClock(),
+        random: any RandomBytes = SystemRandomBytes(),
+        sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime
+    ) async throws -> ServerContext {
+        let now = clock.now()
+        let keyRotation = KeyRotation(
+            database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random)
+        try await keyRotation.establish(now: now)
+        let isAlone = try await database.group?.isAlone() ?? true
+        try await database.write { connection in
+            _ = try Brands.create(
+                BrandRecord(id: BrandSettings.defaultBrand, name: "Wallet", settings: "{}", createdAt: now),
+                on: connection)
+            // Comparisons that were running when the previous process ended have no outcome. With other processes they may
+            // be theirs and still running; those of an ended process count as lost after a minute.
+            if isAlone { try Attempts.abandonPending(on: connection) }
+        }
+        try await SecretQuestionWarning.log(database, to: logger)
+        let context = ServerContext(
+            database: database, settings: settings, logger: logger, maintenance: maintenance, checkpoints: checkpoints,
+            keyRing: try await KeyRing(database: database, masterKey: masterKey, now: now), keyRotation: keyRotation,
+            clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime),
+            messages: .flows,
+            passwords: PasswordHasher(settings.passwordHashing, random: random),
+            breaches: BreachSearch(breaches, logger: logger), replays: ReplayMemory(database: database),
+            providerHTTP: providerHTTP, vendors: ProviderVendors(vendors), dependents: dependents,
+            clock: clock,
+            clockRecords: try await database.read { try ClockRecords.read(on: $0) }, random: random, epoch: epoch,
+            restoredAt: try await Restoration.time(of: database, epoch: epoch, now: now), sleep: sleep)
+        try await AuditGenesis.record(context, now: now)
+        try await Restoration(context: context).voidWhatWasRestored(
+            epoch: epoch, now: now, isAllowed: appliesRestore)
+        try await FormerIssuer(context: context).voidItsOperations(now: now)
+        return context
+    }
+
+    /// Builds what reading a database takes, such as verifying its audit log. It writes nothing, and nothing can be served
+    /// from it (``ExaminedDatabase``). So it does not have to void what a restore brought back.
+    /// - Parameter database: with the newest schema, and with keys.
+    /// - Throws: ``MasterKeyFault`` if the key does not fit the database.
+    package static func examining(
+        _ database: any Database, masterKey: MasterKey, checkpoints: any AuditCheckpointArchive,
+        settings: ServerSettings, logger: Logger
+    ) async throws -> ServerContext {
+        let (clock, random) = (SystemClock(), SystemRandomBytes())
+        let database = ExaminedDatabase(database)
+        return ServerContext(
+            database: database, settings: settings, logger: logger, maintenance: nil, checkpoints: checkpoints,
+            keyRing: try await KeyRing(database: database, masterKey: masterKey, now: clock.now()),
+            keyRotation: KeyRotation(
+                database: database, masterKey: masterKey, schedule: settings.signingKeys, random: random),
+            clients: ClientDirectory(database: database, lifetime: settings.clientCacheLifetime), messages: .flows,
+            passwords: PasswordHasher(settings.passwordHashing, random: random),
+            breaches: BreachSearch(BreachLists(), logger: logger), replays: ReplayMemory(database: database),
+            providerHTTP: .guarded,
+            vendors: ProviderVendors([]), dependents: [], clock: clock, clockRecords: ClockRecords(), random: random,
+            epoch: 0,
+            restoredAt: nil)
+    }
+}

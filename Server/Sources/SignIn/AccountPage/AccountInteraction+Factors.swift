@@ -1,0 +1,65 @@
+/// Passkeys on the account's page. It shows and changes them after a sign-in on the page itself.
+extension AccountInteraction {
+    /// Makes a change and shows the result.
+    func change(_ change: PasskeyChange, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .passkeys, person) }
+        let passkeys = PasskeyManagement(context: context, call: call)
+        let notice: AccountPage.Notice
+        switch try await passkeys.make(change) {
+        case .success: notice = .done(change)
+        case .failure(.factor(.lastWayIn)): notice = .lastWayIn
+        case .failure(.factor(let refusal)):
+            return try await answer(refusal, .passkeys, of: person, proved: page.proved)
+        case .failure(.notTaken): notice = .passkeyNotTaken
+        case .failure(.tooMany): notice = .passkeyNotTaken
+        case .failure(.unknown): notice = .noSuchPasskey
+        case .failure(.unusableName): notice = .unusablePasskeyName
+        }
+        switch try await passkeys.manage() {
+        case .success(let current):
+            return try await show(.passkeys(current), of: person, proved: page.proved, notice)
+        case .failure(let refusal): return try await answer(refusal, .passkeys, of: person, proved: page.proved)
+        }
+    }
+}
+
+extension AccountPage.Notice {
+    fileprivate static func done(_ change: PasskeyChange) -> Self {
+        switch change {
+        case .add: .passkeyAdded
+        case .rename: .passkeyRenamed
+        case .remove: .passkeyRemoved
+        }
+    }
+}
+
+/// The account PIN on the account's page: shown after a sign-in on that page, and changed there.
+extension AccountInteraction {
+    /// Makes a change and shows the result.
+    func change(_ change: AccountPINChange, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .pin, person) }
+        let management = AccountPINManagement(context: context, call: call)
+        switch try await management.make(change) {
+        case .success:
+            return try await overview(of: person, proved: page.proved, AccountPage.Notice.done(change))
+        case .failure(.factor(let refusal)): return try await answer(refusal, .pin, of: person, proved: page.proved)
+        case .failure(.unacceptable(let fault)):
+            switch try await management.manage() {
+            case .success(let current):
+                return try await show(.pin(current), of: person, proved: page.proved, .unacceptablePIN(fault))
+            case .failure(let refusal): return try await answer(refusal, .pin, of: person, proved: page.proved)
+            }
+        }
+    }
+}
+
+extension AccountPage.Notice {
+    fileprivate static func done(_ change: AccountPINChange) -> Self {
+        switch change {
+        case .set: .pinSet
+        case .remove: .pinRemoved
+        }
+    }
+}

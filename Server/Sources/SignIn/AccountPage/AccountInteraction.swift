@@ -1,0 +1,308 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// One interaction with the account's page. The cookies are not trusted yet.
+struct AccountInteraction: Sendable {
+    let context: ServerContext
+    let request: AuthorizationRequest
+    var cookies: BrowserCookies
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    typealias Intent = AccountPageState.Intent
+    private var sessions: BrowserSessionCookies { BrowserSessionCookies(context: context) }
+    private var seal: PageSeal { PageSeal(context: context) }
+
+    // MARK: - Requests
+
+    func open() async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        return try await overview(of: person, proved: nil)
+    }
+
+    /// Handles a button of the page.
+    /// - Parameters:
+    ///   - action: the button and its fields.
+    ///   - page: the account page's part of the sealed state.
+    ///   - state: the whole sealed state.
+    func submit(
+        _ action: AccountPage.Action, _ page: AccountPageState, _ state: PageState
+    ) async throws -> AuthorizationAnswer {
+        switch action {
+        case .signOut: return try await signOut()
+        case .signIn(.cancel):
+            guard let person = try await signedIn() else { return try await end(.notSignedIn) }
+            return try await overview(of: person, proved: nil)
+        case .signIn(let step): return try await flow(page).submit(step, state: state)
+        case .show:
+            guard let person = try await signedIn() else { return try await ask(for: .look) }
+            return try await overview(of: person, proved: page.proved)
+        case .setUpAuthenticator: return try await fulfill(.authenticator, on: page)
+        case .makeRecoveryCodes: return try await fulfill(.recoveryCodes, on: page)
+        case .managePasskeys: return try await fulfill(.passkeys, on: page)
+        case .changePasskeys(let change): return try await self.change(change, on: page)
+        case .managePIN: return try await fulfill(.pin, on: page)
+        case .changePIN(let change): return try await self.change(change, on: page)
+        case .manageClientConsents: return try await fulfill(.clientConsents, on: page)
+        case .withdrawConsent(let client): return try await withdrawConsent(to: client, on: page)
+        case .confirmAuthenticator(let code): return try await confirm(code, on: page)
+        case .confirmDevice(let id, let code): return try await confirmDevice(id, by: code, on: page)
+        case .sendDeviceCode(let id): return try await sendDeviceCode(id, on: page)
+        }
+    }
+
+    /// Continues after a sign-in on the page.
+    /// - Parameters:
+    ///   - admission: the sign-in.
+    ///   - page: the page that required it.
+    ///   - changes: the cookies that the sign-in sets.
+    func arrive(
+        _ admission: Admission, from page: AccountPageState, _ changes: [CookieChange]
+    ) async throws -> AuthorizationAnswer {
+        var interaction = self
+        for change in changes {
+            switch change.cookie {
+            case .binding: interaction.cookies.binding = change.value
+            case .session: interaction.cookies.session = change.value
+            case .device: interaction.cookies.device = change.value
+            }
+        }
+        guard let person = try await interaction.signedIn(), person.account.id == admission.account.id else {
+            return try await ask(for: .look)
+        }
+        let proved = AccountPageState(intent: page.intent, proved: person.session.idHash, mark: interaction.newMark())
+        var answer = try await interaction.fulfill(page.intent, on: proved, after: .signIn)
+        answer.cookies = changes + answer.cookies
+        return answer
+    }
+
+    // MARK: - Changes
+
+    /// The step before carrying out an intent.
+    private enum Step {
+        case button
+        case signIn
+    }
+
+    private func fulfill(
+        _ intent: Intent, on page: AccountPageState, after step: Step = .button
+    ) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: intent, person) }
+        let refusal: FactorRefusal
+        switch intent {
+        case .look: return try await overview(of: person, proved: page.proved)
+        case .authenticator:
+            switch try await AuthenticatorApps(context: context, call: call).begin() {
+            case .success(let setup): return try await show(.authenticator(setup), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .recoveryCodes:
+            switch try await RecoveryCodeManagement(context: context, call: call).make() {
+            case .success(let codes): return try await show(.recoveryCodes(codes), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .passkeys:
+            switch try await PasskeyManagement(context: context, call: call).manage() {
+            case .success(let own): return try await show(.passkeys(own), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .pin:
+            switch try await AccountPINManagement(context: context, call: call).manage() {
+            case .success(let own): return try await show(.pin(own), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        case .clientConsents:
+            switch try await ClientConsentManagement(context: context, call: call).manage() {
+            case .success(let apps): return try await show(.clientConsents(apps), of: person, proved: page.proved)
+            case .failure(let reason): refusal = reason
+            }
+        }
+        // A person who has just proved everything a page can ask for must not be sent around again.
+        if step == .signIn, case .strongerSignIn = refusal {
+            return try await overview(of: person, proved: page.proved, .strongerSignInNeeded)
+        }
+        return try await answer(refusal, intent, of: person, proved: page.proved)
+    }
+
+    private func confirm(_ code: OneTimeCode?, on page: AccountPageState) async throws -> AuthorizationAnswer {
+        guard let person = try await signedIn() else { return try await ask(for: .look) }
+        guard let call = call(of: person, on: page) else { return try await ask(for: .authenticator, person) }
+        let apps = AuthenticatorApps(context: context, call: call)
+        let outcome: Result<Void, FactorRefusal>
+        if let code { outcome = try await apps.confirm(code) } else { outcome = .failure(.invalidCode) }
+        switch outcome {
+        case .success: return try await overview(of: person, proved: page.proved, .authenticatorOn)
+        case .failure(.invalidCode):
+            guard let setup = try await apps.pendingSetup() else {
+                return try await overview(of: person, proved: page.proved, .nothingPending)
+            }
+            return try await show(.authenticator(setup), of: person, proved: page.proved, .invalidCode)
+        case .failure(let refusal): return try await answer(refusal, .authenticator, of: person, proved: page.proved)
+        }
+    }
+
+    func answer(
+        _ refusal: FactorRefusal, _ intent: Intent, of person: SignedInPerson, proved: [UInt8]?
+    ) async throws -> AuthorizationAnswer {
+        switch refusal {
+        case .strongerSignIn: return try await ask(for: intent, person)
+        case .nothingPending: return try await overview(of: person, proved: proved, .nothingPending)
+        case .tooManyAttempts(let seconds), .busy(let seconds):
+            return try await overview(of: person, proved: proved, .tooManyAttempts(retryAfter: seconds))
+        case .cooling:
+            let isRecovered = person.account.cooling(at: now) != nil
+            return try await overview(
+                of: person, proved: proved, isRecovered ? .recoveredLately : .onlyRestoredIdentity)
+        // The page was used before.
+        case .unauthorized: return AuthorizationAnswer(outcome: .refused(.stalePage), cookies: [])
+        case .accountChanged: return try await ask(for: .look)
+        case .invalidCode, .notFound, .questionsOff, .unacceptableAnswers, .passwordUnacceptable, .invalidCredentials,
+            .walletDeactivated, .deviceDeactivated, .invalidSession, .identityTaken, .tooManyIdentities,
+            .identityNotFound, .lastWayIn:
+            return try await overview(of: person, proved: proved)
+        }
+    }
+
+    private func signOut() async throws -> AuthorizationAnswer {
+        try await sessions.end(cookies.session)
+        return try await end(
+            .signedOut, [CookieChange(cookie: .session, value: nil), CookieChange(cookie: .binding, value: nil)])
+    }
+
+    /// A page without further actions.
+    private func end(_ step: AccountPage.Step, _ changes: [CookieChange] = []) async throws -> AuthorizationAnswer {
+        let brand = try request.brand ?? BrandID(BrandSettings.defaultBrand)
+        return AuthorizationAnswer(
+            outcome: .account(
+                AccountPage(step: step, appearance: try await .of(brand, in: context), locales: request.uiLocales)),
+            cookies: changes)
+    }
+
+    // MARK: - The signed-in person
+
+    /// The owner of the cookie's session, if the account belongs to the requested brand.
+    func signedIn() async throws -> SignedInPerson? {
+        guard let session = try await sessions.find(cookies.session, now: now),
+            let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
+            request.brand == nil || request.brand?.rawValue == account.brandID
+        else { return nil }
+        let (cooling, isByNewPIN) = try await context.database.read { connection in
+            (
+                session.methods.contains(AuthenticationStrength.provider)
+                    ? try FederatedIdentities.cooling(of: account.id, now: now, on: connection) : nil,
+                try AuthenticationStrength.includeAccountPIN(session.methods)
+                    && !AccountPINs.isSettled(of: account.id, now: now, on: connection)
+            )
+        }
+        return SignedInPerson(
+            account: account, session: session, identityCooling: cooling, isByNewAccountPIN: isByNewPIN)
+    }
+
+    func call(of person: SignedInPerson, on page: AccountPageState) -> PageCaller? {
+        PageCaller(page, person: person, origin: origin, now: now)
+    }
+
+    private func newMark() -> [UInt8] { context.random.bytes(16) }
+
+    // MARK: - Signing in
+
+    func flow(_ page: AccountPageState, _ request: AuthorizationRequest? = nil) throws -> PageFlow {
+        PageFlow(
+            context: context, request: request ?? self.request, client: try AccountPageClient.make(now: now),
+            cookies: cookies, origin: origin, now: now,
+            account: AccountPageSignIn(page: page, host: AccountPages(context: context)))
+    }
+
+    func ask(for intent: Intent) async throws -> AuthorizationAnswer {
+        let flow = try flow(AccountPageState(intent: intent, proved: nil, mark: newMark()))
+        return try await flow.ask(flow.beginning(nil))
+    }
+
+    /// Asks a signed-in person for a new sign-in, with two factors if the account has what a page can ask for.
+    func ask(for intent: Intent, _ person: SignedInPerson) async throws -> AuthorizationAnswer {
+        let facts = try await facts(of: person.account)
+        var request = request
+        request.brand = try BrandID(person.account.brandID)
+        request.loginHint = facts.names.first
+        request.acrValues = facts.canProveTwo ? [AuthenticationStrength.twoFactors] : []
+        return try await flow(AccountPageState(intent: intent, proved: nil, mark: newMark()), request)
+            .ask(.credentials(username: facts.names.first))
+    }
+
+    // MARK: - Pages
+
+    func overview(
+        of person: SignedInPerson, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        let account = person.account
+        let facts = try await facts(of: account)
+        let (vault, devices) = (AccountVault(context: context), DeviceVault(context: context))
+        let overview = AccountOverview(
+            username: facts.names.first ?? "", email: vault.maskedDestination(of: .email, account: account),
+            isEmailConfirmed: account.emailState == .verified,
+            phone: vault.maskedDestination(of: .sms, account: account), hasAuthenticator: facts.own.hasTOTP,
+            recoveryCodes: facts.own.recoveryCodes, mayMakeRecoveryCodes: facts.canProveTwo,
+            devices: facts.devices.map { device in
+                AccountOverview.Device(
+                    name: devices.open(device.name, .name, of: device.id) ?? "", state: device.state,
+                    awaitsCode: device.awaitsCode, id: device.awaitsCode ? device.id.uuid : nil)
+            }, passkeys: context.passkeyParty.map { _ in facts.passkeys.count },
+            pin: facts.pin.isOffered || facts.pin.state != .unset ? facts.pin : nil, apps: facts.apps)
+        return try await show(.overview(overview), of: person, proved: proved, notice)
+    }
+
+    func show(
+        _ step: AccountPage.Step, of person: SignedInPerson, proved: [UInt8]?, _ notice: AccountPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        let binding = seal.binding(cookies.binding)
+        let state = PageState(
+            request: request, binding: PageSeal.digest(of: binding),
+            account: AccountPageState(intent: .look, proved: proved, mark: newMark()))
+        let fields = try seal.fields(state, binding: binding, now: now)
+        let page = AccountPage(
+            step: step, notice: notice, form: AccountPage.Form(request: fields.request, csrf: fields.csrf),
+            appearance: try await .of(BrandID(person.account.brandID), in: context), locales: request.uiLocales)
+        return AuthorizationAnswer(
+            outcome: .account(page),
+            cookies: binding == cookies.binding ? [] : [CookieChange(cookie: .binding, value: binding)])
+    }
+
+    /// The account's sign-in methods.
+    private struct Facts: Sendable {
+        var names: [String]
+        var usable: Set<FactorKind>
+        var own: AccountFactors
+        var devices: [DeviceRecord]
+        /// Without those of a former domain, which sign in nowhere.
+        var passkeys: [PasskeyRecord]
+        var pin: AccountPINOverview
+        var apps: [ClientAccess]
+
+        /// Whether a page can ask for a category that the password does not prove.
+        var canProveTwo: Bool {
+            !passkeys.isEmpty
+                || usable.contains { AuthenticationStrength.category(of: $0.authenticationMethod) != nil }
+        }
+    }
+
+    private func facts(of account: AccountRecord) async throws -> Facts {
+        try await context.database.read { connection in
+            let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
+            return Facts(
+                names: try Accounts.names(of: account.id, on: connection),
+                usable: try SecondFactors.usable(
+                    by: account, after: FirstFactor(of: account, on: connection), brand: brand, in: context,
+                    on: connection
+                ).subtracting(context.settings.undeliverableFactors),
+                own: try AccountFactors.find(account.id, on: connection),
+                devices: try Devices.list(of: account.id, on: connection),
+                passkeys: try Passkeys.list(of: account.id, on: connection)
+                    .filter { $0.relyingParty == context.passkeyParty?.id },
+                pin: try .of(account, AccountPINs.find(account.id, on: connection), at: now, on: connection),
+                apps: try ClientAccess.list(of: account.id, on: connection))
+        }
+    }
+}

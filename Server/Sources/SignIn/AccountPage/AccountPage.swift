@@ -1,0 +1,206 @@
+package import Kernel
+package import WalletAuthWire
+
+/// The content of the account's own page. The edge turns it into HTML; every value is text to be escaped.
+package struct AccountPage: Sendable {
+    package enum Step: Sendable {
+        /// The account's sign-in methods.
+        case overview(AccountOverview)
+        /// A secret for an authenticator app, and the prompt for its first code.
+        case authenticator(AuthenticatorSetup)
+        /// New recovery codes, shown only once.
+        case recoveryCodes(RecoveryCodeSet)
+        /// The account's passkeys, and the options for creating another.
+        case passkeys(PasskeyOverview)
+        /// The account PIN, and the form for a new one.
+        case pin(AccountPINOverview)
+        /// The apps with access.
+        case clientConsents([ClientAccess])
+        case signedOut
+        /// The person went back from the sign-in, and no one is signed in.
+        case notSignedIn
+        /// No sign-in possible in a browser would be enough.
+        case notPossibleHere
+    }
+
+    package enum Notice: Sendable, Hashable {
+        /// The authenticator app is in use from now on.
+        case authenticatorOn
+        /// The code does not match the authenticator app's current one; the page asks again.
+        case invalidCode
+        /// The secret has expired or was already confirmed.
+        case nothingPending
+        /// The sign-in just made is weaker than the change requires.
+        case strongerSignInNeeded
+        /// The cooling period after a recovery by mailbox alone: nothing can be changed yet.
+        case recoveredLately
+        /// The sign-in proved only an identity that a database restore brought back, and which is still cooling. Another way to
+        /// sign in may already be enough.
+        case onlyRestoredIdentity
+        case passkeyAdded
+        case passkeyRenamed
+        case passkeyRemoved
+        /// The browser's response was not accepted.
+        case passkeyNotTaken
+        /// The account has no such passkey.
+        case noSuchPasskey
+        /// No passkey can have this name.
+        case unusablePasskeyName
+        /// No one could sign in to the account any more.
+        case lastWayIn
+        case pinSet
+        case pinRemoved
+        /// The app lost access and was signed out.
+        case accessRemoved
+        /// The account has given this app no access.
+        case noSuchAccess
+        /// The installation of a device is confirmed.
+        case deviceConfirmed
+        /// A code that confirms a device is on its way.
+        case deviceCodeSent
+        /// A code was sent a moment ago. Seconds until the next.
+        case deviceCodeSentRecently(retryAfter: Int64)
+        /// The code of a device is wrong or too old.
+        case wrongDeviceCode
+        /// The account has no such device waiting for a code.
+        case noSuchDevice
+        /// The new PIN breaks a rule.
+        case unacceptablePIN(AccountPINFault)
+        /// Factors were changed too often. In seconds.
+        case tooManyAttempts(retryAfter: Int64)
+    }
+
+    package struct Form: Sendable {
+        /// The hidden field `request`.
+        package var request: String
+        /// The hidden field `csrf`.
+        package var csrf: String
+
+        package init(request: String, csrf: String) {
+            self.request = request
+            self.csrf = csrf
+        }
+    }
+
+    package var step: Step
+    package var notice: Notice?
+    /// `nil` if there is nothing to submit.
+    package var form: Form?
+    /// The look of the account's brand; `nil` for a page without one.
+    package var appearance: BrandAppearance?
+    /// The requested languages (`ui_locales`), best first. They take precedence over `Accept-Language`.
+    package var locales: [LocaleTag]
+
+    package init(
+        step: Step, notice: Notice? = nil, form: Form? = nil, appearance: BrandAppearance? = nil, locales: [LocaleTag]
+    ) {
+        self.step = step
+        self.notice = notice
+        self.form = form
+        self.appearance = appearance
+        self.locales = locales
+    }
+}
+
+/// An account's sign-in methods, as shown to its holder.
+package struct AccountOverview: Sendable, Hashable {
+    package struct Device: Sendable, Hashable {
+        /// The holder's name for it; empty if it cannot be read.
+        package var name: String
+        package var state: DeviceState
+        /// Whether its installation has to confirm a code before it signs in.
+        package var awaitsCode = false
+        /// Names it in the form, if it waits for its code.
+        package var id: String?
+
+        package init(name: String, state: DeviceState, awaitsCode: Bool = false, id: String? = nil) {
+            self.name = name
+            self.state = state
+            self.awaitsCode = awaitsCode
+            self.id = id
+        }
+    }
+
+    package var username: String
+    /// The masked e-mail address.
+    package var email: String?
+    /// Whether the address was confirmed: only then it serves as a factor.
+    package var isEmailConfirmed: Bool
+    /// The last digits of the phone number.
+    package var phone: String?
+    package var hasAuthenticator: Bool
+    /// The number of unused recovery codes.
+    package var recoveryCodes: Int64
+    /// Whether recovery codes can be created: that needs a sign-in with two factors, so the account has to have them.
+    package var mayMakeRecoveryCodes: Bool
+    /// The oldest first.
+    package var devices: [Device]
+    /// The number of passkeys; `nil` if browsers create none for the server's address.
+    package var passkeys: Int?
+    /// `nil` if there is none and none can be set.
+    package var pin: AccountPINOverview?
+    /// Third-party apps with access, the oldest first.
+    package var apps: [ClientAccess]
+
+    package init(
+        username: String, email: String? = nil, isEmailConfirmed: Bool, phone: String? = nil, hasAuthenticator: Bool,
+        recoveryCodes: Int64, mayMakeRecoveryCodes: Bool, devices: [Device], passkeys: Int? = nil,
+        pin: AccountPINOverview? = nil, apps: [ClientAccess]
+    ) {
+        self.username = username
+        self.email = email
+        self.isEmailConfirmed = isEmailConfirmed
+        self.phone = phone
+        self.hasAuthenticator = hasAuthenticator
+        self.recoveryCodes = recoveryCodes
+        self.mayMakeRecoveryCodes = mayMakeRecoveryCodes
+        self.devices = devices
+        self.passkeys = passkeys
+        self.pin = pin
+        self.apps = apps
+    }
+}
+
+/// The request for the account's page.
+package struct AccountPageRequest: Sendable {
+    /// The brand of the account; `nil` for the default brand, and if the named one does not exist.
+    package var brand: BrandID?
+    /// The languages, best first.
+    package var locales: [LocaleTag]
+    /// The first step of its sign-in; `nil` for the password, and if the brand does not offer the requested one.
+    package var loginStrategy: AuthorizationRequest.LoginStrategy?
+
+    package init(
+        brand: BrandID? = nil, locales: [LocaleTag] = [], loginStrategy: AuthorizationRequest.LoginStrategy? = nil
+    ) {
+        self.brand = brand
+        self.locales = locales
+        self.loginStrategy = loginStrategy
+    }
+}
+
+extension AccountPage {
+    /// A button of the page.
+    package enum Action: Sendable {
+        /// A step of the sign-in before the page.
+        case signIn(SignInPage.Action)
+        /// Show the overview.
+        case show
+        case setUpAuthenticator
+        /// Take it into use; `nil` for text that cannot be a code.
+        case confirmAuthenticator(OneTimeCode?)
+        case managePasskeys
+        case changePasskeys(PasskeyChange)
+        case managePIN
+        case changePIN(AccountPINChange)
+        case manageClientConsents
+        case withdrawConsent(client: String)
+        /// Confirm the installation of a device; `nil` for text that cannot be a code.
+        case confirmDevice(id: String, code: OneTimeCode?)
+        /// Send that code again.
+        case sendDeviceCode(id: String)
+        /// Create recovery codes and void the previous ones.
+        case makeRecoveryCodes
+        case signOut
+    }
+}

@@ -1,0 +1,96 @@
+internal import Core
+package import Kernel
+internal import Store
+package import WalletAuthWire
+
+/// The biometric key of a device: the device signs with it only after verifying its holder. Set with the PIN, and removed.
+///
+/// It proves inherence in addition to the device's key. Setting it therefore requires both factors of the device: its own key
+/// and the PIN, over this very key. The holder is notified. Its assertions are verified in `AuthCredentials/Biometrics`.
+package struct DeviceBiometrics: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// Sets the biometric key of the calling device, and replaces an earlier one.
+    /// - Parameters:
+    ///   - request: the key, and the assertion by device key and PIN.
+    ///   - id: the device.
+    ///   - call: the app's call.
+    package func set(
+        _ request: BiometricKeyRequest, on id: DeviceID, call: AppCaller
+    ) async throws -> Result<Void, DevicePINRefusal> {
+        guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
+            return .failure(.device(.notFound))
+        }
+        guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id else {
+            return .failure(.refused(.invalidCredentials))
+        }
+        // One key for both would turn two factors into one.
+        guard request.publicKey.thumbprint.bytes != call.device?.thumbprint else {
+            return .failure(.refused(.invalidCredentials))
+        }
+        let key = try record(request, now: call.now)
+        let counts = key.counts(in: context.settings)
+        guard let here = call.device else { return .failure(.device(.notFound)) }
+        let entry = try entry(
+            .biometricKeyAdded, of: device, call: call,
+            telling: .biometricKeyAdded(try DeviceVault(context: context).shownName(of: here)))
+        let outcome = try await PINAssertions(context: context).check(
+            assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
+            origin: call.origin, now: call.now
+        ) { connection in
+            // Even if the key is not accepted, the PIN was right and its try is refunded.
+            guard counts else { return true }
+            guard
+                try Devices.setBiometricKey(of: device, of: call.account.id, to: key, on: connection)
+            else { return false }
+            try entry.write(on: connection)
+            return true
+        }
+        switch outcome {
+        case .proven: return counts ? .success(()) : .failure(.device(.presenceNotAttested))
+        case .refused(let refusal): return .failure(DevicePINRefusal(refusal))
+        }
+    }
+
+    /// Removes the key; harmless if there is none. On another device than the caller's own, this requires a sign-in as strong
+    /// as the account allows, and the holder is notified.
+    package func remove(from id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
+        guard let device = UniqueID(uuid: id.rawValue),
+            let found = try await context.database.read({ try Devices.find(device, on: $0) }),
+            found.accountID == call.account.id, found.state != .removed
+        else { return .failure(.notFound) }
+        if let refusal = try await StepUpPolicy(context: context, call: call)
+            .refusalUnlessOwn(device, from: call.session.facts.deviceID)
+        {
+            return .failure(refusal)
+        }
+        let isOwn = call.session.facts.deviceID == device
+        let entry = try entry(
+            .biometricKeyRemoved, of: device, call: call,
+            telling: isOwn ? nil : .biometricKeyRemoved(try DeviceVault(context: context).shownName(of: found)))
+        return try await context.database.write { connection in
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
+            if try Devices.removeBiometricKey(of: device, of: call.account.id, on: connection) {
+                try entry.write(on: connection)
+            }
+            return .success(())
+        }
+    }
+
+    private func record(_ request: BiometricKeyRequest, now: Timestamp) throws -> BiometricKeyRecord {
+        guard case .p256(let x, let y) = request.publicKey.key else { throw InvariantViolation() }
+        // Attestation is not verified yet; without it, the key counts as a software key that verifies no one.
+        return BiometricKeyRecord(publicKey: x + y, storage: .software, attestsPresence: false, setAt: now)
+    }
+
+    private func entry(
+        _ event: DeviceEvent, of device: UniqueID, call: AppCaller, telling message: DeviceMessage?
+    ) throws -> AuditLog.Entry {
+        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        return try AuditLog(context: context).entry(
+            event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
+            details: .naming(device), message: message, email: email)
+    }
+}

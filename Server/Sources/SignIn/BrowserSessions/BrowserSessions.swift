@@ -1,0 +1,96 @@
+package import Core
+package import Store
+
+/// A browser that signed in on a hosted page, and may sign in again without asking.
+package struct BrowserSessionRecord: Sendable, Hashable {
+    /// SHA-256 of the cookie's value.
+    package var idHash: [UInt8]
+    package var accountID: UniqueID
+    /// The account's security version at the sign-in.
+    package var securityVersion: Int64
+    package var authTime: Timestamp
+    /// The authentication context class reached, if any was named.
+    package var acr: String?
+    /// Space-separated (RFC 8176): ``methods``.
+    package var amr: String
+    package var createdAt: Timestamp
+    package var expiresAt: Timestamp
+
+    package var methods: [String] { amr.split(separator: " ").map(String.init) }
+
+    package init(
+        idHash: [UInt8], accountID: UniqueID, securityVersion: Int64, authTime: Timestamp, acr: String?, amr: String,
+        createdAt: Timestamp, expiresAt: Timestamp
+    ) {
+        self.idHash = idHash
+        self.accountID = accountID
+        self.securityVersion = securityVersion
+        self.authTime = authTime
+        self.acr = acr
+        self.amr = amr
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+
+    /// The columns that ``init(_:)`` reads.
+    enum Column: Int, RecordColumn {
+        case idHash, accountID, securityVersion, authTime, acr, amr, createdAt, expiresAt
+    }
+
+    static let columns = Column.list()
+
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(
+            idHash: try row.blob(.idHash), accountID: try row.id(.accountID),
+            securityVersion: try row.integer(.securityVersion), authTime: try row.time(.authTime),
+            acr: try row.optionalText(.acr), amr: try row.text(.amr), createdAt: try row.time(.createdAt),
+            expiresAt: try row.time(.expiresAt))
+    }
+}
+
+/// Single sign-on for the hosted pages. It owns the `browser_sessions` table; the pages own the cookie.
+package enum BrowserSessions {
+    /// Begins a browser session, if the account is active and still at the security version of the sign-in.
+    ///
+    /// Every sign-in begins a new one, so that an id that an attacker planted before never becomes a signed-in one.
+    /// - Returns: whether it began.
+    package static func begin(_ session: BrowserSessionRecord, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO browser_sessions (\(BrowserSessionRecord.columns))
+            SELECT $1, id, security_version, $4, $5, $6, $7, $8
+            FROM accounts WHERE id = $2 AND state = 'active' AND security_version = $3
+            """,
+            [
+                .blob(session.idHash), .id(session.accountID), .integer(session.securityVersion),
+                .time(session.authTime), .optional(session.acr), .text(session.amr), .time(session.createdAt),
+                .time(session.expiresAt),
+            ]) == 1
+    }
+
+    /// Finds a browser session that has not expired and whose account is active and unchanged.
+    package static func living(
+        _ idHash: [UInt8], now: Timestamp, on connection: any SQLConnection
+    ) throws -> BrowserSessionRecord? {
+        try connection.row(
+            """
+            SELECT \(BrowserSessionRecord.columns) FROM browser_sessions
+            WHERE id_hash = $1 AND expires_at > $2 AND security_version =
+                (SELECT a.security_version FROM accounts a
+                 WHERE a.id = browser_sessions.account_id AND a.state = 'active')
+            """, [.blob(idHash), .time(now)]
+        ).map(BrowserSessionRecord.init)
+    }
+
+    /// - Returns: whether there was one.
+    @discardableResult
+    package static func end(_ idHash: [UInt8], on connection: any SQLConnection) throws -> Bool {
+        try connection.execute("DELETE FROM browser_sessions WHERE id_hash = $1", [.blob(idHash)]) == 1
+    }
+
+    @discardableResult
+    package static func endAll(of account: UniqueID, on connection: any SQLConnection) throws -> Int {
+        try connection.execute("DELETE FROM browser_sessions WHERE account_id = $1", [.id(account)])
+    }
+}

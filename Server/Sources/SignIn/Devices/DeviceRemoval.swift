@@ -1,0 +1,56 @@
+package import Core
+package import Kernel
+package import Store
+internal import WalletAuthWire
+
+/// Removes a device, for its holder or an operator. One place for both, so that nothing of the device is left behind.
+package struct DeviceRemoval: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    package enum Author: Sendable {
+        case holder(AppCaller)
+        case administrator
+    }
+
+    package enum Outcome: Sendable {
+        /// Removed now or earlier.
+        case removed
+        /// The account never had such a device.
+        case notFound
+        /// The holder's session ended, or its proof was used before.
+        case refused(DeviceRefusal)
+    }
+
+    /// Removes a device, ends its sessions, voids pending sign-ins, and notifies the holder.
+    package func remove(
+        _ device: UniqueID, of account: AccountRecord, by author: Author, now: Timestamp
+    ) async throws -> Outcome {
+        let call: AppCaller? = if case .holder(let call) = author { call } else { nil }
+        let found = try await context.database.read { try Devices.find(device, on: $0) }
+        guard let found, found.accountID == account.id else { return .notFound }
+        let name = try DeviceVault(context: context).shownName(of: found)
+        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        let entry = try AuditLog(context: context).entry(
+            DeviceEvent.removed, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
+            details: .naming(device), message: DeviceMessage.removed(name), email: email)
+        let outcome = try await context.database.write { connection -> Outcome in
+            // Removing again is harmless, even in a session that the first removal ended.
+            guard found.state != .removed else { return .removed }
+            if let refusal = try call?.deviceRefusalOfChange(on: connection) { return .refused(refusal) }
+            // The device's transactions that expired while this waited stay expired: their backends may have read it.
+            let removedAt = context.writeTime(since: now)
+            guard
+                try Devices.remove(
+                    device, of: account.id, with: context.dependents, now: removedAt, on: connection)
+            else { return .removed }
+            // Codes and sign-ins begun on it are void; the sessions of other devices continue.
+            try Accounts.raiseSecurityVersionKeepingSessions(of: account.id, on: connection)
+            try entry.write(on: connection)
+            return .removed
+        }
+        if case .removed = outcome { context.changes.changed(device) }
+        return outcome
+    }
+}

@@ -1,0 +1,166 @@
+internal import Core
+package import Kernel
+internal import Store
+package import WalletAuthWire
+
+/// Lets the holder manage the account's devices: enroll, list, rename, remove, confirm, and reach by push.
+///
+/// This folder owns enrollment, names, confirmation and removal of devices. Challenges, signed requests and codes are in
+/// `AuthCredentials/Devices`; PINs are in `PIN`, biometric keys in `Biometrics`, the operator's commands in `AuthAdministration`.
+package struct EnrolledDevices: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// Creates a challenge to sign.
+    package func challenge(by caller: ChallengeCaller) throws -> ChallengeResponse {
+        try DeviceChallenges(context: context).issue(caller.binding, now: caller.now)
+    }
+
+    /// Enrolls the calling device.
+    package func enroll(
+        _ request: DeviceEnrollmentRequest, call: AppCaller
+    ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
+        switch try await DeviceEnrollment(context: context).enroll(request, call: call) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let device):
+            if device.instance == .unverified {
+                _ = try await InstanceCodes(context: context).send(to: call.account, device: device, now: call.now)
+            }
+            return .success(try await shown(device, current: device.id))
+        }
+    }
+
+    /// The oldest first.
+    package func list(call: AppCaller) async throws -> EnrolledDeviceList {
+        let devices = try await context.database.read { try Devices.list(of: call.account.id, on: $0) }
+        var list: [EnrolledDevice] = []
+        for device in devices { list.append(try await shown(device, current: call.session.facts.deviceID)) }
+        return EnrolledDeviceList(devices: list)
+    }
+
+    /// Renames a device. The holder recognizes a device by its name, so renaming another one requires a sign-in as strong as
+    /// the account allows.
+    package func rename(
+        _ id: DeviceID, to name: DeviceName, call: AppCaller
+    ) async throws -> Result<EnrolledDevice, DeviceRefusal> {
+        guard let device = try await device(id, of: call) else { return .failure(.notFound) }
+        if let refusal = try await StepUpPolicy(context: context, call: call)
+            .refusalUnlessOwn(device.id, from: call.session.facts.deviceID)
+        {
+            return .failure(refusal)
+        }
+        let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
+        let entry = try AuditLog(context: context).entry(
+            DeviceEvent.renamed, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
+            now: call.now, details: .naming(device.id))
+        let refusal = try await context.database.write { connection -> DeviceRefusal? in
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
+            guard try Devices.rename(device.id, of: call.account.id, to: sealed, on: connection) else {
+                return .notFound
+            }
+            try entry.write(on: connection)
+            return nil
+        }
+        if let refusal { return .failure(refusal) }
+        var renamed = device
+        renamed.name = sealed
+        return .success(try await shown(renamed, current: call.session.facts.deviceID))
+    }
+
+    /// Removes a device: its sessions end, its keys are never accepted again, and everything begun on it is void.
+    ///
+    /// Another device than the caller's own requires a sign-in as strong as the account allows. Removing a device again is
+    /// harmless.
+    package func remove(_ id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
+        guard let device = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
+        if let refusal = try await StepUpPolicy(context: context, call: call)
+            .refusalUnlessOwn(device, from: call.session.facts.deviceID)
+        {
+            return .failure(refusal)
+        }
+        let outcome = try await DeviceRemoval(context: context).remove(
+            device, of: call.account, by: .holder(call), now: call.now)
+        return switch outcome {
+        case .removed: .success(())
+        case .notFound: .failure(.notFound)
+        case .refused(let refusal): .failure(refusal)
+        }
+    }
+
+    /// Sets the destination of push messages to a device; `nil` for none.
+    package func setPushAddress(
+        _ address: PushAddress?, of id: DeviceID, call: AppCaller
+    ) async throws -> Result<Void, DeviceRefusal> {
+        guard let device = try await device(id, of: call) else { return .failure(.notFound) }
+        // Another device's messages must not be diverted.
+        guard call.session.facts.deviceID == device.id else { return .failure(.notFound) }
+        let vault = DeviceVault(context: context)
+        let sealed = try address.map { address in
+            try vault.seal(String(decoding: address.json.bytes, as: UTF8.self), .pushAddress, of: device.id)
+        }
+        let refusal = try await context.database.write { connection -> DeviceRefusal? in
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
+            let isSet = try Devices.setPushAddress(of: device.id, of: call.account.id, to: sealed, on: connection)
+            return isSet ? nil : .notActive
+        }
+        return refusal.map { .failure($0) } ?? .success(())
+    }
+
+    /// Confirms an installation of the app, or sends the code again.
+    package func verify(
+        _ verification: DeviceVerification, of id: DeviceID, call: AppCaller
+    ) async throws -> Result<Void, DeviceRefusal> {
+        guard let device = try await device(id, of: call) else { return .failure(.notFound) }
+        guard device.instance == .unverified else { return .failure(.nothingToVerify) }
+        let codes = InstanceCodes(context: context)
+        switch verification {
+        case .resend:
+            switch try await codes.send(to: call.account, device: device, now: call.now) {
+            case .sent: return .success(())
+            case .tooSoon(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
+            }
+        case .code(let code):
+            switch try await codes.confirm(code, device: device, origin: call.origin, now: call.now) {
+            case .confirmed: return .success(())
+            case .wrong: return .failure(.invalidCode)
+            case .tooManyAttempts(let seconds): return .failure(.tooManyAttempts(retryAfter: seconds))
+            }
+        }
+    }
+
+    // MARK: - Shared steps
+
+    /// A device of the caller's account; `nil` if it has none with this id.
+    private func device(_ id: DeviceID, of call: AppCaller) async throws -> DeviceRecord? {
+        guard let id = UniqueID(uuid: id.rawValue),
+            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            device.accountID == call.account.id, device.state != .removed
+        else { return nil }
+        return device
+    }
+
+    private func shown(_ device: DeviceRecord, current: UniqueID?) async throws -> EnrolledDevice {
+        let pin = try await context.database.read { try PINs.find(device.id, on: $0) }
+        return EnrolledDevice(
+            id: try DeviceID(device.id.uuid), name: try DeviceVault(context: context).shownName(of: device),
+            platform: try DevicePlatform(device.platform), state: EnrolledDevice.State(device.state),
+            isCurrent: device.id == current, awaitsVerification: device.instance == .unverified,
+            hasPIN: pin.state.active != nil,
+            hasBiometricKey: device.biometricKey != nil, hasPushAddress: device.pushAddress != nil,
+            createdAt: NumericDate(clamping: device.createdAt.seconds),
+            coolingUntil: NumericDate(clamping: device.coolingUntil.seconds),
+            lastUsedAt: NumericDate(clamping: device.lastUsedAt.seconds))
+    }
+}
+
+extension EnrolledDevice.State {
+    init(_ state: DeviceState) {
+        switch state {
+        case .active: self = .active
+        case .suspended: self = .suspended
+        // A removed device is never shown.
+        case .deactivated, .removed: self = .deactivated
+        }
+    }
+}

@@ -1,0 +1,144 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// Sets up and removes an authenticator app (RFC 6238).
+struct AuthenticatorApps: Sendable {
+    let context: ServerContext
+    let call: any FactorCaller
+
+    /// How long a secret waits for confirmation.
+    private static let patience = Duration.minutes(10)
+
+    private var account: UniqueID { call.account.id }
+
+    /// Creates a pending secret. The current one stays in use until the new one is confirmed.
+    func begin() async throws -> Result<AuthenticatorSetup, FactorRefusal> {
+        let policy = StepUpPolicy(context: context, call: call)
+        let facts = try await policy.facts()
+        if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
+        let secret = context.random.bytes(TOTP.secretLength)
+        let sealed = try AuthenticatorVault(context: context).seal(secret, .secret, of: account)
+        let refusal = try await context.database.write { connection -> FactorRefusal? in
+            if let refusal = try call.refusalOfChange(on: connection) { return refusal }
+            try TOTPSecrets.begin(
+                sealed, of: account, by: call.sessionID, until: call.now + Self.patience, now: call.now,
+                on: connection)
+            return nil
+        }
+        guard let refusal else { return .success(try Self.setup(secret, facts)) }
+        // The browser shows the last response only.
+        guard try await context.database.read({ try call.isRepeated(on: $0) }), let setup = try await pendingSetup()
+        else {
+            return .failure(refusal)
+        }
+        return .success(setup)
+    }
+
+    /// The pending setup, for a page that is shown again after a wrong code.
+    func pendingSetup() async throws -> AuthenticatorSetup? {
+        guard let pending = try await pending(),
+            let secret = AuthenticatorVault(context: context).openBytes(pending.sealed, .secret, of: account)
+        else { return nil }
+        return try Self.setup(secret, await StepUpPolicy(context: context, call: call).facts())
+    }
+
+    private func pending() async throws -> TOTPSecrets.Record? {
+        let session = call.sessionID
+        return try await context.database.read {
+            try TOTPSecrets.pending(of: account, by: session, now: call.now, on: $0)
+        }
+    }
+
+    private static func setup(_ secret: [UInt8], _ facts: StepUpPolicy.Facts) throws -> AuthenticatorSetup {
+        let text = Base32.encode(secret)
+        return AuthenticatorSetup(
+            secret: try AuthenticatorSecret(text),
+            uri: try AuthenticatorURI(uri(text, person: facts.names.first ?? "", issuer: facts.brandName)),
+            expiresIn: patience.wholeSeconds)
+    }
+
+    /// Takes the pending secret into use if the app shows its code. A form that arrives twice succeeds twice.
+    func confirm(_ code: OneTimeCode) async throws -> Result<Void, FactorRefusal> {
+        // A setup begun while the account had nothing else must not be confirmed past a factor added since. The age of the
+        // sign-in was checked at the beginning, so slow typing does no harm.
+        let policy = StepUpPolicy(context: context, call: call)
+        let facts = try await policy.facts()
+        guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
+        guard let pending = try await pending(),
+            let secret = AuthenticatorVault(context: context).openBytes(pending.sealed, .secret, of: account)
+        else { return try await isConfirmed(by: code) ? .success(()) : .failure(.nothingPending) }
+        guard let step = TOTP.step(of: code.reveal(), secret: secret, now: call.now) else {
+            return .failure(.invalidCode)
+        }
+        let cooling = call.now + context.settings.devices.coolingPeriod
+        let entry = try AuditLog(context: context).entry(
+            FactorEvent.totpAdded, message: FactorMessage.totpAdded, call: call)
+        let budget = try FactorChangeBudget(call, context: context)
+        let refusal = try await context.database.write { connection -> FactorRefusal? in
+            if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                return refusal
+            }
+            guard
+                try TOTPSecrets.activate(
+                    pending.sealed, of: account, by: call.sessionID, step: step, coolingUntil: cooling, now: call.now,
+                    on: connection)
+            else { return .nothingPending }
+            try entry.write(on: connection)
+            return nil
+        }
+        if let refusal, try await !isConfirmed(by: code) { return .failure(refusal) }
+        return .success(())
+    }
+
+    /// Whether the same form confirmed the app with this code a moment ago.
+    private func isConfirmed(by code: OneTimeCode) async throws -> Bool {
+        let since = call.now - RepeatedAnswer.lifetime
+        let active = try await context.database.read { connection -> TOTPSecrets.Record? in
+            guard try call.isRepeated(on: connection),
+                let added = try TOTPSecrets.addedAt(of: account, on: connection), added >= since
+            else { return nil }
+            return try TOTPSecrets.active(of: account, on: connection)
+        }
+        guard let active,
+            let secret = AuthenticatorVault(context: context).openBytes(active.sealed, .secret, of: account)
+        else { return false }
+        return TOTP.step(of: code.reveal(), secret: secret, now: call.now) == active.lastStep
+    }
+
+    /// Removes the app and any pending secret.
+    func remove() async throws -> Result<Void, FactorRefusal> {
+        if let refusal = StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors() {
+            return .failure(refusal)
+        }
+        let entry = try AuditLog(context: context).entry(
+            FactorEvent.totpRemoved, message: FactorMessage.totpRemoved, call: call)
+        return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
+            guard try TOTPSecrets.remove(of: account, on: connection) else { return .failure(.notFound) }
+            try entry.write(on: connection)
+            return .success(())
+        }
+    }
+
+    /// The format that authenticator apps read, `otpauth://totp/ISSUER:PERSON?secret=…`.
+    ///
+    /// The issuer has no colon, not even encoded: apps decode the label and split it at the first one. They compare the part before it with
+    /// the parameter.
+    private static func uri(_ secret: String, person: String, issuer: String) -> String {
+        let issuer = percentEncoded(issuer.split { $0 == ":" || $0 == " " }.joined(separator: " "))
+        return "otpauth://totp/\(issuer):\(percentEncoded(person))?secret=\(secret)&issuer=\(issuer)"
+            + "&algorithm=SHA1&digits=\(TOTP.digits)&period=\(TOTP.step.wholeSeconds)"
+    }
+
+    private static func percentEncoded(_ text: String) -> String {
+        let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+        let hexadecimal = Array("0123456789ABCDEF".utf8)
+        let bytes = text.utf8.flatMap { byte in
+            unreserved.contains(byte)
+                ? [byte] : [UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,69 @@
+package import Core
+package import Kernel
+internal import WalletAuthWire
+
+/// The messages about second factors.
+package enum FactorMessage: SecurityMessage {
+    /// A code as second factor.
+    case code(String, channel: String)
+    /// A sign-in from a new device, by an answer to a secret question.
+    case newDevice
+    case recoveryCodeUsed
+    /// The password was right, but every try of the second factor was wrong.
+    case failed
+    case totpAdded
+    case totpRemoved
+    case recoveryCodesMade
+    /// The database was restored from a copy in which spent codes may be valid again.
+    case recoveryCodesVoided
+    case secretQuestionsSet
+
+    package enum Kind: String, SecurityMessageKind, CaseIterable {
+        case code = "second_factor_code"
+        case newDevice = "new_device"
+        case recoveryCodeUsed = "recovery_code_used"
+        case failed = "second_factor_failed"
+        case totpAdded = "totp_added"
+        case totpRemoved = "totp_removed"
+        case recoveryCodesMade = "recovery_codes_made"
+        case recoveryCodesVoided = "recovery_codes_voided"
+        case secretQuestionsSet = "secret_questions_set"
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .code: .code
+        case .newDevice: .newDevice
+        case .recoveryCodeUsed: .recoveryCodeUsed
+        case .failed: .failed
+        case .totpAdded: .totpAdded
+        case .totpRemoved: .totpRemoved
+        case .recoveryCodesMade: .recoveryCodesMade
+        case .recoveryCodesVoided: .recoveryCodesVoided
+        case .secretQuestionsSet: .secretQuestionsSet
+        }
+    }
+
+    package var channel: OutboxChannel? {
+        guard case .code(_, let channel) = self else { return nil }
+        return channel == FactorKind.sms.channel ? .sms : .email
+    }
+
+    package var lifetime: Duration { kind == .code ? FactorCodes.lifetime : Self.noticeLifetime }
+
+    package func values(at now: Timestamp) -> [String: String] {
+        guard case .code(let code, let channel) = self else { return [:] }
+        return ["code": code, "channel": channel]
+    }
+}
+
+extension FactorMessage.Kind {
+    package var template: MessageTemplate {
+        switch self {
+        case .code: MessageTemplate(advice: .code)
+        case .newDevice, .recoveryCodeUsed, .failed, .totpAdded, .totpRemoved, .recoveryCodesMade, .secretQuestionsSet:
+            MessageTemplate(advice: .protect)
+        case .recoveryCodesVoided: MessageTemplate(advice: .ask)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package import Core
+package import Kernel
+package import Store
+package import WalletAuthWire
+
+extension SecondFactors {
+    /// Reads everything that decides about the second factor of a sign-in, in one snapshot.
+    ///
+    /// A device is linked by a proof of its enrolled key, or by a DPoP key that completed a second factor in the same client
+    /// before, unless that key belongs to a device removed since. A browser is linked by its cookie: a key named in a page's
+    /// request proves nothing.
+    package static func facts(
+        of account: AccountRecord, device: DeviceRecord?, intent: SignInIntent, factors: SignInPolicy.Factors,
+        now: Timestamp, in context: ServerContext, on connection: any SQLConnection
+    ) throws -> SecondFactors {
+        let undeliverable = context.settings.undeliverableFactors
+        let brand = try Brands.find(account.brandID, on: connection).map { try BrandProfile(json: $0.settings) }
+        let isLinked =
+            switch intent.entrance {
+            case .native: try isLinked(account, device: device, intent: intent, on: connection)
+            case .browser:
+                intent.browser?.links(account.id.uuid, securityVersion: account.securityVersion, now: now) ?? false
+            // A backend's request proves nothing about the guest's device.
+            case .backend: false
+            }
+        let own = try usable(
+            by: account, after: FirstFactor(provedBy: factors.amr), brand: brand, in: context, on: connection)
+        let party = context.passkeyParty?.id ?? ""
+        let passkeys = try Passkeys.holding(of: account.id, at: party, now: now, on: connection)
+        let hasSettledPasskey = try Passkeys.hasAny(
+            of: account.id, at: party, addedUntil: now - context.settings.devices.coolingPeriod, on: connection)
+        return SecondFactors(
+            newDevice: brand?.newDevice ?? .secondFactor, isLinked: isLinked, usable: own.subtracting(undeliverable),
+            unreachable: own.intersection(undeliverable),
+            hasDevice: try Devices.hasAny(of: account.id, on: connection),
+            holdsDevice: try Devices.holdsAny(of: account.id, on: connection), hasPasskey: passkeys.hasAny,
+            hasSettledPasskey: hasSettledPasskey)
+    }
+
+    private static func isLinked(
+        _ account: AccountRecord, device: DeviceRecord?, intent: SignInIntent, on connection: any SQLConnection
+    ) throws -> Bool {
+        if intent.isDeviceProved, device?.accountID == account.id, device?.state == .active { return true }
+        guard let thumbprint = intent.keyThumbprint,
+            try Devices.find(dpopKey: thumbprint, of: account.id, on: connection)?.state != .removed
+        else { return false }
+        return try Sessions.links(
+            thumbprint, by: intent.client.id.rawValue, to: account.id, at: AuthenticationStrength.twoFactors,
+            on: connection)
+    }
+
+    /// The factors that the account has and its brand accepts. An unconfirmed address is none: a mistyped one would send the
+    /// codes to a stranger.
+    /// - Parameter first: the factor before it. After a provider's sign-in, a code by e-mail counts only as
+    ///   ``EmailAfterProvider`` allows.
+    package static func usable(
+        by account: AccountRecord, after first: FirstFactor, brand: BrandProfile?, in context: ServerContext,
+        on connection: any SQLConnection
+    ) throws -> Set<FactorKind> {
+        let own = try AccountFactors.find(account.id, on: connection)
+        var usable: Set<FactorKind> = []
+        if own.hasTOTP { usable.insert(.totp) }
+        if account.emailState == .verified,
+            try first == .own || EmailAfterProvider(context: context).counts(for: account, on: connection)
+        {
+            usable.insert(.email)
+        }
+        if account.phone != nil { usable.insert(.sms) }
+        if own.secretQuestions > 0, brand?.secretQuestions ?? false { usable.insert(.secretQuestion) }
+        if own.recoveryCodes > 0 { usable.insert(.recoveryCode) }
+        return usable
+    }
+}

@@ -1,0 +1,81 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The secret questions of an account, if its brand accepts them.
+struct SecretQuestionManagement: Sendable {
+    let context: ServerContext
+    let call: AppCaller
+
+    private var account: AccountRecord { call.account }
+
+    func catalog() async throws -> Result<SecretQuestionCatalog, FactorRefusal> {
+        let facts = try await StepUpPolicy(context: context, call: call).facts()
+        guard facts.brand?.secretQuestions ?? false else { return .failure(.questionsOff) }
+        let chosen = try await context.database.read { try SecretQuestions.list(of: account.id, on: $0) }
+            .map(\.question)
+        let language = Language.of(account, acceptLanguage: call.origin.acceptLanguage)
+        return .success(
+            SecretQuestionCatalog(
+                questions: SecretQuestion.allCases.map { question in
+                    SecretQuestionCatalog.Question(
+                        id: question.rawValue, text: question.text(in: language),
+                        isChosen: chosen.contains(question.rawValue))
+                }, least: Int64(SecretQuestion.chosen.lowerBound), most: Int64(SecretQuestion.chosen.upperBound)))
+    }
+
+    /// Replaces the answers.
+    func set(_ choice: SecretQuestionChoice) async throws -> Result<Void, FactorRefusal> {
+        let policy = StepUpPolicy(context: context, call: call)
+        let facts = try await policy.facts()
+        // They can be removed even if the brand no longer accepts them.
+        guard facts.brand?.secretQuestions ?? false || choice.answers.isEmpty else { return .failure(.questionsOff) }
+        if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
+        guard let answers = Self.checked(choice) else { return .failure(.unacceptableAnswers) }
+        // Removing none changes nothing, and needs no message.
+        if answers.isEmpty, facts.own.secretQuestions == 0 { return .success(()) }
+        var records: [SecretQuestions.Record] = []
+        for (question, answer) in answers {
+            guard let slot = context.passwords.slot(for: .known(to: account.id, from: call.origin)) else {
+                return .failure(.busy(retryAfter: PasswordHasher.retryAfter))
+            }
+            let hash = try await context.passwords.hash(answer, in: slot)
+            records.append(
+                SecretQuestions.Record(
+                    question: question.rawValue,
+                    answer: try SecretQuestionVault(context: context)
+                        .seal(hash, .answer, of: (account.id, question.rawValue))))
+        }
+        let entry = try AuditLog(context: context).entry(
+            FactorEvent.secretQuestionsSet, message: FactorMessage.secretQuestionsSet, call: call)
+        let set = records
+        let budget = try FactorChangeBudget(call, context: context)
+        return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                return .failure(refusal)
+            }
+            try SecretQuestions.replace(of: account.id, with: set, now: call.now, on: connection)
+            try entry.write(on: connection)
+            return .success(())
+        }
+    }
+
+    /// The answers as they will be hashed; `nil` if they are not acceptable.
+    private static func checked(_ choice: SecretQuestionChoice) -> [(SecretQuestion, Password)]? {
+        guard !choice.answers.isEmpty else { return [] }
+        let checked = choice.answers.compactMap { answer -> (SecretQuestion, Password)? in
+            guard let question = SecretQuestion(rawValue: answer.question),
+                let normalized = try? Password(SecretAnswer.normalized(answer.answer.reveal())),
+                normalized.reveal().unicodeScalars.count >= 2
+            else { return nil }
+            return (question, normalized)
+        }
+        guard checked.count == choice.answers.count, SecretQuestion.chosen.contains(checked.count),
+            Set(checked.map(\.0)).count == checked.count,
+            // One answer to all questions would make them one question.
+            Set(checked.map { $0.1.reveal() }).count == checked.count
+        else { return nil }
+        return checked
+    }
+}

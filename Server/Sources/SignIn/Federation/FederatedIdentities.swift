@@ -1,0 +1,215 @@
+package import Core
+package import Store
+
+/// The link between an account and a person at a provider.
+package struct FederatedIdentityRecord: Sendable, Hashable {
+    package let brandID: String
+    /// The digest over the provider's own identity and the subject there: 32 bytes.
+    package let digest: [UInt8]
+    package let accountID: UniqueID
+    /// The provider's id at the time of linking.
+    package let providerID: String
+    /// The subject, sealed.
+    package let subject: [UInt8]
+    package let linkedAt: Timestamp
+    /// Whether the provider ever asserted the address that the account has.
+    package let assertsAddress: Bool
+
+    package init(
+        brandID: String, digest: [UInt8], accountID: UniqueID, providerID: String, subject: [UInt8],
+        linkedAt: Timestamp, assertsAddress: Bool
+    ) {
+        self.brandID = brandID
+        self.digest = digest
+        self.accountID = accountID
+        self.providerID = providerID
+        self.subject = subject
+        self.linkedAt = linkedAt
+        self.assertsAddress = assertsAddress
+    }
+
+    /// The columns that ``init(_:)`` reads.
+    fileprivate enum Column: Int, RecordColumn {
+        case brandID, digest, accountID, providerID, subject, linkedAt, assertsAddress
+    }
+
+    fileprivate static let columns = Column.list()
+
+    fileprivate init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        self.init(
+            brandID: try row.text(.brandID), digest: try row.blob(.digest), accountID: try row.id(.accountID),
+            providerID: try row.text(.providerID), subject: try row.blob(.subject),
+            linkedAt: try row.time(.linkedAt), assertsAddress: try row.integer(.assertsAddress) == 1)
+    }
+}
+
+/// Reads and writes federated identities. It owns the `federated_identities` table.
+package enum FederatedIdentities {
+    /// - Returns: whether the identity was not linked in the brand before; nothing was written otherwise.
+    package static func link(_ identity: FederatedIdentityRecord, on connection: any SQLConnection) throws -> Bool {
+        try connection.execute(
+            """
+            INSERT INTO federated_identities (\(FederatedIdentityRecord.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7)
+            ON CONFLICT (brand_id, digest) DO NOTHING
+            """,
+            [
+                .text(identity.brandID), .blob(identity.digest), .id(identity.accountID),
+                .text(identity.providerID), .blob(identity.subject), .time(identity.linkedAt),
+                .integer(identity.assertsAddress ? 1 : 0),
+            ]) == 1
+    }
+
+    /// One point read.
+    package static func find(
+        _ digest: [UInt8], brand: String, on connection: any SQLConnection
+    ) throws -> FederatedIdentityRecord? {
+        try connection.row(
+            "SELECT \(FederatedIdentityRecord.columns) FROM federated_identities WHERE brand_id = $1 AND digest = $2",
+            [.text(brand), .blob(digest)]
+        ).map(FederatedIdentityRecord.init)
+    }
+
+    /// Records the name that a person entered with the correct password at a user repository. Any other identity of the
+    /// brand loses that name.
+    /// - Parameter name: a keyed digest of the name.
+    package static func recordName(
+        _ name: [UInt8], of digest: [UInt8], brand: String, on connection: any SQLConnection
+    ) throws {
+        let values: [SQLValue] = [.text(brand), .blob(digest), .blob(name)]
+        try connection.execute(
+            """
+            UPDATE federated_identities SET name_digest = NULL
+            WHERE brand_id = $1 AND name_digest = $3 AND digest <> $2
+            """, values)
+        try connection.execute(
+            """
+            UPDATE federated_identities SET name_digest = $3
+            WHERE brand_id = $1 AND digest = $2 AND (name_digest IS NULL OR name_digest <> $3)
+            """, values)
+    }
+
+    /// The account of the person who last entered this name with the correct password.
+    package static func holder(
+        ofName name: [UInt8], brand: String, on connection: any SQLConnection
+    ) throws -> UniqueID? {
+        try connection.row(
+            "SELECT account_id FROM federated_identities WHERE brand_id = $1 AND name_digest = $2",
+            [.text(brand), .blob(name)])?.id("account_id")
+    }
+
+    /// Records permanently that a provider asserts the account's own address. The provider may assert another one
+    /// later, but the person there still receives mail at this one.
+    package static func recordAssertsAddress(
+        by digest: [UInt8], brand: String, on connection: any SQLConnection
+    ) throws {
+        try connection.execute(
+            """
+            UPDATE federated_identities SET asserts_address = 1
+            WHERE brand_id = $1 AND digest = $2 AND asserts_address = 0
+            """, [.text(brand), .blob(digest)])
+    }
+
+    /// Records for an account's new address that its providers may assert it: what they reported before was compared with the old one.
+    package static func presumeAddressAsserted(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute(
+            "UPDATE federated_identities SET asserts_address = 1 WHERE account_id = $1 AND asserts_address = 0",
+            [.id(account)])
+    }
+
+    /// The end of the cooling period of an account's restored identities; `nil` if there is none. `amr` does not tell
+    /// which identity was used, so one in its cooling period is enough.
+    package static func cooling(
+        of account: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Timestamp? {
+        try connection.row(
+            """
+            SELECT MAX(cooling_until) AS last_end FROM federated_identities
+            WHERE account_id = $1 AND cooling_until > $2
+            """, [.id(account), .time(now)])?.optionalTime("last_end")
+    }
+
+    /// An account's identities, oldest first.
+    package static func list(
+        of account: UniqueID, on connection: any SQLConnection
+    ) throws -> [FederatedIdentityRecord] {
+        try connection.query(
+            """
+            SELECT \(FederatedIdentityRecord.columns) FROM federated_identities
+            WHERE account_id = $1 ORDER BY linked_at, digest LIMIT 100
+            """, [.id(account)]
+        ).map(FederatedIdentityRecord.init)
+    }
+
+    /// A page of the identities linked under a provider's id, in the order of their digests.
+    /// - Parameters:
+    ///   - digest: the last one of the previous page; empty for the first page.
+    ///   - condition: SQL of this program that narrows the page.
+    ///   - values: the values of the condition, from `$5` on.
+    package static func list(
+        of provider: String, brand: String, after digest: [UInt8], limit: Int, where condition: String,
+        binding values: [SQLValue], on connection: any SQLConnection
+    ) throws -> [FederatedIdentityRecord] {
+        try connection.query(
+            """
+            SELECT \(FederatedIdentityRecord.columns) FROM federated_identities
+            WHERE brand_id = $1 AND provider_id = $2 AND digest > $3 AND (\(condition)) ORDER BY digest LIMIT $4
+            """, [.text(brand), .text(provider), .blob(digest), .integer(Int64(limit))] + values
+        ).map(FederatedIdentityRecord.init)
+    }
+
+    /// Unlinks all identities of an account, for its erasure.
+    package static func removeAll(of account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM federated_identities WHERE account_id = $1", [.id(account)])
+    }
+}
+
+extension FederatedIdentities {
+    /// - Returns: whether the identity was the account's.
+    package static func unlink(
+        _ digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.execute(
+            "DELETE FROM federated_identities WHERE digest = $1 AND account_id = $2", [.blob(digest), .id(account)])
+            == 1
+    }
+
+    /// Whether an account has another identity to sign in with. Its provider must still exist.
+    package static func hasAnother(
+        than digest: [UInt8], of account: UniqueID, on connection: any SQLConnection
+    ) throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM federated_identities f JOIN identity_providers p
+                ON p.brand_id = f.brand_id AND p.id = f.provider_id
+            WHERE f.account_id = $1 AND f.digest <> $2 LIMIT 1
+            """, [.id(account), .blob(digest)]) != nil
+    }
+}
+
+/// Accounts without a password whose only identity ended at its provider. It owns the `unreachable_accounts` table.
+package enum UnreachableAccounts {
+    /// Records that an account lost its last way to sign in.
+    package static func record(_ account: UniqueID, at now: Timestamp, on connection: any SQLConnection) throws {
+        try connection.execute(
+            """
+            INSERT INTO unreachable_accounts (account_id, unreachable_since) VALUES ($1, $2)
+            ON CONFLICT (account_id) DO NOTHING
+            """, [.id(account), .time(now)])
+    }
+
+    /// Whether an account lost its last way to sign in and has had none since; one point read.
+    package static func contains(_ account: UniqueID, on connection: any SQLConnection) throws -> Bool {
+        try connection.row(
+            """
+            SELECT 1 FROM unreachable_accounts u JOIN accounts a ON a.id = u.account_id
+            WHERE u.account_id = $1 AND a.password IS NULL
+                AND NOT EXISTS (SELECT 1 FROM federated_identities f WHERE f.account_id = $1)
+            """, [.id(account)]) != nil
+    }
+
+    /// Deletes the record, for the erasure of an account.
+    package static func remove(_ account: UniqueID, on connection: any SQLConnection) throws {
+        try connection.execute("DELETE FROM unreachable_accounts WHERE account_id = $1", [.id(account)])
+    }
+}

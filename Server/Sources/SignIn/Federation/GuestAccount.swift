@@ -1,0 +1,173 @@
+package import Core
+package import Kernel
+package import Store
+package import WalletAuthWire
+
+/// Creates the account of a person for whom a provider vouches.
+package struct GuestAccount: Sendable {
+    private let context: ServerContext
+    private let guest: VouchedGuest
+    private let name: Username
+    private let account: AccountRecord
+    private let identity: FederatedIdentityRecord
+    private let entries: [AuditLog.Entry]
+    /// The counters for taken names; `nil` if the caller counts them.
+    private let address: SharedCounters?
+    private let authTime: Timestamp
+    private let now: Timestamp
+
+    package enum Outcome: Sendable {
+        case made(AccountRecord)
+        /// The identity was linked to an account after the provider vouched: by this request, whose response was lost, or by a faster
+        /// one.
+        case linked(AccountRecord)
+        /// The identity's account is older than the provider's assertion, or was secured after it. The assertion no longer opens it.
+        case outdated
+        case nameTaken
+        /// Too many names were tried from the address; in seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// The provider was removed, or its settings changed, after it vouched.
+        case providerGone
+    }
+
+    package struct Details: Sendable {
+        package var username: Username
+        /// From the person or from the provider.
+        package var email: String?
+        /// `nil` for an account without a password.
+        package var passwordHash: String?
+        package var locale: LocaleTag?
+        package var profile = PersonalProfile()
+        /// Properties for the entry of the link in the audit log.
+        package var properties: [String: String] = [:]
+        /// When the provider vouched for the guest.
+        package var authTime: Timestamp
+        /// The client through which the guest came.
+        package var client: ClientID
+        package var origin: RequestOrigin
+        /// Whether a taken name counts as a failure of the network address.
+        package var countsAddress = true
+
+        package init(
+            username: Username, email: String? = nil, passwordHash: String? = nil, locale: LocaleTag? = nil,
+            properties: [String: String] = [:], authTime: Timestamp, client: ClientID, origin: RequestOrigin,
+            countsAddress: Bool = true
+        ) {
+            self.username = username
+            self.email = email
+            self.passwordHash = passwordHash
+            self.locale = locale
+            self.properties = properties
+            self.authTime = authTime
+            self.client = client
+            self.origin = origin
+            self.countsAddress = countsAddress
+        }
+    }
+
+    /// - Throws: `MalformedValue` for an invalid address or phone number.
+    init(
+        context: ServerContext, guest: NativeGuest, request: AccountCreationRequest, origin: RequestOrigin,
+        now: Timestamp
+    ) throws {
+        var details = Details(
+            username: request.username, email: request.email?.rawValue ?? guest.identity.email, locale: request.locale,
+            authTime: guest.authTime, client: guest.client, origin: origin)
+        if let terms = request.acceptedTerms { details.properties["accepted_terms"] = terms }
+        try self.init(context: context, guest: guest.identity, details, now: now)
+    }
+
+    /// - Throws: `MalformedValue` for an invalid address.
+    package init(context: ServerContext, guest: VouchedGuest, _ details: Details, now: Timestamp) throws {
+        self.context = context
+        self.guest = guest
+        self.now = now
+        name = details.username
+        authTime = details.authTime
+        let id = try context.randomID()
+        let vault = AccountVault(context: context)
+        let email = try details.email.map { try EmailAddress($0).rawValue }
+        // Only the address that the provider vouched for is verified; any other needs a code. Compared byte by byte, because strings
+        // that Unicode treats as equal may be two mailboxes.
+        let isFromProvider = email.map { Array($0.utf8) } == guest.email.map { Array($0.utf8) }
+        let isVerified = email != nil && isFromProvider && guest.isEmailVerified
+        let password = try details.passwordHash.map { try vault.seal($0, .password, of: id) }
+        account = AccountRecord(
+            id: id, brandID: guest.brand.rawValue, password: password,
+            passwordState: password == nil ? .none : .current, passwordChangedAt: password == nil ? nil : now,
+            email: try email.map { try vault.seal($0, .email, of: id) },
+            emailState: email == nil ? .none : isVerified ? .verified : .unverified,
+            profile: try vault.seal(details.profile, of: id), locale: details.locale?.rawValue, createdAt: now)
+        identity = FederatedIdentityRecord(
+            brandID: guest.brand.rawValue, digest: guest.digest, accountID: id, providerID: guest.provider.rawValue,
+            subject: try IdentityVault(context: context).seal(guest.subject, .subject, of: guest.digest),
+            linkedAt: now,
+            // An address that merely looks different may lead to the mailbox that the provider knows.
+            assertsAddress: email.flatMap { email in guest.toldEmail.map { ContactDetails.mayBeOneMailbox(email, $0) } }
+                ?? false)
+        let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
+        let auditLog = AuditLog(context: context)
+        entries = [
+            try auditLog.entry(
+                AccountEvent.created, account: id, client: details.client.rawValue, origin: details.origin, now: now),
+            try auditLog.entry(
+                IdentityEvent.linked, account: id, client: details.client.rawValue, origin: details.origin,
+                properties: properties, now: now),
+        ]
+        address =
+            details.countsAddress
+            ? try AddressAttempts(context: context).counters(of: details.origin, now: now) : nil
+    }
+
+    /// Creates the account, its link and the audit entries in one write.
+    /// - Parameter alongside: runs in that write after the account exists; an error rolls back everything.
+    package func make(
+        alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void = { _, _ in }
+    ) async throws -> Outcome {
+        do { return try await write(alongside: alongside) } catch is VendorConsentEnded { return .outdated }
+    }
+
+    private func write(
+        alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void
+    ) async throws -> Outcome {
+        let (provider, brand) = (guest.provider.rawValue, guest.brand.rawValue)
+        let vault = ProviderVault(context: context)
+        return try await context.database.write { connection in
+            // A different provider, or different settings under the same name, did not vouch for this person.
+            let registered = try IdentityProviders.find(provider, brand: brand, on: connection)
+            guard let registered = try registered.map({ try vault.open($0) }),
+                try registered.registration() == guest.registration
+            else { return .providerGone }
+            if let linked = try FederatedIdentities.find(identity.digest, brand: brand, on: connection),
+                let found = try Accounts.find(linked.accountID, on: connection)
+            {
+                // The guest has proved nothing since. An event that ended the account's sign-ins ends this one too.
+                let isOwn = found.createdAt >= authTime && found.securityVersion == account.securityVersion
+                return isOwn ? .linked(found) : .outdated
+            }
+            // Trying names reveals which exist, so the number of tries is limited.
+            if case .refuse(let until)? = try address?.reserve(now: now, on: connection) {
+                return .tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))
+            }
+            let creation = try Accounts.create(
+                account, named: name.rawValue, typed: name.typed, on: connection)
+            guard creation == .created else {
+                try address?.fail(on: connection)
+                return .nameTaken
+            }
+            guard try FederatedIdentities.link(identity, on: connection) else {
+                throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
+            }
+            if let grant = guest.grant {
+                try registered.keeping(grant, of: identity.digest, in: context, now: now)(connection)
+            }
+            if let name = guest.nameDigest {
+                try FederatedIdentities.recordName(name, of: identity.digest, brand: brand, on: connection)
+            }
+            for entry in entries { try entry.write(on: connection) }
+            try address?.refund(on: connection)
+            try alongside(account, connection)
+            return .made(account)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package import Core
+package import Kernel
+package import Store
+internal import WalletAuthWire
+
+/// A guest's attempts to prove their identity, counted before the provider is asked. They are counted by guest: the
+/// network address is the backend's, which all its guests share.
+package struct GuestAttempts: Sendable {
+    let context: ServerContext
+    private let subject: [UInt8]
+    private let policy: AttemptPolicy
+
+    private static let longestWait = Duration.minutes(1)
+
+    /// How the request names the guest.
+    package enum Claim: String, Sendable {
+        /// The provider's own identity token.
+        case token
+        /// An identifier, which anyone could have sent: its failures do not count against a guest with a token.
+        case subject
+    }
+
+    /// The subject of the attempts.
+    package enum Matter: String, Sendable {
+        /// Authorization codes of the provider.
+        case codes
+        /// User names: a taken one reveals an account.
+        case names
+        /// Codes of people named by an identifier alone, counted by the client that sends it. A right one resets the
+        /// count, since one client speaks for all its guests.
+        case claimedIdentities = "strangers"
+    }
+
+    /// - Parameters:
+    ///   - matter: the subject of the attempts.
+    ///   - guest: the digest of the guest's identity, or the client's id.
+    ///   - claim: how the guest was named.
+    ///   - provider: the provider.
+    ///   - context: the server's context.
+    package init(
+        at matter: Matter, by guest: [UInt8], _ claim: Claim, provider: IdentityProvider, context: ServerContext
+    ) throws {
+        self.context = context
+        subject = Digests.keyed(
+            "guest", [matter.rawValue, provider.brand.rawValue, claim.rawValue, Base64URL.encode(guest)],
+            key: try context.keyRing.active(.attempts))
+        let lockout = context.settings.lockout
+        policy =
+            switch matter {
+            case .codes: lockout.unknownDevices
+            // A search for a free name takes more tries than a code does.
+            case .names: lockout.shared
+            // A client's new guests have to wait because of a stranger's guesses, so the wait is a minute at most.
+            case .claimedIdentities:
+                AttemptPolicy(
+                    free: lockout.sharedFailures,
+                    afterwards: .delay(
+                        first: min(lockout.firstDelay, Self.longestWait),
+                        longest: min(lockout.longestDelay, Self.longestWait)),
+                    forgottenAfter: lockout.sharedMemory)
+            }
+    }
+
+    /// Charges an attempt.
+    /// - Returns: the seconds to wait after too many failures; `nil` if the provider may be asked.
+    package func reserve(now: Timestamp) async throws -> Int64? {
+        try await context.database.write { [subject, policy] connection in
+            guard
+                case .refuse(let until) = try Attempts.reserve(subject, under: policy, now: now, on: connection)
+            else { return nil }
+            return RetryAfter.seconds(until: until, now: now)
+        }
+    }
+
+    /// Records that the guest's claim was right.
+    /// - Parameters:
+    ///   - guest: the provider's answer; parts of it are stored with the account's link.
+    ///   - account: the guest's account, if there is one.
+    ///   - now: the present moment.
+    ///   - more: writes more in the same transaction.
+    /// - Returns: whether the claim still holds. The guest may have ended their consent at the provider since; then
+    ///   only the attempt is refunded.
+    package func succeed(
+        as guest: ProvenGuest, of account: AccountRecord?, now: Timestamp,
+        remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
+    ) async throws -> Bool {
+        let memory = guest.identity.memory(of: account, name: nil, in: context, now: now)
+        do {
+            try await context.database.write { [subject] connection in
+                try Attempts.succeed(subject, on: connection)
+                try memory(connection)
+                try more(connection)
+            }
+            return true
+        } catch is VendorConsentEnded {
+            try await refund()
+            return false
+        }
+    }
+
+    /// Records a right attempt.
+    package func succeed() async throws {
+        try await context.database.write { [subject] in try Attempts.succeed(subject, on: $0) }
+    }
+
+    /// Records a wrong attempt.
+    package func fail() async throws {
+        _ = try await context.database.write { [subject] in try Attempts.fail(subject, on: $0) }
+    }
+
+    /// Refunds an attempt without a result.
+    package func refund() async throws {
+        try await context.database.write { [subject] in try Attempts.refund(subject, on: $0) }
+    }
+}

@@ -1,0 +1,243 @@
+package import Core
+internal import Foundation
+package import Kernel
+package import Store
+package import WalletAuthWire
+
+/// An identity provider of a brand, decoded and with its secret opened.
+///
+/// This folder owns the verification of what a provider says about a person, and the events and messages of identities. It does not
+/// own a vendor's service (`AppleSignIn`), guests (`AuthSignIn/Federation`) or the holder's links (`AuthAccount/Federation`).
+package struct IdentityProvider: Sendable {
+    package enum Kind: Sendable {
+        /// Any OpenID provider, found by discovery, with the client secret this server has there.
+        case openID(OpenIDSettings, secret: ClientSecret?)
+        /// The issuer's own user repository.
+        case repository(RepositorySettings)
+        /// A vendor's service, with the row that describes it.
+        case vendor(any VendorProvider, record: IdentityProviderRecord)
+
+        /// The kinds as the database and the command line spell them.
+        package static let openIDName = "oidc"
+        package static let repositoryName = "repository"
+
+        /// The kind and the settings as the database stores them. The bytes are deterministic.
+        fileprivate func written() throws -> (name: String, settings: [UInt8]) {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return switch self {
+            case .openID(let settings, _): (Self.openIDName, Array(try encoder.encode(settings)))
+            case .repository(let settings): (Self.repositoryName, Array(try encoder.encode(settings)))
+            case .vendor(_, let record): (record.kind, Array(record.settings.utf8))
+            }
+        }
+    }
+
+    package let id: ProviderID
+    package let brand: BrandID
+    package let kind: Kind
+
+    package init(id: ProviderID, brand: BrandID, kind: Kind) {
+        self.id = id
+        self.brand = brand
+        self.kind = kind
+    }
+
+    /// The vendor's provider; `nil` for other kinds.
+    package var vendor: (any VendorProvider)? {
+        if case .vendor(let vendor, _) = kind { vendor } else { nil }
+    }
+
+    /// Whether the provider is trusted to say that an e-mail address is verified.
+    package var trustsEmail: Bool {
+        switch kind {
+        case .openID(let settings, _): settings.trustsEmail
+        case .repository(let settings): settings.trustsEmail
+        case .vendor(let vendor, _): vendor.trustsEmail
+        }
+    }
+
+    /// Whether a code by e-mail is a second factor after this provider. The operator says so if an account at the provider does not
+    /// open the person's mailbox.
+    package var emailIsSecondFactor: Bool {
+        switch kind {
+        case .openID(let settings, _): settings.emailIsSecondFactor
+        case .repository(let settings): settings.emailIsSecondFactor
+        case .vendor(let vendor, _): vendor.emailIsSecondFactor
+        }
+    }
+
+    /// The display name on hosted pages; `nil` if they do not show it.
+    package var pageName: String? {
+        switch kind {
+        case .openID(let settings, _): settings.pageName
+        case .repository: nil
+        case .vendor(let vendor, _): vendor.pageName
+        }
+    }
+
+    package var callback: ProviderCallback { ProviderCallback(brand: brand, provider: id) }
+
+    /// Whether its authorization endpoint may forward the browser to other origins before it shows a page.
+    package var redirectsToOtherHosts: Bool {
+        if case .openID(let settings, _) = kind { settings.redirectsToOtherHosts } else { false }
+    }
+
+    /// The key under which a subject of this provider is stored. It is derived from the provider's own identity, because the
+    /// operator may give its name to another provider later.
+    package func digest(of subject: String) -> [UInt8] { Self.digest(of: subject, in: namespace) }
+
+    /// The same digest for a vendor that has no ``IdentityProvider`` at hand.
+    /// - Parameters:
+    ///   - subject: the person's identifier at the service.
+    ///   - kind: ``ProviderVendor/kind``.
+    ///   - namespace: ``VendorProvider/namespace``.
+    package static func digest(of subject: String, kind: String, namespace: String) -> [UInt8] {
+        digest(of: subject, in: vendorNamespace(kind, namespace))
+    }
+
+    private static func digest(of subject: String, in namespace: String) -> [UInt8] {
+        Digests.of("federated-identity", Array("\(namespace)\0\(subject)".utf8))
+    }
+
+    private static func vendorNamespace(_ kind: String, _ namespace: String) -> String { "\(kind)\0\(namespace)" }
+
+    /// Identifies the set of subjects, independent of the provider's name here.
+    package var namespace: String {
+        switch kind {
+        case .openID(let settings, _): "openid\0\(settings.issuer.rawValue)"
+        case .repository(let settings): "repository\0\(settings.endpoint.rawValue)"
+        case .vendor(let vendor, let record): Self.vendorNamespace(record.kind, vendor.namespace)
+        }
+    }
+
+    /// Its URL.
+    package var place: String {
+        switch kind {
+        case .openID(let settings, _): settings.issuer.rawValue
+        case .repository(let settings): settings.endpoint.rawValue
+        case .vendor(let vendor, _): vendor.place
+        }
+    }
+
+    /// The addresses that may be connected to for this provider. In the sandbox it may run on this machine, and the operator may
+    /// place it in the internal network.
+    package func reach(in environment: ServerSettings.Environment) -> ProviderHTTP.Reach {
+        let (host, isInternal): (String, Bool)
+        switch kind {
+        case .openID(let settings, _): (host, isInternal) = (settings.issuer.host, settings.isInternal)
+        case .repository(let settings): (host, isInternal) = (settings.endpoint.host, settings.isInternal)
+        case .vendor(let vendor, _): (host, isInternal) = ((try? WebURL(vendor.place))?.host ?? "", false)
+        }
+        if isInternal { return .internalNetwork }
+        return .outside(to: host, in: environment)
+    }
+
+    /// Identifies this provider with all of its settings except the secret, so that a later replacement is noticed.
+    package func registration() throws -> [UInt8] {
+        let (name, settings) = try kind.written()
+        return Digests.of("provider-registration", Array(name.utf8) + [0] + settings)
+    }
+}
+
+extension IdentityProvider {
+    /// Returns the write that stores a vendor's grant with an identity when it is linked, signs in, or belongs to a guest.
+    package func keeping(
+        _ grant: VendorGrant, of identity: [UInt8], in context: ServerContext, now: Timestamp
+    ) -> @Sendable (any SQLConnection) throws -> Void {
+        let call = VendorContext(context: context, provider: id, brand: brand, now: now)
+        return { [vendor] connection in try vendor?.keep(grant, of: identity, call: call, on: connection) }
+    }
+}
+
+extension IdentityProvider {
+    /// Decodes a row.
+    /// - Parameters:
+    ///   - secret: the opened secret; `nil` if there is none or if it is not needed.
+    ///   - vendors: the vendors that the server supports.
+    /// - Throws: ``Damaged`` or a decoding error for a damaged row.
+    package init(_ record: IdentityProviderRecord, secret: [UInt8]?, vendors: ProviderVendors) throws {
+        let settings = Data(record.settings.utf8)
+        let kind: Kind =
+            switch record.kind {
+            case Kind.openIDName:
+                .openID(
+                    try JSONDecoder().decode(OpenIDSettings.self, from: settings),
+                    secret: try secret.map { try ClientSecret(String(decoding: $0, as: UTF8.self)) })
+            case Kind.repositoryName: .repository(try JSONDecoder().decode(RepositorySettings.self, from: settings))
+            default:
+                if let vendor = vendors[record.kind] {
+                    .vendor(try vendor.provider(record, secret: secret), record: record)
+                } else {
+                    throw Damaged(provider: record.id)
+                }
+            }
+        self.init(id: try ProviderID(record.id), brand: try BrandID(record.brandID), kind: kind)
+    }
+
+    /// The row is damaged.
+    struct Damaged: Error {
+        let provider: String
+    }
+}
+
+/// Reads and stores the providers of brands and seals their secrets.
+package typealias ProviderVault = Vault<ProviderField>
+
+package enum ProviderField: String, SealedField {
+    case secret = "identity_providers|secret"
+
+    package typealias Row = (brand: String, id: String)
+
+    package var purpose: KeyPurpose { .provider }
+
+    package static func id(of row: Row) -> String { "\(row.brand)|\(row.id)" }
+}
+
+extension ProviderVault {
+    /// Finds a brand's provider by name; `nil` if there is none.
+    /// - Throws: ``StoreError``, or a decoding error for a damaged row.
+    package func find(_ id: ProviderID, brand: BrandID) async throws -> IdentityProvider? {
+        let record = try await context.database.read {
+            try IdentityProviders.find(id.rawValue, brand: brand.rawValue, on: $0)
+        }
+        return try record.map { try open($0) }
+    }
+
+    package func open(_ record: IdentityProviderRecord) throws -> IdentityProvider {
+        let opened = try record.secret.map { sealed in
+            guard let secret = openBytes(sealed, .secret, of: (record.brandID, record.id)) else {
+                throw IdentityProvider.Damaged(provider: record.id)
+            }
+            return secret
+        }
+        return try IdentityProvider(record, secret: opened, vendors: context.vendors)
+    }
+
+    package func seal(_ provider: IdentityProvider, now: Timestamp) throws -> IdentityProviderRecord {
+        let (name, settings) = try provider.kind.written()
+        var secret: [UInt8]?
+        if case .openID(_, let clientSecret?) = provider.kind { secret = Array(clientSecret.reveal().utf8) }
+        return try record(
+            kind: name, id: provider.id, brand: provider.brand, settings: String(decoding: settings, as: UTF8.self),
+            secret: secret, now: now)
+    }
+
+    /// Creates a row with a sealed secret.
+    /// - Parameters:
+    ///   - settings: JSON for the code of this kind.
+    ///   - secret: this server's credential at the provider; `nil` if it needs none.
+    package func record(
+        kind: String, id: ProviderID, brand: BrandID, settings: String, secret: [UInt8]?, now: Timestamp
+    ) throws -> IdentityProviderRecord {
+        IdentityProviderRecord(
+            brandID: brand.rawValue, id: id.rawValue, kind: kind, settings: settings,
+            secret: try secret.map { try seal($0, .secret, of: (brand.rawValue, id.rawValue)) }, createdAt: now)
+    }
+}
+
+extension ProviderActivity {
+    package func count(_ outcome: Outcome, of provider: IdentityProvider) {
+        count(outcome, of: provider.id.rawValue, in: provider.brand.rawValue)
+    }
+}

@@ -1,0 +1,70 @@
+internal import Core
+internal import Store
+internal import WalletAuthWire
+
+/// A sign-in whose first factor is proved and that waits for a required action.
+package struct PendingSignIn: Codable, Sendable {
+    enum Need: String, Codable, Sendable {
+        case newPassword
+        case emailCode
+        /// The code that confirms the installation of the app.
+        case instanceCode
+        case secondFactor
+        case merchant
+        /// Consent to a third-party client.
+        case clientConsent
+    }
+
+    var need: Need
+    var account: String
+    var securityVersion: Int64
+    var amr: [String]
+    var authTime: Timestamp
+    /// See `SignInPolicy.Factors`.
+    var providerAuthTime: Timestamp?
+    /// The enrolled device that proved the first factor.
+    var device: String?
+    /// Whether the device's own key was proved.
+    var isDeviceProved: Bool
+    /// The classes that the first factor needs in place of the request's; `nil` for no change.
+    var requiredACR: [String]?
+    /// The second factor that it waits for.
+    var factor: String?
+    /// The progress of a recovery; `nil` for any other sign-in.
+    var recovery: SignInPolicy.Recovery?
+    /// Messages that are sent unless the recovery's second factor is proved.
+    var warnings: [String]?
+
+    static let lifetime = Duration.minutes(10)
+
+    var accountID: UniqueID? { UniqueID(uuid: account) }
+    var deviceID: UniqueID? { device.flatMap(UniqueID.init(uuid:)) }
+    var factorID: UniqueID? { factor.flatMap(UniqueID.init(uuid:)) }
+    var warningIDs: [UniqueID] { (warnings ?? []).compactMap(UniqueID.init(uuid:)) }
+
+    var end: Timestamp { authTime + Self.lifetime }
+
+    var factors: SignInPolicy.Factors {
+        SignInPolicy.Factors(
+            securityVersion: securityVersion, amr: amr, authTime: authTime, providerAuthTime: providerAuthTime,
+            recovery: recovery)
+    }
+
+    /// Whether the sign-in has expired. The time runs from the first factor, no matter how often the state is sealed again.
+    func isOver(at now: Timestamp) -> Bool { now >= end }
+
+    init(
+        _ need: Need, account: UniqueID, factors: SignInPolicy.Factors, device: UniqueID? = nil,
+        isDeviceProved: Bool = false
+    ) {
+        self.need = need
+        self.account = account.uuid
+        securityVersion = factors.securityVersion
+        amr = factors.amr
+        authTime = factors.authTime
+        providerAuthTime = factors.providerAuthTime
+        self.device = device?.uuid
+        self.isDeviceProved = isDeviceProved
+        recovery = factors.recovery
+    }
+}

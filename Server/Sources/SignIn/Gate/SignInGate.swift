@@ -1,0 +1,215 @@
+package import Core
+package import Kernel
+internal import Logging
+package import Store
+package import WalletAuthWire
+
+/// A sign-in that passed the gate. Authorization codes, a guest's session and browser sessions are created from nothing else.
+package struct Admission: Sendable {
+    /// The account as it was before this sign-in.
+    package let account: AccountRecord
+    let factors: SignInPolicy.Factors
+    /// What the person may get: by a code, or by the session of a guest. Not a `let`, which an initializer in another file could set.
+    package private(set) var grant: AuthorizationGrant
+
+    fileprivate init(account: AccountRecord, factors: SignInPolicy.Factors, grant: AuthorizationGrant) {
+        self.account = account
+        self.factors = factors
+        self.grant = grant
+    }
+}
+
+/// The gate: the one function that every sign-in passes. Only it creates an ``Admission``.
+///
+/// This folder owns the decision, its facts, the content of a sign-in that waits, and authorization codes. It does not verify a
+/// credential (`AuthCredentials`), does not own what happens after a refusal (`Engine`), and knows neither pages nor the native API.
+///
+/// It reads the account after the factors were proved and puts the account's security version into the grant. The redemption
+/// checks that version, so a state that was read too early opens nothing.
+package struct SignInGate: Sendable {
+    let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    enum Outcome: Sendable {
+        case admitted(Admission)
+        /// Never contains ``AuthCore/SignInPolicy/Decision/admit``.
+        case refused(SignInPolicy.Decision, AccountRecord?)
+        /// All factors are proved; the person has to choose a merchant.
+        case merchantRequired([Merchant], AccountRecord)
+        /// All factors are proved; the person has to grant the third-party client's request.
+        case consentRequired(ClientConsentQuestion, AccountRecord)
+        /// The client expects another person.
+        case unexpectedAccount
+    }
+
+    /// Decides on the sign-in and records it.
+    /// - Parameters:
+    ///   - id: the account whose holder was authenticated.
+    ///   - factors: the proofs.
+    func admit(
+        _ id: UniqueID, factors: SignInPolicy.Factors, intent: SignInIntent, now: Timestamp
+    ) async throws -> Outcome {
+        // First of all: a sign-in that cannot lead to a code asks for nothing, changes nothing and reveals no state of the account.
+        if let expected = intent.expectedAccount, expected != id.uuid { return .unexpectedAccount }
+        let facts = try await context.database.read { connection in
+            try readFacts(id, factors: factors, intent: intent, now: now, on: connection)
+        }
+        let (device, place) = (facts.device, facts.place)
+        guard let account = facts.account, intent.device == nil || device?.accountID == id else {
+            return .refused(.unknown, nil)
+        }
+        let terms = SignInPolicy.Terms(
+            brand: intent.client.brand, requiresMerchant: place.isToBeChosen,
+            merchant: place.verdict, requiredACR: intent.requiredACR,
+            passwordMaximumAge: facts.passwordMaximumAge, secondFactors: facts.secondFactors)
+        let policyAccount = try SignInPolicy.Account(account)
+        let decision = SignInPolicy.decide(
+            policyAccount, device: device.map(SignInPolicy.Device.init), factors: factors,
+            terms: terms, now: now)
+        if decision == .merchantMissing, case .several(let merchants) = place {
+            return .merchantRequired(merchants, account)
+        }
+        guard decision == .admit else {
+            if decision == .unmetACR, let secondFactors = facts.secondFactors {
+                tellUnreachable(secondFactors, account)
+            }
+            return .refused(decision, account)
+        }
+        var consent: UniqueID?
+        if !intent.client.isFirstParty {
+            switch try ClientConsentRule.decide(intent.scope, facts.consent, intent.consent) {
+            case .covered(let id): consent = id
+            case .missing(let question): return .consentRequired(question, account)
+            case .allowed(let scope):
+                consent = try await ClientConsentMemory(context: context).remember(
+                    scope, replacing: facts.consent, of: account, intent: intent, now: now)
+                // Another tab may have allowed or withdrawn it since the page was shown; the current state decides.
+                if consent == nil {
+                    var intent = intent
+                    intent.consent = .remembered
+                    return try await admit(id, factors: factors, intent: intent, now: now)
+                }
+            }
+        }
+        let grant = AuthorizationGrant(
+            id: intent.grantID ?? context.random.bytes(16), client: intent.client.id, redirectURI: intent.redirectURI,
+            challenge: intent.challenge, account: try AccountID(bytes: id.bytes),
+            securityVersion: account.securityVersion, scope: intent.scope, nonce: intent.nonce,
+            authTime: factors.authenticatedAt, acr: policyAccount.acr(of: factors, at: now), amr: factors.amr,
+            keyThumbprint: intent.keyThumbprint,
+            merchant: place.merchant, device: try device.map { try DeviceID($0.id.uuid) },
+            resources: intent.resources, consent: consent?.bytes, issuedAt: now)
+        // A page's `dpop_jkt` is a claim, and anyone can name a key: only its proof makes this a sign-in on that device.
+        let provedDevice = intent.isDeviceProved || intent.entrance == .native ? device : nil
+        try await record(id, on: provedDevice, intent: intent, now: now)
+        return .admitted(Admission(account: account, factors: factors, grant: grant))
+    }
+
+    package enum GuestOutcome: Sendable {
+        case admitted(Admission)
+        /// Never ``AuthCore/SignInPolicy/Decision/admit``.
+        case refused(SignInPolicy.Decision)
+    }
+
+    /// Decides on the sign-in of a guest, whose proof a confidential client's backend passed on. It can ask for nothing.
+    /// - Parameters:
+    ///   - id: the guest's account.
+    ///   - factors: the proofs.
+    ///   - client: the authenticated client.
+    ///   - scope: the session's.
+    ///   - properties: stored in the audit log with the sign-in.
+    package func admit(
+        guest id: UniqueID, factors: SignInPolicy.Factors, to client: RegisteredClient, scope: Scope,
+        properties: [String: String], origin: RequestOrigin, now: Timestamp
+    ) async throws -> GuestOutcome {
+        // A public client's id proves nothing, so no backend speaks for it.
+        guard client.kind == .confidential else { return .refused(.unknown) }
+        let intent = SignInIntent(
+            client: client,
+            // The session opens without a code, so no one has a verifier.
+            challenge: CodeChallenge(verifier: try CodeVerifier(random: context.random.bytes(32))), scope: scope,
+            resources: [], entrance: .backend, properties: properties, origin: origin)
+        switch try await admit(id, factors: factors, intent: intent, now: now) {
+        case .admitted(let admission): return .admitted(admission)
+        case .refused(let decision, _): return .refused(decision)
+        case .merchantRequired: return .refused(.merchantMissing)
+        // Only first-party clients may request guest tokens, and they need no consent. A backend names no expected person.
+        case .consentRequired, .unexpectedAccount: return .refused(.unknown)
+        }
+    }
+}
+
+extension SignInGate {
+    /// What the decision needs of the store.
+    private struct Facts: Sendable {
+        var account: AccountRecord?
+        var device: DeviceRecord?
+        var place: MerchantPlace
+        var passwordMaximumAge: Duration?
+        var secondFactors: SecondFactors?
+        /// The account's earlier consent to a third-party client.
+        var consent: ClientConsentRecord?
+    }
+
+    private func readFacts(
+        _ id: UniqueID, factors: SignInPolicy.Factors, intent: SignInIntent, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Facts {
+        let account = try Accounts.find(id, on: connection)
+        let device =
+            try intent.device.map { try Devices.find($0, on: connection) }
+            ?? Self.device(by: intent.keyThumbprint, of: id, on: connection)
+        var facts = Facts(
+            account: account, device: device,
+            place: try MerchantPlace.find(of: id, intent: intent, on: connection))
+        if !intent.client.isFirstParty {
+            facts.consent = try ClientConsentRecords.find(id, to: intent.client.id.rawValue, on: connection)
+        }
+        guard let account else { return facts }
+        facts.passwordMaximumAge = try Brands.passwordMaximumAge(account.brandID, on: connection)
+        facts.secondFactors = try SecondFactors.facts(
+            of: account, device: device, intent: intent, factors: factors, now: now, in: context, on: connection)
+        return facts
+    }
+
+    /// Records the sign-in at the account, at the device if one was proved, and in the audit log.
+    private func record(
+        _ id: UniqueID, on device: DeviceRecord?, intent: SignInIntent, now: Timestamp
+    ) async throws {
+        let entry = try AuditLog(context: context).entry(
+            LoginEvent.signedIn, account: id, client: intent.client.id.rawValue, origin: intent.origin,
+            properties: intent.properties, now: now,
+            details: device.map { JSONObject.naming($0.id) } ?? JSONObject())
+        try await context.database.write { connection in
+            try Accounts.recordLogin(of: id, now: now, on: connection)
+            if let device { try Devices.recordUse(device.id, now: now, on: connection) }
+            try entry.write(on: connection)
+        }
+    }
+
+    /// Warns the operator: missing configuration keeps a person out, not a wrong input.
+    private func tellUnreachable(_ factors: SecondFactors, _ account: AccountRecord) {
+        guard !factors.unreachable.isEmpty else { return }
+        context.logger.warning(
+            """
+            a sign-in ended: its second factor cannot be requested because nothing can deliver the code; configure a \
+            transport
+            """,
+            metadata: [
+                "account": "\(account.id.uuid)",
+                "channels": "\(Set(factors.unreachable.compactMap(\.channel)).sorted().joined(separator: " "))",
+            ])
+    }
+
+    /// The enrolled device with the sign-in's DPoP key, if the sign-in did not name it. Omitting the name must not bypass the
+    /// device's state. The device is no factor.
+    private static func device(
+        by thumbprint: [UInt8]?, of account: UniqueID, on connection: any SQLConnection
+    ) throws -> DeviceRecord? {
+        guard let thumbprint,
+            let device = try Devices.find(dpopKey: thumbprint, of: account, on: connection), device.state != .removed
+        else { return nil }
+        return device
+    }
+}

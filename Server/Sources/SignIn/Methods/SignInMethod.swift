@@ -1,0 +1,112 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// A way to prove who is signing in. It holds a credential, verifies it, charges its own counters, and does nothing else: it neither
+/// decides whether the account may sign in nor knows how the result is presented.
+protocol SignInMethod: Sendable {
+    func verify(for attempt: SignInAttempt) async throws -> SignInVerdict
+}
+
+enum SignInVerdict: Sendable {
+    case proved(SignInProof)
+    case refused(SignInRefusal)
+}
+
+/// A proved first factor, and its consequences for the intent of the sign-in.
+struct SignInProof: Sendable {
+    var account: UniqueID
+    var factors: SignInPolicy.Factors
+    /// The enrolled device that the sign-in comes from.
+    var device: UniqueID?
+    /// Whether that device's own key was proved. Only then is it linked, and a factor if it is among the methods.
+    var isDeviceProved = false
+    /// Identifies the proof if its request can be repeated and may open only one session; see `SignInIntent`.
+    var grantID: [UInt8]?
+    /// The classes that this proof needs in place of the request's; `nil` for no change.
+    var requiredACR: [String]?
+
+    init(account: UniqueID, factors: SignInPolicy.Factors) {
+        self.account = account
+        self.factors = factors
+    }
+
+    /// The proof behind a sign-in that waits; `nil` if the state is damaged.
+    init?(_ pending: PendingSignIn) {
+        guard let account = pending.accountID else { return nil }
+        self.init(account: account, factors: pending.factors)
+        device = pending.deviceID
+        requiredACR = pending.requiredACR
+        isDeviceProved = device != nil && pending.isDeviceProved
+    }
+}
+
+extension PendingSignIn {
+    /// A sign-in that waits with its proof.
+    init(_ need: Need, _ proof: SignInProof) {
+        self.init(
+            need, account: proof.account, factors: proof.factors, device: proof.device,
+            isDeviceProved: proof.isDeviceProved)
+        requiredACR = proof.requiredACR
+    }
+}
+
+/// The sign-in that a credential is presented for.
+struct SignInAttempt: Sendable {
+    let context: ServerContext
+    let intent: SignInIntent
+    /// The brand of the accounts that sign in.
+    let brand: BrandID
+    let now: Timestamp
+
+    /// A proof with the device that it comes from.
+    ///
+    /// The device's key is a factor, except after an account PIN: both together would pass for the device's own PIN.
+    /// - Parameter device: the device whose key was proved. Another account's device counts for nothing.
+    func proof(
+        of account: UniqueID, _ factors: SignInPolicy.Factors, on device: DeviceRecord? = nil
+    ) async throws -> SignInProof {
+        var proof = SignInProof(account: account, factors: factors)
+        if let device, device.accountID == account, device.state != .removed {
+            if !AuthenticationStrength.includeAccountPIN(factors.amr) {
+                proof.factors.amr.append(device.keyStorage.method)
+            }
+            proof.device = device.id
+            proof.isDeviceProved = true
+        } else if intent.entrance == .native, let thumbprint = intent.keyThumbprint {
+            proof.device = try await unnamedDevice(of: account, by: thumbprint)
+        }
+        return proof
+    }
+
+    /// The enrolled device with this sign-in's key, if the app omitted its enrollment. Its state applies, but its key is no factor.
+    private func unnamedDevice(of account: UniqueID, by thumbprint: [UInt8]) async throws -> UniqueID? {
+        let device = try await context.database.read { try Devices.find(dpopKey: thumbprint, of: account, on: $0) }
+        return device.flatMap { $0.state == .removed ? nil : $0.id }
+    }
+}
+
+/// The evidence in a request that its device is known, before it is verified.
+enum DeviceEvidence: Sendable {
+    /// An app's key, which a DPoP proof proved, and the enrolled device that the request names with a proof.
+    case app(key: JWKThumbprint, DeviceID?, DeviceProof?)
+    /// The content of a browser's cookie.
+    case browser(KnownDeviceCookie?)
+
+    /// The enrolled device whose key was proved, and the evidence that attempts are counted by.
+    func recognized(
+        for attempt: SignInAttempt
+    ) async throws -> (enrolled: DeviceRecord?, counted: PasswordVerification.Device) {
+        switch self {
+        case .browser(let cookie): return (nil, .cookie(cookie))
+        case .app(let key, let id, let proof):
+            let client = attempt.intent.client.id
+            let device = try await DeviceRecognition(context: attempt.context).device(
+                id, proof: proof, thumbprint: key, challenge: attempt.intent.challenge, client: client,
+                now: attempt.now)
+            let counted: PasswordVerification.Device = device.map { .enrolled($0) } ?? .key(key.bytes, of: client)
+            return (device, counted)
+        }
+    }
+}

@@ -1,0 +1,276 @@
+internal import Core
+package import Kernel
+internal import Store
+package import WalletAuthWire
+
+/// Native sign-in without a browser (OAuth 2.0 for First-Party Applications), for first-party clients with a DPoP key.
+///
+/// This folder owns the API's requests, its sealed sessions, and the answers that it makes of the engine's results. It does not own
+/// the methods (`Methods`), the order of the steps (`Engine`), or the pages (`Pages`), which present the same results.
+package struct NativeSignIn: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// The content of an `auth_session`: the sign-in so far, and its bindings.
+    private struct Session: Codable, Sendable {
+        var pending: PendingSignIn
+        var client: ClientID
+        var thumbprint: JWKThumbprint
+        var challenge: CodeChallenge
+        var scope: Scope
+        var merchant: MerchantID?
+        /// The ACR values of the first step; they apply to the whole sign-in.
+        var requiredACR: [String]?
+        /// The id shared by all codes that its answers lead to; one of them opens a session. There may be several,
+        /// since a merchant, for example, can be chosen more than once.
+        var grantID: [UInt8]
+
+        /// Whether a step may name this merchant: only the one of the previous step, or the one being chosen.
+        func allows(_ merchant: MerchantID?, _ continuation: Continuation) -> Bool {
+            if case .chooseMerchant(let chosen) = continuation, pending.need == .merchant { return merchant == chosen }
+            return merchant == self.merchant
+        }
+    }
+
+    private var sessions: SealedState<Session> {
+        SealedState(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
+    }
+
+    /// One call whose client and proof are verified.
+    struct Call: Sendable {
+        var intent: SignInIntent
+        var thumbprint: JWKThumbprint
+        /// The additional attributes that the app requests.
+        var requestedAttributes: [String]
+        var now: Timestamp
+    }
+
+    /// The authorize-challenge endpoint.
+    /// - Parameter proof: the DPoP proof. It is required, because session and code are bound to its key.
+    package func challenge(
+        _ request: AuthorizeChallengeRequest, proof: PresentedProof, origin: RequestOrigin
+    ) async throws -> NativeSignInOutcome {
+        let now = context.clock.now()
+        let call: Call
+        switch try await check(Opening(request), proof: proof, origin: origin, now: now) {
+        case .success(let checked): call = checked
+        case .failure(let refusal): return .invalid(refusal)
+        }
+        switch request.step {
+        case .begin(let login): return try await signIn(by: login, call: call)
+        case .proceed(let session, let continuation):
+            guard let answer = RequiredActionAnswer(continuation) else {
+                return try await proceedRecovery(session, continuation, call: call)
+            }
+            guard let opened = sessions.open(session.reveal(), now: now), opened.client == request.clientID,
+                opened.thumbprint == call.thumbprint, opened.challenge == request.codeChallenge,
+                opened.scope == call.intent.scope, opened.allows(call.intent.merchant, continuation),
+                allows(continuation, opened.pending)
+            else { return .refused(.invalidSession) }
+            var call = call
+            call.intent.requiredACR = opened.requiredACR ?? []
+            call.intent.grantID = opened.grantID
+            return try await present(engine(call).fulfill(answer, of: opened.pending), call: call)
+        }
+    }
+
+    /// Checks the requirements of every step: a first-party client, an allowed scope, and a fresh proof.
+    func check(
+        _ request: Opening, proof: PresentedProof, origin: RequestOrigin, now: Timestamp
+    ) async throws -> Result<Call, OAuthRefusal> {
+        let checked: CheckedProof
+        switch ProofOfPossession(context: context).check(proof, now: now) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(nil): return .failure(.invalidDPoPProof("Native sign-in needs a DPoP proof."))
+        case .success(let proof?): checked = proof
+        }
+        guard let client = try await context.clients.find(request.clientID, now: now) else {
+            return .failure(.invalidClient)
+        }
+        guard client.isFirstParty, client.kind == .public else { return .failure(.unauthorizedClient) }
+        let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 } ?? client.scope
+        guard scope.isSubset(of: client.scope) else { return .failure(.invalidScope) }
+        // Replaying a request must not try its password again.
+        guard try await context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
+            return .failure(.invalidDPoPProof("The proof has already been used."))
+        }
+        let intent = SignInIntent(
+            client: client, redirectURI: nil, challenge: request.codeChallenge, scope: scope, nonce: nil,
+            keyThumbprint: checked.thumbprint.bytes, merchant: request.merchantID, resources: [],
+            requiredACR: request.acrValues, entrance: .native, properties: request.properties, origin: origin)
+        return .success(
+            Call(
+                intent: intent, thumbprint: checked.thumbprint, requestedAttributes: request.requestedAttributes,
+                now: now))
+    }
+
+    private func signIn(by login: LoginMethod, call: Call) async throws -> NativeSignInOutcome {
+        let method: any SignInMethod
+        switch login {
+        case .password(let login):
+            method = PasswordMethod(
+                username: login.username, password: login.password,
+                device: .app(key: call.thumbprint, login.deviceID, login.deviceProof))
+        case .pin(let login):
+            method = DeviceAssertionMethod(
+                assertion: login.assertion, deviceID: login.deviceID, key: call.thumbprint)
+        case .accountPIN(let login):
+            method = AccountPINMethod(
+                username: login.username, pin: try? AccountPIN(login.pin.reveal()),
+                device: .app(key: call.thumbprint, login.deviceID, login.deviceProof))
+        case .nonce(let login):
+            method = LoginNonceMethod(
+                nonce: login.nonce, purpose: login.purpose,
+                device: .app(key: call.thumbprint, login.deviceID, login.deviceProof), key: call.thumbprint)
+        case .deviceToken(let login):
+            let assertion = DeviceAssertionMethod(
+                assertion: login.assertion, deviceID: login.deviceID, key: call.thumbprint)
+            method = DeviceTokenMethod(token: login.token, assertion: assertion)
+        case .federatedIdentity(let login):
+            method = FederatedIdentityMethod(login: login, key: call.thumbprint)
+        case .recovery(let login): return try await recover(login, call: call)
+        }
+        let outcome = try await signIn(by: method, call: call)
+        // The deactivated wallet has a number of its own here.
+        if case .deviceToken = login, case .refused(.walletDeactivated) = outcome {
+            return .refused(.walletDeactivatedForDeviceToken)
+        }
+        return outcome
+    }
+
+    /// Verifies a credential and passes the gate.
+    func signIn(by method: any SignInMethod, call: Call) async throws -> NativeSignInOutcome {
+        switch try await engine(call).verify(method) {
+        case .proved(let proof): return try await admit(proof, call: call)
+        case .refused(let refusal): return try answer(refusal, call: call)
+        }
+    }
+
+    /// Passes the gate.
+    func admit(_ proof: SignInProof, call: Call) async throws -> NativeSignInOutcome {
+        var call = call
+        call.intent.grantID = proof.grantID
+        return try await present(engine(call).admit(proof), call: call)
+    }
+
+    func engine(_ call: Call) throws -> SignInEngine {
+        SignInEngine(
+            context: context, intent: call.intent, brand: try call.intent.client.accountBrand, now: call.now)
+    }
+}
+
+// MARK: - Answers
+
+extension NativeSignIn {
+    /// The retry delay after a provider was unreachable, in seconds.
+    private static let providerRetry: Int64 = 10
+
+    private func present(_ progress: SignInProgress, call: Call) async throws -> NativeSignInOutcome {
+        switch progress {
+        case .admitted(let admission):
+            let code = try await AuthorizationCodes(context: context).code(for: admission)
+            let attributes = try await AdditionalAttributes(context: context).of(
+                admission.account, device: admission.grant.device.flatMap { UniqueID(uuid: $0.rawValue) },
+                requested: call.requestedAttributes)
+            return .authorized(AuthorizeChallengeResponse(authorizationCode: code, additionalAttributes: attributes))
+        case .required(let action, let pending, after: let fault):
+            return .refused(try refusal(action, pending, after: fault, call: call))
+        case .refused(let refusal): return try answer(refusal, call: call)
+        }
+    }
+
+    private func refusal(
+        _ action: RequiredAction, _ pending: PendingSignIn, after fault: AnswerFault?, call: Call
+    ) throws -> NativeSignInRefusal {
+        switch fault {
+        case .held(let seconds): return .tooManyAttempts(retryAfter: seconds)
+        case .busy(let seconds): return .busy(retryAfter: seconds)
+        case nil, .wrong, .used, .unacceptable: break
+        }
+        let session = try session(pending, call: call)
+        switch (action, fault) {
+        case (.newPassword, .unacceptable(let violation)?): return .passwordUnacceptable(session, violation)
+        case (.newPassword, _): return .passwordChangeRequired(session)
+        case (.emailCode, .wrong?): return .invalidEmailCode(session)
+        case (.emailCode(_, let sending), _): return .emailUnverified(session, sending)
+        case (.instanceCode, .wrong?): return .invalidInstanceCode(session)
+        case (.instanceCode(let sending), _): return .appInstanceUnverified(session, sending)
+        case (.secondFactor, .wrong?), (.secondFactor, .used?): return .wrongSecondFactor(session)
+        case (.secondFactor(let prompt?), _): return .mfaRequired(session, prompt)
+        case (.secondFactor(nil), _): return .invalidSession
+        case (.merchant(let merchants), _): return .merchantRequired(session, merchants)
+        // Only first-party clients get here, and they need no consent. A page can ask for it.
+        case (.clientConsent, _): return .redirectToWeb
+        }
+    }
+
+    func answer(_ refusal: SignInRefusal, call: Call) throws -> NativeSignInOutcome {
+        switch refusal {
+        // Only pages take a hint, so the account is never an unexpected one here.
+        case .invalidCredentials, .outdated, .unexpectedAccount: .refused(.invalidCredentials)
+        case .wrongPIN(let remaining): .refused(.wrongPIN(remaining: remaining))
+        case .pinLocked: .refused(.pinLocked)
+        case .walletDeactivated: .refused(.walletDeactivated)
+        case .deviceSuspended: .refused(.deviceSuspended)
+        case .deviceDeactivated: .refused(.deviceDeactivated)
+        case .deviceTokenExpired: .refused(.deviceTokenExpired)
+        case .deviceTokensNotAllowed: .refused(.deviceAuthenticationUnsupported)
+        case .methodNotOffered: .refused(.loginStrategyUnavailable)
+        case .passwordNeeded: .refused(.passwordNeeded)
+        case .unknownProvider: .invalid(.invalidRequest("There is no such provider."))
+        case .providerUnavailable: .refused(.providerUnavailable(retryAfter: Self.providerRetry))
+        case .noAccount(let identity, let name):
+            .refused(.noMatchingGuest(try guestSession(for: identity, name: name, call: call)))
+        // The session of a recovery has its own content; see `proceedRecovery`.
+        case .wrongRecoveryCode: .refused(.wrongRecoveryCode(nil))
+        case .tooManyAttempts(let seconds), .networkHeld(let seconds):
+            .refused(.tooManyAttempts(retryAfter: seconds))
+        case .busy(let seconds): .refused(.busy(retryAfter: seconds))
+        case .merchant(let fault): .refused(.merchant(fault))
+        case .recoveryUnavailable: .refused(.recoveryUnavailable)
+        case .secondFactorFailed: .refused(.wrongSecondFactor(nil))
+        case .expired, .over, .secondFactorOver: .refused(.invalidSession)
+        case .notAsked: .invalid(.invalidRequest("The sign-in is not waiting for this step."))
+        case .noSuchFactor: .invalid(.invalidRequest("The account has no such factor."))
+        // A sign-in on a page may reach the required class, or ask for what is missing.
+        case .unmetACR, .secondFactorUnavailable, .interactionRequired, .consentRequired, .providerDeclined,
+            .providerSessionOld, .providerAnswerUsed:
+            .refused(.redirectToWeb)
+        }
+    }
+
+    private func session(_ pending: PendingSignIn, call: Call) throws -> AuthSession {
+        try AuthSession(
+            sessions.seal(
+                Session(
+                    pending: pending, client: call.intent.client.id, thumbprint: call.thumbprint,
+                    challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
+                    requiredACR: call.intent.requiredACR,
+                    grantID: call.intent.grantID ?? context.random.bytes(16)), now: call.now))
+    }
+
+    /// Whether the answer to a second factor names the factor that the sign-in waits for.
+    private func allows(_ continuation: Continuation, _ pending: PendingSignIn) -> Bool {
+        guard case .mfa(let token, _) = continuation, pending.need == .secondFactor else { return true }
+        return token.reveal() == pending.factorID?.uuid
+    }
+}
+
+extension RequiredActionAnswer {
+    /// `nil` for a step of a recovery whose code is not proved yet. Such a recovery has its own kind of session.
+    fileprivate init?(_ continuation: Continuation) {
+        switch continuation {
+        case .newPassword(let password): self = .newPassword(password)
+        case .emailCode(let code): self = .emailCode(code)
+        case .resendEmail: self = .resendEmailCode
+        case .appInstanceCode(let code): self = .instanceCode(code)
+        case .resendAppInstanceCode: self = .resendInstanceCode
+        case .mfa(_, let answer): self = .secondFactor(answer)
+        case .chooseFactor(let kind): self = .chooseFactor(kind)
+        case .resendFactor: self = .resendFactor
+        case .chooseMerchant: self = .merchant
+        case .recoveryAnswer, .resendRecovery: return nil
+        }
+    }
+}

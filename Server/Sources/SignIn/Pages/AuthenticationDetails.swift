@@ -1,0 +1,50 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// Builds the URL at which a brand's sign-in begins. The request it contains is checked again when the URL is opened, because
+/// anyone can write such a URL.
+struct AuthenticationDetails: Sendable {
+    let context: ServerContext
+
+    /// Seconds in which the URL begins a sign-in. Afterwards the app needs a new one.
+    private static let lifetime: Int64 = 600
+
+    func details(
+        _ request: AuthenticationDetailsRequest, brand: BrandID, now: Timestamp
+    ) async throws -> AuthenticationDetailsOutcome {
+        guard try await context.database.read({ try Brands.find(brand.rawValue, on: $0) }) != nil else {
+            return .unknownBrand
+        }
+        guard let client = try await context.clients.find(request.clientID, now: now),
+            client.brand == nil || client.brand == brand
+        else { return .unknownClient }
+        guard AuthorizationCheck.allows(request.redirectURI, client) else {
+            return .unregisteredURL(field: "redirectUri")
+        }
+        guard client.allows(resetCredentialsURL: request.resetCredentialsURL) else {
+            return .unregisteredURL(field: "resetCredentialsUrl")
+        }
+        if let strategy = request.loginStrategy,
+            try await !context.database.read({ try strategy.isTaken(by: brand, on: $0) })
+        {
+            return .strategyUnavailable
+        }
+        let scope = request.scope ?? client.scope
+        guard scope.isSubset(of: client.scope) else { return .invalidScope }
+        var authorization = AuthorizationRequest(
+            clientID: client.id, redirectURI: request.redirectURI, codeChallenge: request.codeChallenge, scope: scope,
+            state: request.state)
+        authorization.nonce = request.nonce
+        authorization.brand = brand
+        authorization.loginHint = request.loginHint
+        authorization.loginStrategy = request.loginStrategy
+        authorization.resetCredentialsURL = request.resetCredentialsURL
+        // Not sealed: a changed URL is only an ordinary request, which anyone can write.
+        authorization.expiresAt = NumericDate(clamping: now.seconds + Self.lifetime)
+        authorization.uiLocales = [request.locale].compactMap { $0 }
+        let url = context.settings.issuer.url(path: Endpoints.authorize.path) + "?" + authorization.form.encoded
+        return .details(AuthenticationDetailsResponse(authenticationURL: try WebURL(url), expiresIn: Self.lifetime))
+    }
+}

@@ -1,0 +1,121 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// Validates an authorization request against the registrations. It redirects only once client and redirect URI are known to
+/// belong together.
+struct AuthorizationCheck: Sendable {
+    let context: ServerContext
+
+    enum Outcome: Sendable {
+        case valid(AuthorizationRequest, RegisteredClient)
+        /// A fault to report to the app.
+        case redirect(AuthorizationRedirect, RegisteredClient)
+        /// A fault to show on a page.
+        case refused(AuthorizationFault)
+    }
+
+    /// Checks a new request.
+    func check(_ parameters: FormParameters, now: Timestamp) async throws -> Outcome {
+        let request: AuthorizationRequest
+        do {
+            request = try AuthorizationRequest(form: parameters)
+        } catch {
+            switch error {
+            case .showPage:
+                guard let id = parameters["client_id"].flatMap({ try? ClientID($0) }),
+                    try await context.clients.find(id, now: now) != nil
+                else { return .refused(.unknownClient) }
+                return .refused(.unregisteredRedirectURI)
+            case .redirect(let target, let fault):
+                guard let client = try await context.clients.find(target.clientID, now: now) else {
+                    return .refused(.unknownClient)
+                }
+                guard Self.allows(target.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
+                return .redirect(
+                    redirect(fault, to: target.redirectURI, mode: target.responseMode, state: target.state), client)
+            }
+        }
+        return try await check(request, now: now)
+    }
+
+    /// Checks a parsed request, also again when a person returns to a page: the client may have changed in the meantime.
+    func check(_ request: AuthorizationRequest, now: Timestamp) async throws -> Outcome {
+        guard let client = try await context.clients.find(request.clientID, now: now) else {
+            return .refused(.unknownClient)
+        }
+        guard Self.allows(request.redirectURI, client) else { return .refused(.unregisteredRedirectURI) }
+        if let fault = fault(in: request, client) { return .redirect(redirect(fault, for: request), client) }
+        if let strategy = request.loginStrategy, try await !isTaken(strategy, request, client) {
+            let fault = OAuthError(.invalidRequest, "the brand does not offer this login_strategy")
+            return .redirect(redirect(fault, for: request), client)
+        }
+        var checked = request
+        // Scopes that the client may not request are ignored (OpenID Connect Core §3.1.2.1); the token response lists the
+        // granted ones.
+        checked.scope = request.scope.isEmpty ? client.scope : request.scope.intersection(client.scope)
+        return .valid(checked, client)
+    }
+
+    func redirect(_ fault: OAuthError, for request: AuthorizationRequest) -> AuthorizationRedirect {
+        redirect(fault, to: request.redirectURI, mode: request.responseMode, state: request.state)
+    }
+
+    func redirect(_ code: AuthorizationCode, for request: AuthorizationRequest) -> AuthorizationRedirect {
+        AuthorizationRedirect(
+            AuthorizationResponse(.code(code), state: request.state, issuer: context.settings.issuer),
+            to: request.redirectURI, mode: request.responseMode)
+    }
+
+    private func redirect(
+        _ fault: OAuthError, to uri: RedirectURI, mode: AuthorizationRequest.ResponseMode, state: OAuthState?
+    ) -> AuthorizationRedirect {
+        AuthorizationRedirect(
+            AuthorizationResponse(.error(fault), state: state, issuer: context.settings.issuer), to: uri, mode: mode)
+    }
+
+    /// Whether the URI is registered exactly and, if the client has a site, under it. Custom schemes and loopback have no site.
+    static func allows(_ uri: RedirectURI, _ client: RegisteredClient) -> Bool {
+        guard client.allows(uri) else { return false }
+        guard uri.kind == .https, let site = client.settings.siteURL.flatMap({ try? WebURL($0) }) else { return true }
+        return uri.lies(under: site)
+    }
+
+    private func isTaken(
+        _ strategy: AuthorizationRequest.LoginStrategy, _ request: AuthorizationRequest, _ client: RegisteredClient
+    ) async throws -> Bool {
+        let brand = try client.brand ?? request.brand ?? client.accountBrand
+        return try await context.database.read { try strategy.isTaken(by: brand, on: $0) }
+    }
+
+    private func fault(in request: AuthorizationRequest, _ client: RegisteredClient) -> OAuthError? {
+        if let scope = request.scope.tokens.first, request.scope.intersection(client.scope).isEmpty {
+            return OAuthError(
+                .invalidScope,
+                "the client may not request the scope \(scope); its operator can add it with walletauth client update")
+        }
+        guard client.audience(for: request.resources, issuer: context.settings.issuer) != nil else {
+            return OAuthError(.invalidTarget, "the client may not request this resource")
+        }
+        if let brand = request.brand, let own = client.brand, brand != own {
+            return OAuthError(.invalidRequest, "the client belongs to another brand")
+        }
+        if let url = request.resetCredentialsURL, !client.allows(resetCredentialsURL: url) {
+            return OAuthError(.invalidRequest, "reset_credentials_url is not registered")
+        }
+        // An unknown class cannot be reached: refuse before the person types a password (RFC 9470 §5).
+        if !request.acrValues.isEmpty, Set(request.acrValues).isDisjoint(with: AuthenticationStrength.all) {
+            return OAuthError(.unmetAuthenticationRequirements, "acr_values names no class that this server supports")
+        }
+        return nil
+    }
+}
+
+extension AuthorizationRedirect {
+    init(_ response: AuthorizationResponse, to uri: RedirectURI, mode: AuthorizationRequest.ResponseMode) {
+        self.init(
+            redirectURI: uri.rawValue, mode: mode == .query ? .query : .formPost,
+            parameters: response.form.parameters.map { (name: $0.name, value: $0.value) })
+    }
+}

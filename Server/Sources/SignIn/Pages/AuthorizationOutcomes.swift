@@ -1,0 +1,83 @@
+package import Kernel
+package import WalletAuthWire
+
+/// The answer of the authorization endpoint and the hosted pages.
+package struct AuthorizationAnswer: Sendable {
+    package enum Outcome: Sendable {
+        /// A page of the sign-in.
+        case page(SignInPage)
+        /// The account's own page.
+        case account(AccountPage)
+        /// A redirect to an identity provider.
+        case departure(ProviderRedirect)
+        /// A redirect back to the app.
+        case redirect(AuthorizationRedirect)
+        /// A redirect to the beginning of the same request, at this server: the form no longer belongs to the browser.
+        case restart(String)
+        /// An error page: the request contains no URI that is safe to redirect to.
+        case refused(AuthorizationFault)
+    }
+
+    package var outcome: Outcome
+    /// Cookies to set or remove.
+    package var cookies: [CookieChange]
+
+    package init(outcome: Outcome, cookies: [CookieChange]) {
+        self.outcome = outcome
+        self.cookies = cookies
+    }
+}
+
+/// A response to the app's redirect URI.
+package struct AuthorizationRedirect: Sendable {
+    /// How the parameters are sent.
+    package enum Mode: String, Sendable, Codable {
+        /// In the query.
+        case query
+        /// In a form that posts itself (OAuth 2.0 Form Post Response Mode).
+        case formPost = "form_post"
+    }
+
+    /// The redirect URI of the request, registered exactly.
+    package var redirectURI: String
+    package var mode: Mode
+    /// In order: `code`, or `error` with its description; `state`; `iss` (RFC 9207).
+    package var parameters: [(name: String, value: String)]
+    /// The look of the page that leads to the app; `nil` without a page.
+    package var appearance: BrandAppearance?
+    /// The languages of that page, best first.
+    package var locales: [LocaleTag] = []
+
+    /// The URL for ``Mode/query``: the redirect URI with the parameters appended to its query.
+    package var location: String {
+        var form = FormParameters()
+        for (name, value) in parameters { form.append(name, value) }
+        guard let uri = try? RedirectURI(redirectURI) else { return redirectURI }
+        return uri.appending(form)
+    }
+}
+
+/// The reason for an error page instead of a redirect.
+package enum AuthorizationFault: Error, Sendable, Hashable {
+    /// No client has this id.
+    case unknownClient
+    /// The redirect URI is missing, malformed or not registered exactly.
+    case unregisteredRedirectURI
+    /// The page is too old, or the browser sends no cookies: the person has to start again in the app.
+    case stalePage
+}
+
+package enum AuthenticationDetailsOutcome: Sendable {
+    /// 200.
+    case details(AuthenticationDetailsResponse)
+    /// 404 `brand_not_found`.
+    case unknownBrand
+    /// The brand has no such client: 400 `invalid_client`.
+    case unknownClient
+    /// A URL is not registered for the client: 400 `unregistered_url`, with the name of the field.
+    case unregisteredURL(field: String)
+    /// The brand does not offer this strategy: 400 `login_strategy_unavailable`.
+    case strategyUnavailable
+    /// The client may not request this scope: 400 `invalid_scope`.
+    case invalidScope
+}

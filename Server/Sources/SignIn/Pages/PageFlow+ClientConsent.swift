@@ -1,0 +1,35 @@
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The consent page of a third-party client, after every kind of sign-in on pages.
+extension PageFlow {
+    /// Whether an earlier consent counts.
+    var consentTerms: ClientConsentTerms { request.prompt.contains(.consent) ? .asked : .remembered }
+
+    /// Continues with the scopes that the page listed, for the account it named.
+    func allow(_ state: PageState) async throws -> AuthorizationAnswer {
+        guard let offer = state.allowing else { return stale }
+        if let pending = state.pending {
+            // Before the consent is stored: others may be at the page by now.
+            guard isRecent(pending.factors) else { return try await ask(beginning(hint)) }
+            return try await fulfill(.clientConsent(offer), pending)
+        }
+        guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
+        var answer = try await goOn(with: session, consent: .given(offer))
+        // The form is spent: submitted again from the browser's history, it must not undo a withdrawal.
+        if case .redirect = answer.outcome {
+            answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding()))
+        }
+        return answer
+    }
+
+    /// Whether the account of a browser session would have to give consent.
+    func lacksConsent(_ session: BrowserSessionRecord) async throws -> Bool {
+        guard !client.isFirstParty else { return false }
+        let (id, name) = (session.accountID, client.id.rawValue)
+        let consent = try await context.database.read { try ClientConsentRecords.find(id, to: name, on: $0) }
+        if case .missing = try ClientConsentRule.decide(request.scope, consent, consentTerms) { return true }
+        return false
+    }
+}

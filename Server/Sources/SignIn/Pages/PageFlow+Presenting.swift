@@ -1,0 +1,251 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The pages' side of the engine: the request as it sees it, and its results as a code for the app, a page, or an error.
+extension PageFlow {
+    /// The sign-in behind a step.
+    enum Basis: Sendable {
+        /// A sign-in made on this page. Nothing is opened before it passes the gate.
+        case signIn
+        /// A browser that was already signed in. It still has to be when the next button is pressed.
+        case browser
+    }
+
+    var engine: SignInEngine {
+        get throws {
+            SignInEngine(context: context, intent: intent, brand: try brand, now: now, mayAsk: mayAsk, form: form)
+        }
+    }
+
+    /// The request, as the gate sees it.
+    private var intent: SignInIntent {
+        SignInIntent(
+            client: client, redirectURI: request.redirectURI.rawValue, challenge: request.codeChallenge,
+            scope: request.scope, nonce: request.nonce, keyThumbprint: request.dpopKeyThumbprint?.bytes,
+            browser: mayBeLinked ? device : nil, merchant: request.merchantID ?? merchant,
+            resources: request.resources,
+            requiredACR: request.acrValues, consent: consentTerms, expectedAccount: expectedAccount, origin: origin)
+    }
+
+    /// Before a change on the account's own page, a known browser has to prove as much as any other.
+    private var mayBeLinked: Bool { account.map { $0.page.intent == .look } ?? true }
+
+    /// The known-device cookie.
+    var device: KnownDeviceCookie? { seal.device(cookies.device, now: now) }
+
+    // MARK: - Steps
+
+    /// Verifies a credential and passes the gate.
+    /// - Parameters:
+    ///   - step: the step to repeat if the method refuses.
+    ///   - wrong: the notice for a wrong credential.
+    func signIn(
+        by method: any SignInMethod, again step: SignInPage.Step, wrong: SignInPage.Notice
+    ) async throws -> AuthorizationAnswer {
+        switch try await engine.verify(method) {
+        case .proved(let proof): return try await present(engine.admit(proof))
+        case .refused(.tooManyAttempts(let seconds)):
+            return try await ask(step, .tooManyAttempts(retryAfter: seconds))
+        case .refused(.networkHeld(let seconds)): return try await ask(step, .networkHeld(retryAfter: seconds))
+        case .refused(.busy(let seconds)): return try await ask(step, .busy(retryAfter: seconds))
+        // Only an enrolled device learns its own state, and a browser is none.
+        case .refused(.walletDeactivated), .refused(.deviceSuspended), .refused(.deviceDeactivated):
+            return try await ask(step, .walletDeactivated)
+        case .refused(.methodNotOffered):
+            guard case .alternative(_, let username) = step else { return stale }
+            return try await ask(.credentials(username: username))
+        case .refused: return try await ask(step, wrong)
+        }
+    }
+
+    /// Continues with a signed-in browser, or has it wait if it did so too often: on a page, which also ends a circle of redirects.
+    func goOn(
+        with session: BrowserSessionRecord, consent: ClientConsentTerms? = nil
+    ) async throws -> AuthorizationAnswer {
+        if let seconds = try await SilentSignIns(context: context, now: now).count(in: session) {
+            guard mayAsk else {
+                let detail = "too many sign-ins without a page in this browser; try again in \(seconds) seconds"
+                return redirect(.temporarilyUnavailable, detail)
+            }
+            return try await confirm(session, .tooManyAttempts(retryAfter: seconds))
+        }
+        let factors = SignInPolicy.Factors(
+            securityVersion: session.securityVersion, amr: session.methods, authTime: session.authTime)
+        var engine = try engine
+        if let consent { engine.intent.consent = consent }
+        return try await present(engine.admit(SignInProof(account: session.accountID, factors: factors)), by: .browser)
+    }
+
+    /// Continues with the answer to a required action.
+    func fulfill(_ answer: RequiredActionAnswer, _ pending: PendingSignIn?) async throws -> AuthorizationAnswer {
+        guard let pending else { return stale }
+        let repeated = try cookies.binding.map {
+            try RepeatedAnswer(to: pending, in: $0, context: context, now: now)
+        }
+        let progress = try await engine.fulfill(answer, of: pending, repeated: repeated)
+        switch (answer, progress) {
+        case (.newPassword, .refused(.over)), (.newPassword, .refused(.notAsked)):
+            return try await ask(.credentials(username: hint))
+        case (.resendFactor, .required(.secondFactor(let prompt?), let pending, after: nil)) where prompt.isCodeSent:
+            // The full wait means that a code was just sent.
+            let full = FactorCodes.interval.wholeSeconds
+            let wait = prompt.resendAfter ?? full
+            return try await ask(prompt, pending, wait == full ? .codeSent : .codeSentRecently(retryAfter: wait))
+        case (.resendEmailCode, .required(.emailCode(let destination, let sending?), let pending, after: nil))
+        where sending.isSent:
+            return try await ask(.emailCode(destination: destination), .codeSent, pending: pending)
+        default: return try await present(progress)
+        }
+    }
+
+    // MARK: - Results
+
+    func present(_ progress: SignInProgress, by basis: Basis = .signIn) async throws -> AuthorizationAnswer {
+        switch progress {
+        case .admitted(let admission):
+            guard isRecent(admission.factors) else {
+                return mayAsk ? try await ask(beginning(hint)) : redirect(.loginRequired)
+            }
+            return try await basis == .signIn ? finish(admission) : redirectWithCode(for: admission)
+        case .required(let action, let pending, after: let fault):
+            return try await ask(action, pending, after: fault, by: basis)
+        case .refused(let refusal): return try await answer(refusal, by: basis)
+        }
+    }
+
+    /// Gives the browser new cookies.
+    func finish(_ admission: Admission) async throws -> AuthorizationAnswer {
+        var changes: [CookieChange] = []
+        // Where the account has changed since the gate, the browser proved a former password. Otherwise it is known from the write on:
+        // one that just set the password remains known.
+        if let begun = try await sessions.begin(admission, replacing: cookies.session, now: now) {
+            let proved = KnownDeviceCookie.Proof(admission)
+            let known = try seal.device(device, adding: admission.account.id.uuid, by: proved, now: begun.at)
+            changes = [begun.cookie, known]
+        }
+        changes.append(CookieChange(cookie: .binding, value: seal.newBinding()))
+        if let account { return try await account.host.arrive(admission, from: account.page, by: self, changes) }
+        return try await redirectWithCode(for: admission, changes)
+    }
+
+    /// Ends with a code for the app.
+    private func redirectWithCode(
+        for admission: Admission, _ changes: [CookieChange] = []
+    ) async throws -> AuthorizationAnswer {
+        let code = try await AuthorizationCodes(context: context).code(for: admission)
+        return AuthorizationAnswer(
+            outcome: .redirect(AuthorizationCheck(context: context).redirect(code, for: request)), cookies: changes)
+    }
+
+    private func ask(
+        _ action: RequiredAction, _ pending: PendingSignIn, after fault: AnswerFault?, by basis: Basis
+    ) async throws -> AuthorizationAnswer {
+        switch action {
+        case .newPassword: return try await ask(pending.passwordStep, fault?.notice(wrong: nil), pending: pending)
+        case .emailCode(let destination, let sending):
+            // The page itself says that a code was sent.
+            let earlier = sending.flatMap { sending -> SignInPage.Notice? in
+                sending.isSent ? nil : .codeSentRecently(retryAfter: sending.resendAfter ?? 0)
+            }
+            return try await ask(
+                .emailCode(destination: destination), fault?.notice(wrong: .invalidCode) ?? earlier, pending: pending)
+        // The app's key belongs to an enrolled device. The browser cannot change that device's state.
+        case .instanceCode: return redirect(Self.closed(.appInstanceUnverified))
+        case .secondFactor(let prompt): return try await ask(prompt, pending, fault?.notice(wrong: .wrongAnswer))
+        case .merchant(let merchants):
+            let step = SignInPage.Step.merchant(username: try await username(of: pending) ?? "", merchants)
+            return try await ask(step, pending, by: basis)
+        case .clientConsent(let question):
+            let step = SignInPage.Step.clientConsent(
+                ClientConsentRequest(
+                    username: try await username(of: pending) ?? "", new: question.new.tokens,
+                    granted: question.granted.tokens, isRepeated: question.isRepeated))
+            return try await ask(step, pending, by: basis, allowing: question.offer)
+        }
+    }
+
+    private func ask(
+        _ step: SignInPage.Step, _ pending: PendingSignIn, by basis: Basis, allowing offer: ClientConsentOffer? = nil
+    ) async throws -> AuthorizationAnswer {
+        switch basis {
+        case .signIn: try await ask(step, pending: pending, allowing: offer)
+        case .browser: try await ask(step, named: pending.accountID, allowing: offer)
+        }
+    }
+
+    /// The page with a second factor's prompt; the sign-in starts over if there is nothing left to ask.
+    private func ask(
+        _ prompt: FactorPrompts.Prompt?, _ pending: PendingSignIn, _ notice: SignInPage.Notice?
+    ) async throws -> AuthorizationAnswer {
+        guard let prompt, let kind = FactorKind(method: prompt.method, channel: prompt.channel) else {
+            return try await ask(beginning(nil), .factorOver)
+        }
+        let factor = SignInPage.Factor(
+            kind: kind, question: prompt.question, destination: prompt.destination,
+            canResend: prompt.resendAfter != nil, isCodeSent: prompt.isCodeSent,
+            sendableAfter: prompt.resendAfter,
+            alternatives: prompt.alternatives.compactMap { FactorKind(method: $0.method, channel: $0.channel) })
+        return try await ask(.secondFactor(factor), notice, pending: pending)
+    }
+
+    private func answer(_ refusal: SignInRefusal, by basis: Basis) async throws -> AuthorizationAnswer {
+        switch refusal {
+        case .merchant(let fault):
+            return redirect(
+                OAuthError(
+                    .accessDenied, "the merchant's rules",
+                    errorCode: fault == .appNotInstalled ? .appNotInstalled : .notAnEmployee))
+        // The present sign-in, for instance by recovery, cannot reach the class; a fresh one may. Only if that fails too,
+        // the app gets the error.
+        case .unmetACR where basis == .browser:
+            return mayAsk ? try await ask(beginning(hint)) : redirect(.interactionRequired)
+        case .unmetACR, .secondFactorUnavailable: return redirect(.unmetAuthenticationRequirements)
+        // The app's key belongs to an enrolled device. The browser cannot change that device's state.
+        case .deviceSuspended: return redirect(Self.closed(.deviceSuspended))
+        case .deviceDeactivated: return redirect(Self.closed(.deviceDeactivated))
+        case .unexpectedAccount: return unexpectedAccount
+        case .interactionRequired: return redirect(.interactionRequired)
+        case .consentRequired: return redirect(.consentRequired)
+        // Only after the right first factor, or in a browser that was signed in.
+        case .walletDeactivated: return try await ask(beginning(hint), .walletDeactivated)
+        case .recoveryUnavailable: return try await ask(.credentials(username: nil), .recoveryUnavailable)
+        case .passwordNeeded: return try await ask(.credentials(username: hint), .passwordNeeded)
+        case .expired, .outdated: return try await ask(beginning(hint))
+        case .secondFactorFailed, .secondFactorOver: return try await ask(beginning(nil), .factorOver)
+        case .notAsked, .over, .noSuchFactor: return stale
+        // A method's refusals; the page that named the method answers them.
+        case .invalidCredentials, .wrongPIN, .pinLocked, .deviceTokenExpired, .deviceTokensNotAllowed,
+            .methodNotOffered, .unknownProvider, .providerUnavailable, .providerDeclined, .providerSessionOld,
+            .providerAnswerUsed, .noAccount, .wrongRecoveryCode, .tooManyAttempts, .networkHeld,
+            .busy:
+            return stale
+        }
+    }
+
+    private func username(of pending: PendingSignIn) async throws -> String? {
+        guard let account = pending.accountID else { return nil }
+        return try await username(of: account)
+    }
+
+    func username(of account: UniqueID) async throws -> String? {
+        try await context.database.read { try Accounts.names(of: account, on: $0).first }
+    }
+
+    private static func closed(_ code: ErrorCode) -> OAuthError {
+        OAuthError(.accessDenied, "the device of the app may not sign in", errorCode: code)
+    }
+}
+
+extension AnswerFault {
+    fileprivate func notice(wrong: SignInPage.Notice?) -> SignInPage.Notice? {
+        switch self {
+        case .wrong: wrong
+        case .used: .codeUsed
+        case .unacceptable(let violation): .passwordUnacceptable(violation)
+        case .held(let seconds): .tooManyAttempts(retryAfter: seconds)
+        case .busy(let seconds): .busy(retryAfter: seconds)
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package import Core
+package import Kernel
+package import Store
+package import WalletAuthWire
+
+/// One interaction with the hosted page. The request is valid and its client known; the cookies are not trusted yet.
+package struct PageFlow: Sendable {
+    package let context: ServerContext
+    package var request: AuthorizationRequest
+    package let client: RegisteredClient
+    package var cookies: BrowserCookies
+    package let origin: RequestOrigin
+    package let now: Timestamp
+    /// The account's own page, if the sign-in is for it instead of an app.
+    package var account: AccountPageSignIn?
+    /// The merchant chosen on an earlier page, if the request names none.
+    var merchant: MerchantID?
+    /// The form of the page that the person left; `nil` without one.
+    var form: SubmittedForm?
+
+    package init(
+        context: ServerContext, request: AuthorizationRequest, client: RegisteredClient, cookies: BrowserCookies,
+        origin: RequestOrigin, now: Timestamp, account: AccountPageSignIn? = nil, merchant: MerchantID? = nil
+    ) {
+        self.context = context
+        self.request = request
+        self.client = client
+        self.cookies = cookies
+        self.origin = origin
+        self.now = now
+        self.account = account
+        self.merchant = merchant
+    }
+
+    var seal: PageSeal { PageSeal(context: context) }
+    var sessions: BrowserSessionCookies { BrowserSessionCookies(context: context) }
+
+    /// The brand of the accounts that sign in, whose look the pages wear.
+    var brand: BrandID {
+        get throws { try client.brand ?? request.brand ?? client.accountBrand }
+    }
+
+    // MARK: - Beginning
+
+    /// Continues silently if the browser is signed in and nothing forbids it; otherwise asks.
+    func begin() async throws -> AuthorizationAnswer {
+        let session = try await sessions.find(cookies.session, now: now)
+        guard let session, satisfies(session), try await isExpected(session) else {
+            return mayAsk ? try await ask(beginning(shownHint(for: session))) : redirect(.loginRequired)
+        }
+        // Silent sign-in needs a redirect URI that proves the app: one that belongs to a domain's owner.
+        guard request.redirectURI.isClaimedByDomain else {
+            guard mayAsk else { return redirect(.interactionRequired) }
+            // The consent page names the account as well, so one question is enough.
+            if try await lacksConsent(session) { return try await goOn(with: session) }
+            return try await confirm(session)
+        }
+        return try await goOn(with: session)
+    }
+
+    /// Asks whether to continue with the browser's sign-in.
+    func confirm(
+        _ session: BrowserSessionRecord, _ notice: SignInPage.Notice? = nil
+    ) async throws -> AuthorizationAnswer {
+        let username = try await username(of: session.accountID) ?? ""
+        let scopes = client.isFirstParty ? nil : request.scope.tokens
+        return try await ask(.confirmation(username: username, scopes: scopes), notice, named: session.accountID)
+    }
+
+    var hint: String? { request.loginHint }
+
+    /// The account that has to sign in, if the client names one. A hint that cannot be verified names none.
+    var expectedAccount: String? {
+        request.idTokenHint.flatMap { IDTokenHints(context: context).subject(of: $0) }
+    }
+
+    /// Whether a page may be shown: not with `prompt=none` (OpenID Connect Core §3.1.2.1).
+    var mayAsk: Bool { !request.prompt.contains(.none) }
+
+    /// Whether the app requires a sign-in even in a signed-in browser.
+    var asksForSignIn: Bool {
+        // A first-party client has no consent page, and a silent answer would be no prompt.
+        request.prompt.contains(.login) || (client.isFirstParty && request.prompt.contains(.consent))
+    }
+
+    /// Whether a session is recent enough, and the client did not ask for a new sign-in.
+    func satisfies(_ session: BrowserSessionRecord) -> Bool {
+        guard !asksForSignIn, !request.prompt.contains(.selectAccount) else { return false }
+        guard let maxAge = request.maxAge else { return true }
+        return now - session.authTime <= .seconds(maxAge) && maxAge > 0
+    }
+
+    /// Whether a sign-in for this request is still as recent as the app requires. It may have waited for a second factor, a merchant or
+    /// consent. With `max_age=0`, everything that was proved for this request counts.
+    func isRecent(_ factors: SignInPolicy.Factors) -> Bool {
+        guard let maxAge = request.maxAge, maxAge > 0 else { return true }
+        // The clock of a provider that dates the sign-in may be behind.
+        let leeway = factors.authenticatedAt < factors.authTime ? ProviderResponseMethod.leeway : 0
+        return now - factors.authenticatedAt <= .seconds(maxAge + leeway)
+    }
+
+    /// The browser's session, if it still belongs to the person named on the page.
+    func session(namedBy state: PageState) async throws -> BrowserSessionRecord? {
+        guard let session = try await sessions.find(cookies.session, now: now), satisfies(session),
+            session.accountID.uuid == state.named
+        else { return nil }
+        return session
+    }
+
+    /// Whether the session belongs to the person that the client expects, if it names one.
+    private func isExpected(_ session: BrowserSessionRecord) async throws -> Bool {
+        if request.idTokenHint != nil { return expectedAccount == session.accountID.uuid }
+        guard let hint = request.loginHint else { return true }
+        // Without a page, an app that the person has allowed nothing would find out who is at the browser.
+        if !mayAsk, try await lacksConsent(session) { return false }
+        let names = try await context.database.read { try Accounts.names(of: session.accountID, on: $0) }
+        if let expected = try? Username(hint), names.contains(where: { (try? Username($0)) == expected }) {
+            return true
+        }
+        return try await isOwnAddress(hint, of: session)
+    }
+
+    /// Whether a hint is the confirmed e-mail address of the session's account. No other account is looked for: whether an address has
+    /// one is not for everyone to know.
+    private func isOwnAddress(_ hint: String, of session: BrowserSessionRecord) async throws -> Bool {
+        guard let hinted = try? EmailAddress(hint),
+            let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
+            account.emailState == .verified,
+            let own = AccountVault(context: context).open(account.email, .email, of: account.id)
+                .flatMap({ try? EmailAddress($0) })
+        else { return false }
+        return own.addrSpec.lowercased() == hinted.addrSpec.lowercased()
+    }
+
+    /// The name for the form: of a hint that is the address of the person whose session the browser has, their user name.
+    private func shownHint(for session: BrowserSessionRecord?) async throws -> String? {
+        guard let hint, let session, try await isOwnAddress(hint, of: session) else { return hint }
+        return try await username(of: session.accountID) ?? hint
+    }
+
+    // MARK: - Submitting
+
+    /// Handles a button of the page.
+    /// - Parameters:
+    ///   - action: the button and its fields.
+    ///   - state: the sealed state from the form.
+    package func submit(_ action: SignInPage.Action, state: PageState) async throws -> AuthorizationAnswer {
+        var flow = self
+        flow.form = state.form
+        return try await flow.carryOut(action, state)
+    }
+
+    private func carryOut(_ action: SignInPage.Action, _ state: PageState) async throws -> AuthorizationAnswer {
+        switch action {
+        case .cancel:
+            var answer = cancelled
+            // Something was proved on the way. The form is spent: the next person at this browser must not continue with it.
+            if state.hasProof { answer.cookies.append(CookieChange(cookie: .binding, value: seal.newBinding())) }
+            return answer
+        case .useAnotherAccount:
+            try await sessions.end(cookies.session)
+            var next = self
+            if state.hasProof { next.cookies.binding = nil }
+            return try await next.ask(beginning(nil), cookies: [CookieChange(cookie: .session, value: nil)])
+        case .confirm:
+            guard let session = try await session(namedBy: state) else { return try await ask(beginning(hint)) }
+            return try await goOn(with: session)
+        case .allow:
+            var next = self
+            next.merchant = state.merchant
+            return try await next.allow(state)
+        case .chooseMerchant(let merchant): return try await choose(merchant, state)
+        case .signIn(let username, let password): return try await signIn(username, password)
+        case .signInInstead(let username, let secret): return try await signIn(username, with: secret)
+        case .use(let alternative): return try await ask(step(of: alternative, hint))
+        case .usePassword: return try await ask(.credentials(username: hint))
+        case .forgot(let alternative):
+            return try await ask(.credentials(username: hint), .forgotten(alternative))
+        case .useProvider(let id): return try await useProvider(id, state)
+        case .createAccount(let username): return try await createAccount(username, for: state.guest)
+        case .usePasskey(let response): return try await usePasskey(response)
+        case .forgotPassword: return try await ask(.recovery(username: hint))
+        case .recover(let username): return try await recover(username)
+        case .checkRecoveryCode(let code): return try await checkRecoveryCode(code, state.recoveryID)
+        case .resendRecoveryCode: return try await resendRecoveryCode(state.recoveryID)
+        case .setPassword(let password?): return try await fulfill(.newPassword(password), state.pending)
+        case .setPassword(nil): return try await askForPassword(again: .passwordUnusable, state.pending)
+        case .omitPassword: return try await askForPassword(again: .passwordMissing, state.pending)
+        case .mistypePassword: return try await askForPassword(again: .passwordMistyped, state.pending)
+        case .checkEmailCode(let code): return try await fulfill(.emailCode(code), state.pending)
+        case .resendEmailCode: return try await fulfill(.resendEmailCode, state.pending)
+        case .answerFactor(let answer): return try await fulfill(.secondFactor(answer), state.pending)
+        case .resendFactor: return try await fulfill(.resendFactor, state.pending)
+        case .chooseFactor(let kind): return try await fulfill(.chooseFactor(kind), state.pending)
+        }
+    }
+
+    /// Shows the form for a new password again, if the sign-in waits for one.
+    private func askForPassword(
+        again notice: SignInPage.Notice, _ pending: PendingSignIn?
+    ) async throws -> AuthorizationAnswer {
+        guard let pending else { return stale }
+        if pending.isOver(at: now) { return try await ask(beginning(hint)) }
+        guard pending.need == .newPassword else { return stale }
+        return try await ask(pending.passwordStep, notice, pending: pending)
+    }
+
+    private func signIn(_ typed: String, _ password: Password?) async throws -> AuthorizationAnswer {
+        // A name or password that no account can have is answered like any wrong one.
+        guard let username = try? Username(typed), let password else {
+            return try await ask(.credentials(username: typed), .invalidCredentials)
+        }
+        let method = PasswordMethod(username: username, password: password, device: .browser(device))
+        return try await signIn(
+            by: method, again: .credentials(username: typed), wrong: .invalidCredentials)
+    }
+
+    // MARK: - Answers
+
+    var purpose: SignInPage.Purpose {
+        switch account?.page.intent {
+        case nil: .app
+        case .look: .account
+        case .authenticator, .recoveryCodes, .passkeys, .pin, .clientConsents: .accountChange
+        }
+    }
+
+    /// The answer if another person signed in than `id_token_hint` names (OpenID Connect Core §3.1.2.1). It sets no cookie and shows no
+    /// page, so the person learns nothing else about the expected one.
+    var unexpectedAccount: AuthorizationAnswer {
+        redirect(.loginRequired, "the person who signed in is not the one that id_token_hint names")
+    }
+
+    var cancelled: AuthorizationAnswer { redirect(.accessDenied, "the user cancelled") }
+
+    var stale: AuthorizationAnswer { AuthorizationAnswer(outcome: .refused(.stalePage), cookies: []) }
+
+    func redirect(_ code: OAuthError.Code, _ detail: String? = nil) -> AuthorizationAnswer {
+        redirect(OAuthError(code, detail))
+    }
+
+    func redirect(_ fault: OAuthError) -> AuthorizationAnswer {
+        // The account's own page has no app to redirect to. The remaining refusals need a proof that only a device can make.
+        if account != nil {
+            let page = AccountPage(step: .notPossibleHere, locales: request.uiLocales)
+            return AuthorizationAnswer(outcome: .account(page), cookies: [])
+        }
+        return AuthorizationAnswer(
+            outcome: .redirect(AuthorizationCheck(context: context).redirect(fault, for: request)), cookies: [])
+    }
+
+    package func ask(
+        _ step: SignInPage.Step, _ notice: SignInPage.Notice? = nil, pending: PendingSignIn? = nil,
+        recovery: UniqueID? = nil, named: UniqueID? = nil, guest: PageGuest? = nil,
+        allowing offer: ClientConsentOffer? = nil,
+        cookies changes: [CookieChange] = []
+    ) async throws -> AuthorizationAnswer {
+        let binding = seal.binding(cookies.binding)
+        let state = PageState(
+            request: request, binding: PageSeal.digest(of: binding), pending: pending, recovery: recovery?.uuid,
+            named: named?.uuid, guest: guest, allowing: offer, merchant: merchant, account: account?.page)
+        let fields = try seal.fields(state, binding: binding, now: now)
+        let brand = try brand
+        var page = SignInPage(
+            request: fields.request, csrf: fields.csrf, step: step, notice: notice, brand: brand,
+            appearance: try await BrandAppearance.of(brand, in: context), clientName: client.name,
+            locales: request.uiLocales,
+            resetCredentialsURL: request.resetCredentialsURL?.rawValue ?? client.settings.resetCredentialsURLs.first,
+            redirectURI: request.redirectURI.rawValue, purpose: purpose)
+        switch step {
+        case .credentials, .alternative:
+            page.passkey = try passkeyOptions(binding: binding)
+            page.alternatives = alternatives
+            page.providers = try await PageProviders(context: context).buttons(of: brand)
+        case .newPassword, .recoveredPassword:
+            if let account = pending?.accountID { page.username = try await username(of: account) }
+        default: break
+        }
+        let isNew = binding != cookies.binding
+        return AuthorizationAnswer(
+            outcome: .page(page), cookies: changes + (isNew ? [CookieChange(cookie: .binding, value: binding)] : []))
+    }
+}

@@ -1,0 +1,93 @@
+package import Core
+internal import Crypto
+package import Kernel
+internal import WalletAuthWire
+
+/// Binds pages to browsers: the sealed state, the form's token, and the three cookies.
+package struct PageSeal: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    private var states: SealedState<PageState> {
+        SealedState(context: context, purpose: .page, label: "page", lifetime: PageState.lifetime)
+    }
+
+    private var devices: SealedState<KnownDeviceCookie> {
+        SealedState(
+            context: context, purpose: .page, label: "known-device", lifetime: KnownDeviceCookie.lifetime,
+            restore: .spares)
+    }
+
+    /// The binding cookie's value; a new one if the presented value is malformed.
+    package func binding(_ presented: String?) -> String {
+        guard let presented, Base64URL.decode(presented)?.count == 32 else { return newBinding() }
+        return presented
+    }
+
+    /// An unpredictable value.
+    func newBinding() -> String { Base64URL.encode(context.random.bytes(32)) }
+
+    /// The digest of a binding, as kept in a state.
+    package static func digest(of binding: String) -> [UInt8] { Digests.of("page-binding", Array(binding.utf8)) }
+
+    /// The hidden fields of a page.
+    package func fields(_ state: PageState, binding: String, now: Timestamp) throws -> (request: String, csrf: String) {
+        let request = try states.seal(state, now: now)
+        return (request, token(for: request, binding: binding, key: try context.keyRing.active(.page)))
+    }
+
+    /// A form that arrived.
+    package enum Form {
+        /// It was served to this browser, which has had no other binding since.
+        case current(PageState)
+        /// It is genuine, but bound to another cookie: the browser has signed in since, perhaps in another tab, or the form was served to
+        /// another browser. Only its request counts, which any page on the web may begin.
+        case unbound(PageState)
+        /// Forged or too old, or the browser sends no cookies.
+        case refused
+    }
+
+    /// Opens a form.
+    package func open(_ request: String, csrf: String, binding: String?, now: Timestamp) -> Form {
+        guard let binding, Base64URL.decode(binding)?.count == 32, var state = states.open(request, now: now) else {
+            return .refused
+        }
+        state.form = SubmittedForm(request)
+        guard ConstantTime.equal(state.binding, Self.digest(of: binding)) else { return .unbound(state) }
+        return isGenuine(csrf, for: request, binding: binding, now: now) ? .current(state) : .refused
+    }
+
+    /// Whether a form's token was made for this request and this browser.
+    package func isGenuine(_ csrf: String, for request: String, binding: String, now: Timestamp) -> Bool {
+        context.keyRing.keys(.page, at: now).contains {
+            ConstantTime.equal(token(for: request, binding: binding, key: $0), csrf)
+        }
+    }
+
+    /// The known-device cookie's content; `nil` if it was not sealed here.
+    func device(_ cookie: String?, now: Timestamp) -> KnownDeviceCookie? {
+        cookie.flatMap { devices.open($0, now: now) }
+    }
+
+    /// The cookie after an account signed in.
+    func device(
+        _ cookie: KnownDeviceCookie?, adding account: String, by proof: KnownDeviceCookie.Proof, now: Timestamp
+    ) throws -> CookieChange {
+        let device = cookie ?? KnownDeviceCookie(device: newBinding(), accounts: [])
+        let known = device.adding(account, by: proof, now: now)
+        return CookieChange(
+            cookie: .device, value: try devices.seal(known, now: now), lifetime: KnownDeviceCookie.lifetime)
+    }
+
+    /// The form's CSRF token.
+    package func token(for request: String, binding: String, key: DataKey) -> String {
+        let message = Array("csrf\0\(binding)\0\(request)".utf8)
+        return Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key)))
+    }
+}
+
+extension KnownDeviceCookie.Proof {
+    /// The trust that a sign-in gives its browser, once the gate admitted it.
+    init(_ admission: Admission) { self.init(admission.grant) }
+}

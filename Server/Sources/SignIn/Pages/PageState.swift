@@ -1,0 +1,50 @@
+package import WalletAuthWire
+
+/// The sealed state in a hosted page's form: the checked request, and the progress of the sign-in.
+package struct PageState: Codable, Sendable {
+    package var request: AuthorizationRequest
+    /// A digest of the binding cookie of the browser that received the page.
+    package var binding: [UInt8]
+    /// A sign-in whose first factor was right.
+    var pending: PendingSignIn?
+    /// A recovery that waits for its code.
+    var recovery: String?
+    /// The account named on the page: another tab may have signed in another person since.
+    var named: String?
+    /// A person without an account, to whom the page offers one.
+    var guest: PageGuest?
+    /// The offer on a consent page. "Allow" grants exactly this.
+    var allowing: ClientConsentOffer?
+    /// The merchant that the person chose, if the request names none.
+    var merchant: MerchantID?
+    /// State of the account's own page; `nil` for an app's sign-in.
+    package var account: AccountPageState?
+    /// The form that carried this state. It is not part of what is sealed.
+    var form: SubmittedForm?
+
+    private enum CodingKeys: String, CodingKey {
+        case request, binding, pending, recovery, named, guest, allowing, merchant, account
+    }
+
+    package init(
+        request: AuthorizationRequest, binding: [UInt8], pending: PendingSignIn? = nil, recovery: String? = nil,
+        named: String? = nil, guest: PageGuest? = nil, allowing: ClientConsentOffer? = nil, merchant: MerchantID? = nil,
+        account: AccountPageState? = nil
+    ) {
+        self.request = request
+        self.binding = binding
+        self.pending = pending
+        self.recovery = recovery
+        self.named = named
+        self.guest = guest
+        self.allowing = allowing
+        self.merchant = merchant
+        self.account = account
+    }
+
+    /// Long enough for an interruption. An older page is refused as stale.
+    package static let lifetime = PasskeyChallenges.lifetime
+
+    /// Whether anything was proved before this page.
+    var hasProof: Bool { pending != nil || guest != nil }
+}

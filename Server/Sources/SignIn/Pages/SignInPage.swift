@@ -1,0 +1,218 @@
+package import Kernel
+package import WalletAuthWire
+
+/// The content of the hosted sign-in page. The edge turns it into HTML; every value is text to be escaped.
+package struct SignInPage: Sendable {
+    package enum Step: Sendable, Hashable {
+        /// User name and password; the name is prefilled from a hint.
+        case credentials(username: String?)
+        /// User name, and another secret than the password.
+        case alternative(PasswordAlternative, username: String?)
+        /// The user name for a forgotten password.
+        case recovery(username: String?)
+        /// The code of a recovery. Shown even if no code was sent.
+        case recoveryCode(canResend: Bool)
+        /// "Continue as …?": the browser is already signed in, and the app cannot prove its identity. `scopes` lists the scopes
+        /// that a relying app requests; it is `nil` for a first-party app.
+        case confirmation(username: String, scopes: [String]? = nil)
+        /// A new password, because the current one may no longer be used.
+        case newPassword
+        /// A new password in place of a forgotten one.
+        case recoveredPassword
+        /// The code that was sent to this address, which is masked.
+        case emailCode(destination: String)
+        case secondFactor(Factor)
+        /// "You have no account yet": the provider knows the person, this server does not.
+        case newAccount(NewAccount)
+        /// "For which merchant?": the person works for several that have the app.
+        case merchant(username: String, [Merchant])
+        /// "Allow the app …?": a third-party client requests more than the account has allowed.
+        case clientConsent(ClientConsentRequest)
+    }
+
+    package enum Purpose: Sendable, Hashable {
+        case app
+        /// The account's own page.
+        case account
+        /// A change on the account's own page, which needs its own sign-in.
+        case accountChange
+    }
+
+    /// A provider that people can sign in with.
+    package struct Provider: Sendable, Hashable {
+        /// Names it in the form.
+        package var id: ProviderID
+        package var name: String
+        /// Its origin, for the policy's `form-action`.
+        package var place: String
+        /// Whether it is a vendor's service: the button then says "Sign in with" instead of "Continue with".
+        package var isVendor: Bool
+    }
+
+    /// The account offered to a person known to a provider only.
+    package struct NewAccount: Sendable, Hashable {
+        /// The provider's name for people.
+        package var provider: String
+        /// Prefilled.
+        package var username: String?
+        /// The address from the provider, which becomes the account's.
+        package var email: String?
+        /// The brand's terms; `nil` if the operator set none.
+        package var termsURL: String?
+    }
+
+    package struct Factor: Sendable, Hashable {
+        package var kind: FactorKind
+        /// The text of a secret question.
+        package var question: String?
+        /// The masked destination of the code.
+        package var destination: String?
+        /// Whether another code can be sent.
+        package var canResend: Bool
+        /// Whether a code is on its way, for a factor with codes. False if too many were sent recently.
+        package var isCodeSent = true
+        /// Seconds until a code can be sent; `nil` if none can be.
+        package var sendableAfter: Int64?
+        /// Other factors that the person may use instead.
+        package var alternatives: [FactorKind]
+    }
+
+    package enum Notice: Sendable, Hashable {
+        /// Of the step's form. The same for a wrong secret, a locked one, none, and an unknown name.
+        case invalidCredentials
+        /// The password must be changed. Only the password can do that, so the person signs in with it.
+        case passwordNeeded
+        /// The secret is forgotten. The person signs in with the password and sets a new one on the account's page.
+        case forgotten(PasswordAlternative)
+        /// The same for every fault of a passkey, known or not.
+        case passkeyRefused
+        /// The person did not sign in at the provider.
+        case providerDeclined(name: String)
+        /// The same for every fault in a provider's answer.
+        case providerFailed(name: String)
+        /// A fresh sign-in is needed, and the provider did not prove one.
+        case providerSessionOld(name: String)
+        /// The provider is unreachable; the page is served with 503.
+        case providerUnavailable(name: String)
+        /// The provider is no longer offered, or was replaced.
+        case providerGone
+        /// A provider's answer was used before or came too late.
+        case providerAnswerUsed
+        case nameTaken
+        /// Shown only to a known device: the account is deactivated.
+        case walletDeactivated
+        /// A code is on its way, unless there is no recipient.
+        case recoveryCodeSent
+        /// No account can have the name.
+        case unusableName
+        /// The account has more than its mailbox, but nothing that a browser can ask for.
+        case recoveryUnavailable
+        case passwordUnacceptable(PasswordRuleViolation)
+        /// The new password is longer than any may be, or contains a control character.
+        case passwordUnusable
+        /// The two entries of the new password differ.
+        case passwordMissing
+        case passwordMistyped
+        /// The code is wrong or too old.
+        case invalidCode
+        /// The authenticator app's code was used before; the page asks for the next one.
+        case codeUsed
+        /// The answer to a second factor is wrong; the page asks again.
+        case wrongAnswer
+        /// Too many wrong answers to a second factor; the sign-in starts over.
+        case factorOver
+        case codeSent
+        /// A code was sent a moment ago. Seconds until the next.
+        case codeSentRecently(retryAfter: Int64)
+        /// Too many attempts in this browser, or at one factor; the page is served with 429. Seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// Too many attempts from this network, by any person; the page is served with 429. Seconds.
+        case networkHeld(retryAfter: Int64)
+        /// The server is busy; the page is served with 503. Seconds.
+        case busy(retryAfter: Int64)
+    }
+
+    /// The form's hidden field `request`: the sealed state.
+    package var request: String
+    /// The form's hidden field `csrf`.
+    package var csrf: String
+    package var step: Step
+    package var notice: Notice?
+    /// The brand of the accounts that sign in, whose look the page wears.
+    package var brand: BrandID
+    package var appearance: BrandAppearance
+    package var clientName: String
+    /// The languages of the request (`ui_locales`), best first. They take precedence over `Accept-Language`.
+    package var locales: [LocaleTag]
+    /// The link of "Forgot your password?"; registered for the client.
+    package var resetCredentialsURL: String?
+    /// The final destination of the form, for the policy's `form-action`: a browser applies it to redirects as well.
+    package var redirectURI: String
+    package var purpose = Purpose.app
+    /// Whose password is set, for password managers; `nil` on other steps.
+    package var username: String?
+    /// The options for signing in with a passkey instead; `nil` if not offered.
+    package var passkey: PasskeyRequestOptions?
+    /// The methods that the person may use instead of the password.
+    package var alternatives: [PasswordAlternative] = []
+    /// Providers that the person may use instead.
+    package var providers: [Provider] = []
+}
+
+extension SignInPage {
+    /// A button of the page. A typed secret is `nil` for text that cannot be one, which is answered like a wrong one.
+    package enum Action: Sendable {
+        case signIn(username: String, password: Password?)
+        /// Sign in with another secret than the password.
+        case signInInstead(username: String, PasswordAlternative.Secret)
+        /// Switch to this method.
+        case use(PasswordAlternative)
+        /// Switch to the password.
+        case usePassword
+        /// "Forgot your PIN?": switch to the password; a new PIN can be set after the sign-in.
+        case forgot(PasswordAlternative)
+        /// Sign in with a passkey; `nil` for a malformed response.
+        case usePasskey(PasskeyAssertionResponse?)
+        /// Sign in with a provider.
+        case useProvider(ProviderID)
+        /// Create an account with this name for the person that the page offered one.
+        case createAccount(username: String)
+        /// Continue as the signed-in person.
+        case confirm
+        /// Sign in as another person.
+        case useAnotherAccount
+        /// "Forgot your password?"
+        case forgotPassword
+        /// Send a code for a recovery.
+        case recover(username: String)
+        case checkRecoveryCode(OneTimeCode?)
+        case resendRecoveryCode
+        case setPassword(Password?)
+        /// No new password was entered.
+        case omitPassword
+        /// Two different entries of a new password: nothing is set.
+        case mistypePassword
+        case checkEmailCode(EmailCode?)
+        case resendEmailCode
+        /// Check this answer to the second factor.
+        case answerFactor(Password?)
+        /// Send the second factor's code again.
+        case resendFactor
+        /// Switch to another second factor.
+        case chooseFactor(FactorKind)
+        /// Sign in for this merchant.
+        case chooseMerchant(MerchantID)
+        /// Allow the app everything that the page lists.
+        case allow
+        /// Return to the app without signing in.
+        case cancel
+
+        /// The user name that was typed to sign in, if an account can have it.
+        var typedName: String? {
+            switch self {
+            case .signIn(let name, _), .signInInstead(let name, _), .recover(let name): (try? Username(name))?.typed
+            default: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package import Core
+package import Kernel
+internal import Logging
+package import Store
+package import WalletAuthWire
+
+/// Verifies the use of a passkey, for any purpose.
+///
+/// This folder owns the challenges, verification and removal of passkeys. It does not decide what a proof opens; sign-in and consent
+/// do. The holder adds passkeys in `AuthAccount/Passkeys`.
+///
+/// After a failure the caller does not learn why: not whether the key is known, nor whose it is.
+package struct PasskeyAuthentication: Sendable {
+    package let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    /// A verified use. It counts only once ``spend(on:)`` returns true.
+    package struct Proof: Sendable {
+        /// The passkey's account when it was verified.
+        package let account: AccountRecord
+        /// The passkey before this use.
+        package let passkey: PasskeyRecord
+        /// Its values in `amr`.
+        package let methods: [String]
+        private let challenge: PasskeyChallenges.Opened
+        private let assertion: PasskeyAssertion
+        private let now: Timestamp
+
+        fileprivate init(
+            account: AccountRecord, passkey: PasskeyRecord, challenge: PasskeyChallenges.Opened,
+            assertion: PasskeyAssertion, now: Timestamp
+        ) {
+            self.account = account
+            self.passkey = passkey
+            methods =
+                now < passkey.coolingUntil ? AuthenticationStrength.newPasskey : AuthenticationStrength.passkey
+            self.challenge = challenge
+            self.assertion = assertion
+            self.now = now
+        }
+
+        /// Uses up the challenge and advances the counter, in the write of the purpose.
+        /// - Returns: `false` if another use came first or the passkey is gone. The proof then counts for nothing.
+        package func spend(on connection: any SQLConnection) throws -> Bool {
+            guard try challenge.use(on: connection) else { return false }
+            return try Passkeys.record(
+                Passkeys.Use(counter: assertion.counter, isBackedUp: assertion.isBackedUp), of: passkey.id,
+                after: passkey.counter, now: now, on: connection)
+        }
+    }
+
+    /// Verifies a use.
+    /// - Parameter use: the required purpose of its challenge.
+    /// - Returns: `nil` if it is invalid; the log says why.
+    package func verify(
+        _ response: PasskeyAssertionResponse, for use: PasskeyChallenges.Use, origin: RequestOrigin, now: Timestamp
+    ) async throws -> Proof? {
+        guard let party = context.passkeyParty else { return nil }
+        let challenge: PasskeyChallenges.Opened
+        do throws(PasskeyFault) {
+            let signed = try PasskeyClientData(json: response.clientData).challenge
+            guard let opened = PasskeyChallenges(context: context).open(signed, for: use, now: now) else {
+                throw PasskeyFault.wrongChallenge
+            }
+            challenge = opened
+        } catch {
+            log(error)
+            return nil
+        }
+        let found = try await context.database.read { connection -> (PasskeyRecord, AccountRecord)? in
+            guard let passkey = try Passkeys.find(credential: response.id, of: party.id, on: connection),
+                let account = try Accounts.find(passkey.accountID, on: connection)
+            else { return nil }
+            return (passkey, account)
+        }
+        // §7.2 step 6: the request named no account, so the authenticator has to, and it must be the key's.
+        guard let (passkey, account) = found, response.userHandle == account.id.bytes else {
+            log(.wrongCredential)
+            return nil
+        }
+        do throws(PasskeyFault) {
+            let assertion = try PasskeyAssertion.verify(
+                response, challenge: challenge.bytes, party: party, by: PasskeyAssertion.Known(passkey))
+            return Proof(account: account, passkey: passkey, challenge: challenge, assertion: assertion, now: now)
+        } catch {
+            log(error)
+            if error == .counterBehind {
+                try await tellOfCopy(passkey, account, challenge, origin: origin, now: now)
+            }
+            return nil
+        }
+    }
+
+    /// Notifies the holder of a cloned passkey: the signature is valid, but the counter is not (WebAuthn §6.1.1). At most once a day,
+    /// so that the owner of the clone cannot flood them.
+    private func tellOfCopy(
+        _ passkey: PasskeyRecord, _ account: AccountRecord, _ challenge: PasskeyChallenges.Opened,
+        origin: RequestOrigin, now: Timestamp
+    ) async throws {
+        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        let auditLog = AuditLog(context: context)
+        let name = try PasskeyVault(context: context).name(of: passkey) ?? DeviceName("…")
+        let told = try auditLog.entry(
+            PasskeyEvent.counterBehind, account: account.id, origin: origin, now: now,
+            message: PasskeyMessage.copied(name),
+            email: email)
+        let recorded = try auditLog.entry(PasskeyEvent.counterBehind, account: account.id, origin: origin, now: now)
+        let daily = Digests.of("passkey-copied", passkey.id.bytes)
+        try await context.database.write { connection in
+            guard try challenge.use(on: connection) else { return }
+            let isFirst = try SeenJTIs.remember(daily, until: now + .hours(24), on: connection)
+            try (isFirst ? told : recorded).write(on: connection)
+        }
+    }
+
+    private func log(_ fault: PasskeyFault) {
+        context.logger.info("a passkey was refused", metadata: ["fault": "\(fault)"])
+    }
+}
+
+extension PasskeyAssertion.Known {
+    init(_ record: PasskeyRecord) {
+        self.init(
+            credentialID: record.credentialID, publicKey: record.publicKey, counter: record.counter,
+            isBackupEligible: record.isBackupEligible)
+    }
+}

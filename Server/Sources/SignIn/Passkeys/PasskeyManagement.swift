@@ -1,0 +1,204 @@
+internal import Core
+internal import Kernel
+internal import Logging
+internal import Store
+internal import WalletAuthWire
+
+/// The passkeys that an account's holder lists, adds, renames and removes.
+///
+/// A new one needs the same as an enrolled device: a recent two-factor sign-in on this page. Passkeys are verified in
+/// `AuthCredentials/Passkeys`.
+struct PasskeyManagement: Sendable {
+    let context: ServerContext
+    let call: PageCaller
+
+    private var account: AccountRecord { call.account }
+    private var challenges: PasskeyChallenges { PasskeyChallenges(context: context) }
+    private var vault: PasskeyVault { PasskeyVault(context: context) }
+
+    private var use: PasskeyChallenges.Use { .registration(account: account.id, session: call.sessionID) }
+
+    private var refusal: FactorRefusal? {
+        StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors()
+    }
+
+    /// The existing passkeys, and the options for a new one.
+    func manage() async throws -> Result<PasskeyOverview, FactorRefusal> {
+        guard let party = context.passkeyParty else { return .failure(.notFound) }
+        if let refusal { return .failure(refusal) }
+        let (passkeys, names, brand) = try await context.database.read { connection in
+            (
+                try Passkeys.list(of: account.id, on: connection), try Accounts.names(of: account.id, on: connection),
+                try Brands.find(account.brandID, on: connection)
+            )
+        }
+        var creation: PasskeyCreationOptions?
+        if passkeys.count < PasskeyOverview.limit {
+            creation = PasskeyCreationOptions(
+                relyingPartyID: party.id, relyingPartyName: brand?.name ?? party.id, userHandle: account.id.bytes,
+                userName: names.first ?? "", challenge: try challenges.issue(use, now: call.now),
+                exclude: passkeys.filter { $0.relyingParty == party.id }.map {
+                    PasskeyDescriptor(id: $0.credentialID, transports: $0.transports)
+                }, timeout: PasskeyOverview.patience.wholeMilliseconds)
+        }
+        return .success(
+            PasskeyOverview(
+                passkeys: passkeys.map { passkey in
+                    PasskeyOverview.Entry(
+                        id: passkey.id.uuid, name: vault.name(of: passkey)?.rawValue ?? "",
+                        createdAt: passkey.createdAt, lastUsedAt: passkey.lastUsedAt,
+                        isSynced: passkey.isBackupEligible, isUsable: passkey.relyingParty == party.id)
+                }, creation: creation))
+    }
+
+    /// The passkeys of an account that work at this site, in the form for an app.
+    static func listed(
+        of account: UniqueID, in context: ServerContext, now: Timestamp
+    ) async throws -> [AccountFactorList.Passkey] {
+        guard let party = context.passkeyParty else { return [] }
+        let vault = PasskeyVault(context: context)
+        return try await context.database.read { try Passkeys.list(of: account, on: $0) }
+            .filter { $0.relyingParty == party.id }
+            .map { passkey in
+                AccountFactorList.Passkey(
+                    name: vault.name(of: passkey)?.rawValue ?? "",
+                    createdAt: NumericDate(clamping: passkey.createdAt.seconds),
+                    lastUsedAt: passkey.lastUsedAt.map { NumericDate(clamping: $0.seconds) },
+                    coolingUntil: now < passkey.coolingUntil
+                        ? NumericDate(clamping: passkey.coolingUntil.seconds) : nil)
+            }
+    }
+
+    /// A form that arrives twice succeeds twice.
+    func make(_ change: PasskeyChange) async throws -> Result<Void, PasskeyRefusal> {
+        if let refusal { return .failure(.factor(refusal)) }
+        let result = try await carryOut(change)
+        if case .failure = result, try await call.hasMade(change.trace, in: context) { return .success(()) }
+        return result
+    }
+
+    private func carryOut(_ change: PasskeyChange) async throws -> Result<Void, PasskeyRefusal> {
+        switch change {
+        case .add(let response, let name): return try await add(response, called: name)
+        case .rename(let id, let name): return try await rename(id, to: name)
+        case .remove(let id): return try await remove(id)
+        }
+    }
+
+    /// Adds a passkey after verifying the registration against the issued options.
+    private func add(
+        _ response: PasskeyRegistrationResponse?, called typed: String
+    ) async throws -> Result<Void, PasskeyRefusal> {
+        guard let party = context.passkeyParty else { return .failure(.notTaken) }
+        guard let name = try? DeviceName(typed.isEmpty ? "Passkey" : typed), ShownText.fault(in: typed) == nil else {
+            return .failure(.unusableName)
+        }
+        guard let response else { return .failure(.notTaken) }
+        let registration: PasskeyRegistration
+        let challenge: PasskeyChallenges.Opened
+        do {
+            let signed = try PasskeyClientData(json: response.clientData).challenge
+            guard let opened = challenges.open(signed, for: use, now: call.now) else {
+                throw PasskeyFault.wrongChallenge
+            }
+            challenge = opened
+            registration = try PasskeyRegistration.verify(response, challenge: signed, party: party)
+        } catch {
+            context.logger.info("a new passkey was refused", metadata: ["fault": "\(error)"])
+            return .failure(.notTaken)
+        }
+        let id = try context.randomID()
+        let record = PasskeyRecord(
+            id: id, credentialID: registration.credentialID, accountID: account.id, relyingParty: party.id,
+            publicKey: registration.publicKey, counter: registration.counter,
+            isBackupEligible: registration.isBackupEligible, isBackedUp: registration.isBackedUp,
+            transports: response.transports, name: try vault.seal(name.rawValue, .name, of: id), createdAt: call.now,
+            coolingUntil: call.now + context.settings.devices.coolingPeriod)
+        let entry = try AuditLog(context: context).entry(
+            PasskeyEvent.added, message: PasskeyMessage.added(name), call: call)
+        let budget = try FactorChangeBudget(call, context: context)
+        return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) ?? budget.charge(on: connection) {
+                return .failure(.factor(refusal))
+            }
+            guard try challenge.use(on: connection) else { return .failure(.notTaken) }
+            switch try Passkeys.add(record, limit: PasskeyOverview.limit, on: connection) {
+            case .added: break
+            // The response must not reveal whose it is (WebAuthn §7.1 step 26).
+            case .taken: return .failure(.notTaken)
+            case .tooMany: return .failure(.tooMany)
+            }
+            try call.remember(PasskeyChange.add(response, name: typed).trace, in: context, on: connection)
+            try entry.write(on: connection)
+            return .success(())
+        }
+    }
+
+    private func rename(_ id: String, to typed: String) async throws -> Result<Void, PasskeyRefusal> {
+        guard let name = try? DeviceName(typed), ShownText.fault(in: typed) == nil else {
+            return .failure(.unusableName)
+        }
+        guard let id = UniqueID(uuid: id) else { return .failure(.unknown) }
+        let sealed = try vault.seal(name.rawValue, .name, of: id)
+        let entry = try AuditLog(context: context).entry(
+            PasskeyEvent.renamed, account: account.id, client: call.clientID, origin: call.origin, now: call.now)
+        return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }
+            guard try Passkeys.rename(id, of: account.id, to: sealed, on: connection) else {
+                return .failure(.unknown)
+            }
+            try call.remember(PasskeyChange.rename(id: id.uuid, name: typed).trace, in: context, on: connection)
+            try entry.write(on: connection)
+            return .success(())
+        }
+    }
+
+    /// Removes a passkey. The calling session continues.
+    private func remove(_ id: String) async throws -> Result<Void, PasskeyRefusal> {
+        let passkeys = try await context.database.read { try Passkeys.list(of: account.id, on: $0) }
+        guard let id = UniqueID(uuid: id), let passkey = passkeys.first(where: { $0.id == id }) else {
+            return .failure(.unknown)
+        }
+        let name = try vault.name(of: passkey) ?? DeviceName("…")
+        let removal = PasskeyRemoval(context: context)
+        let entry = try AuditLog(context: context).entry(
+            PasskeyEvent.removed, message: PasskeyMessage.removed(name), call: call)
+        return try await context.database.write { connection in
+            if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }
+            // Read inside the write: of two passkeys removed at once, one has to stay.
+            guard try removal.hasWayIn(account.id, without: id, on: connection) else {
+                return .failure(.factor(.lastWayIn))
+            }
+            guard try removal.take(id, of: account.id, now: call.now, on: connection) else { return .failure(.unknown) }
+            try BrowserSessions.follow(call.session.idHash, on: connection)
+            try call.remember(PasskeyChange.remove(id: id.uuid).trace, in: context, on: connection)
+            try entry.write(on: connection)
+            return .success(())
+        }
+    }
+}
+
+extension PasskeyChange {
+    /// What a repeated form has in common with the first.
+    fileprivate var trace: [String] {
+        switch self {
+        case .add(let response, let name): ["passkey-added", Base64URL.encode(response?.id ?? []), name]
+        case .rename(let id, let name): ["passkey-renamed", id, name]
+        case .remove(let id): ["passkey-removed", id]
+        }
+    }
+}
+
+/// Why a change is refused.
+enum PasskeyRefusal: Error, Sendable, Hashable {
+    /// The refusal of any factor.
+    case factor(FactorRefusal)
+    /// The registration is invalid; the log says why.
+    case notTaken
+    /// The account has reached the limit.
+    case tooMany
+    /// The account has no passkey with this ID.
+    case unknown
+    /// The name is empty, too long, or contains characters that change the direction of text.
+    case unusableName
+}

@@ -1,0 +1,62 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The warning that someone proved the mailbox's code but not the second factor of a recovery: most likely a person who controls
+/// the mailbox and is not its holder.
+///
+/// It is written when the second factor is asked for, due when the recovery expires, and withdrawn by the correct factor. So a
+/// holder who recovers is not bothered, and an attacker who stops cannot prevent it. At most one per hour is sent for an account.
+struct AbandonedRecovery: Sendable {
+    let context: ServerContext
+    let now: Timestamp
+
+    private static let telling = AttemptPolicy(
+        free: 1, afterwards: .delay(first: .hours(1), longest: .hours(1)), forgottenAfter: .hours(1))
+
+    /// Writes the warning for every channel: an intruder in the mailbox reads and deletes the e-mail, and a phone is stolen more easily
+    /// than both.
+    /// - Parameter due: when the recovery expires.
+    /// - Returns: the messages to withdraw; empty if one was written within the hour.
+    func warn(_ account: AccountRecord, due: Timestamp) async throws -> [UniqueID] {
+        let vault = AccountVault(context: context)
+        let phone =
+            context.settings.undeliverableFactors.contains(.sms)
+            ? nil : vault.open(account.phone, .phone, of: account.id)
+        let addresses: [(OutboxChannel, String?)] = [
+            (.email, vault.open(account.email, .email, of: account.id)), (.sms, phone),
+        ]
+        let auditLog = AuditLog(context: context)
+        let warnings = try addresses.filter { $0.1 != nil }.map { channel, address in
+            try auditLog.entry(
+                RecoveryMessage.stopped(channel), account: account.id, email: address, dueAt: due, now: now)
+        }
+        let subject = try subject(account.id)
+        return try await context.database.write { connection in
+            guard case .compare = try Attempts.count(subject, under: Self.telling, now: now, on: connection) else {
+                return []
+            }
+            for warning in warnings { try warning.write(on: connection) }
+            return warnings.compactMap(\.messageID)
+        }
+    }
+
+    /// Withdraws warnings in the write that records the second factor. The next abandoned recovery causes a warning again.
+    func withdraw(_ warnings: [UniqueID], of account: UniqueID, on connection: any SQLConnection) throws {
+        for warning in warnings { try Outbox.withdraw(warning, on: connection) }
+        try Attempts.clear(subject(account), on: connection)
+    }
+
+    private func subject(_ account: UniqueID) throws -> [UInt8] {
+        Digests.keyed("recovery-stopped", [account.uuid], key: try context.keyRing.active(.attempts))
+    }
+}
+
+extension PendingSignIn {
+    /// Schedules a warning unless the second factor of a recovery is proved. Does nothing for other sign-ins.
+    mutating func warn(_ account: AccountRecord, in context: ServerContext, now: Timestamp) async throws {
+        guard recovery != nil else { return }
+        warnings = try await AbandonedRecovery(context: context, now: now).warn(account, due: end).map(\.uuid)
+    }
+}

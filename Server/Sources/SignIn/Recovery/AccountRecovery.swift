@@ -1,0 +1,91 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The end of a recovery: the new password, the locks it removes, and the messages to the holder on every channel.
+struct AccountRecovery: Sendable {
+    let context: ServerContext
+    let recovery: SignInPolicy.Recovery
+    /// The `amr` values of the factors proved.
+    let methods: [String]
+    /// The enrolled device whose key took part; `nil` for a recovery elsewhere.
+    let device: DeviceRecord?
+    let now: Timestamp
+
+    /// - Parameter pending: the recovery, up to the new password.
+    /// - Returns: `nil` if it is not a recovery, or if an operator closed or its holder removed the device whose key took part: the
+    ///   proof of that key no longer counts.
+    init?(_ pending: PendingSignIn, in context: ServerContext, now: Timestamp) async throws {
+        guard let recovery = pending.recovery else { return nil }
+        var device: DeviceRecord?
+        if pending.factors.haveDeviceKey {
+            device = try await context.database.read { connection in
+                try pending.deviceID.flatMap { try Devices.find($0, on: connection) }
+            }
+            switch device.map(SignInPolicy.Device.State.init) {
+            case .active, .closedByFailures: break
+            case nil, .suspended, .deactivated, .removed: return nil
+            }
+        }
+        self.context = context
+        self.recovery = recovery
+        methods = pending.amr
+        self.device = device
+        self.now = now
+    }
+
+    /// Sets the password, and unlocks what failed attempts had locked: the account, and the device whose key took part. If only the
+    /// mailbox was proved, or the mailbox and an SMS code that the same unlocked phone shows, a cooling period begins: a thief must
+    /// not enroll a device, set a PIN or remove factors before the holder has read the messages.
+    /// - Parameter changedAt: the time of the write.
+    func setPassword(
+        _ sealed: [UInt8], of id: UniqueID, expecting version: Int64, at changedAt: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Int64? {
+        let isWeak = recovery == .mailbox || methods.contains(FactorKind.sms.authenticationMethod)
+        let cooling = isWeak ? now + context.settings.devices.coolingPeriod : nil
+        let raised = try Accounts.recover(
+            id, to: sealed, expecting: version, asOn: device, coolingUntil: cooling, now: changedAt, on: connection)
+        if raised != nil, let reopened { try Devices.reopen(reopened.id, now: now, on: connection) }
+        return raised
+    }
+
+    /// The device to unlock. Not one that was enrolled recently, whose key does not count yet.
+    private var reopened: DeviceRecord? {
+        device.flatMap { $0.deactivatedBy == .failures && $0.coolingUntil <= now ? $0 : nil }
+    }
+
+    /// The audit entries and messages: by e-mail, and also by SMS if there is a number, because the mailbox may be compromised.
+    func entries(for account: AccountRecord, origin: RequestOrigin) throws -> [AuditLog.Entry] {
+        let auditLog = AuditLog(context: context)
+        let vault = AccountVault(context: context)
+        var details = JSONObject()
+        details.set("proved", recovery == .mailbox ? "mailbox" : "mailbox and factor")
+        if account.deactivatedBy == .failures { details["reopened"] = .bool(true) }
+        let name = try reopened.map { device in
+            try DeviceVault(context: context).shownName(of: device)
+        }
+        var entries = [
+            try auditLog.entry(
+                RecoveryEvent.recovered, account: account.id, origin: origin, now: now, details: details,
+                message: RecoveryMessage.recovered(.email, opening: name),
+                email: vault.open(account.email, .email, of: account.id))
+        ]
+        if account.deactivatedBy == .failures {
+            entries.append(try auditLog.entry(AccountEvent.reactivated, account: account.id, origin: origin, now: now))
+        }
+        if let reopened {
+            entries.append(
+                try auditLog.entry(
+                    DeviceEvent.reactivated, account: account.id, client: reopened.clientID, origin: origin, now: now,
+                    details: .naming(reopened.id, reason: "recovery")))
+        }
+        if let phone = vault.open(account.phone, .phone, of: account.id) {
+            entries.append(
+                try auditLog.entry(
+                    RecoveryMessage.recovered(.sms, opening: name), account: account.id, email: phone, now: now))
+        }
+        return entries
+    }
+}

@@ -1,0 +1,250 @@
+internal import Core
+internal import Crypto
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// A code to the confirmed mailbox of a person who has lost the password: sent, sent again, verified.
+///
+/// This folder owns recovery up to the new password. It does not own the second factor that a recovery also needs, nor the gate.
+///
+/// The response and the writes do not depend on whether the name exists: a row, a code, and a message, which for an unknown name
+/// goes nowhere. Each recovery has its own code, so that another person's recovery neither voids nor uses up the holder's. The
+/// message limits are separate for known devices, so that others cannot block the holder's phone.
+struct PasswordRecovery: Sendable {
+    let context: ServerContext
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    /// The number of digits of a code. It is the first proof and comes without another, so it has a hundred times as many values as a
+    /// second factor's code.
+    static let digits = 8
+    /// How long a code is valid.
+    static let lifetime = Duration.minutes(10)
+    /// The time from the start to the correct code.
+    static let patience = Duration.minutes(15)
+    /// The time between two codes.
+    static let interval = Duration.seconds(30)
+
+    /// The messages sent without delay, and the delays after them. With five guesses for each code, an attacker makes some two hundred
+    /// guesses a day at a hundred million values.
+    private static let sending = AttemptPolicy(
+        free: 3, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
+    /// The same limit for all unknown devices together, from any network.
+    private static let sendingToAll = AttemptPolicy(
+        free: 10, afterwards: .delay(first: .minutes(5), longest: .hours(1)), forgottenAfter: .hours(24))
+    /// The recoveries started on one known device. Those of others are limited by network (``NetworkLimits/recoveries``).
+    private static let asking = AttemptPolicy(
+        free: 20, afterwards: .delay(first: .seconds(30), longest: .hours(1)), forgottenAfter: .hours(1))
+
+    enum Beginning: Sendable {
+        /// A code was sent if the account exists and can be reached.
+        case begun(UniqueID, RecoveryPrompt)
+        /// Too many were started on this known device; in seconds.
+        case tooManyAttempts(retryAfter: Int64)
+        /// Too many were started from this network; in seconds.
+        case networkHeld(retryAfter: Int64)
+    }
+
+    enum Outcome: Sendable {
+        /// The code was correct, and is used up.
+        case proved(AccountRecord)
+        /// Wrong or expired.
+        case wrong(isLast: Bool)
+        /// No attempt is left, or the recovery has ended.
+        case over
+    }
+
+    /// Starts a recovery.
+    /// - Parameters:
+    ///   - username: as typed, then mapped.
+    ///   - device: the evidence in the request that the device is known.
+    ///   - form: the page's form. Posted again, it sends no second code; `nil` for an app.
+    func begin(
+        _ username: Username, brand: BrandID, device: PasswordVerification.Device, form: SubmittedForm? = nil
+    ) async throws -> Beginning {
+        let subject = Array("\(brand.rawValue)\0\(username.rawValue)".utf8)
+        let known = form?.id(of: "recovery-of-form", for: subject)
+        if let known, let begun = try await context.database.read({ try Recoveries.find(known, now: now, on: $0) }) {
+            return .begun(known, prompt(begun, sent: false))
+        }
+        let (found, isKnown, isReachable) = try await context.database.read { connection in
+            let account = try Accounts.find(named: username.rawValue, brand: brand.rawValue, on: connection)
+            return (
+                account, try account.map { try Self.knows(device, $0, now: now, on: connection) } ?? false,
+                try account.map { try Self.isReachable($0, on: connection) } ?? false
+            )
+        }
+        let person = try Digests.keyed(
+            "recovery", found.map { [$0.id.uuid] } ?? [brand.rawValue, username.rawValue], key: attempts)
+        // These messages all go to one person, so counting them by the largest network costs no one else anything.
+        let place = isKnown ? device.name : origin.networks.map(\.name).last ?? ""
+        let budget = try Digests.keyed(
+            isKnown ? "recovery-device" : "recovery-place", [Base64URL.encode(person), place], key: attempts)
+        let account = isReachable ? found : nil
+        let begun =
+            if isKnown {
+                try SharedCounters(
+                    Digests.keyed("recovery-begun", [Base64URL.encode(budget)], key: attempts), under: Self.asking)
+            } else {
+                try SharedCounters(
+                    "recovery-address", of: origin, under: context.settings.lockout.recoveries(at: origin.address),
+                    key: attempts, now: now)
+            }
+        let id = try known ?? context.randomID()
+        let (code, kept) = try makeCode(for: id)
+        let opened = RecoveryRecord(
+            id: id, accountID: account?.id, budget: budget, ceiling: isKnown ? nil : person,
+            securityVersion: account?.securityVersion ?? 0, code: kept, sentAt: now, expiresAt: now + Self.patience)
+        let message = try message(code, to: account)
+        return try await context.database.write { connection in
+            if case .refuse(let until) = try begun.count(now: now, on: connection) {
+                let seconds = RetryAfter.seconds(until: until, now: now)
+                return isKnown ? .tooManyAttempts(retryAfter: seconds) : .networkHeld(retryAfter: seconds)
+            }
+            var recovery = opened
+            let isSent = try maySend(recovery, on: connection)
+            // A code that was not sent must not be guessable: the limit of messages is also the limit of guesses.
+            if !isSent { recovery.code.expiresAt = now }
+            if known != nil { try Recoveries.removeExpired(id, now: now, on: connection) }
+            let isNew = try Recoveries.open(recovery, on: connection)
+            if isNew, isSent { try message.write(on: connection) }
+            // The same for every name, whether a message was sent or held back.
+            return .begun(id, prompt(recovery, sent: true))
+        }
+    }
+
+    /// Sends another code if the limits allow it; otherwise the previous one stays valid.
+    /// - Returns: a response that does not depend on the account; `nil` if the recovery has ended.
+    func resend(_ id: UniqueID) async throws -> RecoveryPrompt? {
+        let (found, account) = try await context.database.read { connection in
+            let found = try Recoveries.find(id, now: now, on: connection)
+            return (found, try found?.accountID.flatMap { try Accounts.find($0, on: connection) })
+        }
+        guard found != nil else { return nil }
+        let (code, kept) = try makeCode(for: id)
+        let message = try message(code, to: account)
+        return try await context.database.write { connection -> RecoveryPrompt? in
+            guard let found = try Recoveries.find(id, now: now, on: connection) else { return nil }
+            let earliest = now - Self.interval
+            guard found.sends < Recoveries.mostSends, found.sentAt <= earliest else {
+                return prompt(found, sent: false)
+            }
+            let maySend = try maySend(found, on: connection)
+            guard
+                try Recoveries.send(
+                    id, maySend ? kept : nil, unlessSentAfter: earliest, now: now, on: connection)
+            else { return prompt(found, sent: false) }
+            if maySend { try message.write(on: connection) }
+            return try Recoveries.find(id, now: now, on: connection).map { prompt($0, sent: true) }
+        }
+    }
+
+    /// Verifies a code: charges one attempt first, compares once, and has one winner.
+    func answer(_ typed: OneTimeCode, for id: UniqueID) async throws -> Outcome {
+        // Input that cannot be a code is not compared and costs no attempt.
+        guard TypedCode.isPossible(typed.reveal(), digits: Self.digits) else {
+            let open = try await context.database.read { try Recoveries.find(id, now: now, on: $0) }
+            return open == nil ? .over : .wrong(isLast: false)
+        }
+        let reserved = try await context.database.write { try Recoveries.reserveTry(id, now: now, on: $0) }
+        guard let recovery = reserved else { return .over }
+        let isRight = isRight(typed.reveal(), for: recovery)
+        let isLast = recovery.tries >= Recoveries.mostTries
+        guard isRight || isLast else { return .wrong(isLast: false) }
+        let auditLog = AuditLog(context: context)
+        let entry = try recovery.accountID.map {
+            try auditLog.entry(isRight ? RecoveryEvent.proved : .failed, account: $0, origin: origin, now: now)
+        }
+        return try await context.database.write { connection in
+            guard try Recoveries.end(id, mac: recovery.code.mac, on: connection) else {
+                return isRight ? .over : .wrong(isLast: isLast)
+            }
+            // The timing must not reveal whether the name exists.
+            guard let entry else {
+                try Attempts.touch(recovery.budget, on: connection)
+                return .wrong(isLast: isLast)
+            }
+            guard isRight else {
+                try entry.write(on: connection)
+                return .wrong(isLast: isLast)
+            }
+            let account = try recovery.accountID.flatMap { try Accounts.find($0, on: connection) }
+            // A password change voids codes that were sent before it.
+            guard let account, account.securityVersion == recovery.securityVersion,
+                try Self.isReachable(account, on: connection)
+            else { return .over }
+            try entry.write(on: connection)
+            return .proved(account)
+        }
+    }
+
+    private var attempts: DataKey { get throws { try context.keyRing.active(.attempts) } }
+
+    /// Charges the message limits of a recovery, and returns whether a message may be sent. One that is not sent uses
+    /// up neither the limit of its network nor the one that all networks share.
+    private func maySend(_ recovery: RecoveryRecord, on connection: any SQLConnection) throws -> Bool {
+        var limits = [AttemptLimit(recovery.budget, under: Self.sending)]
+        if let ceiling = recovery.ceiling { limits.append(AttemptLimit(ceiling, under: Self.sendingToAll)) }
+        guard case .compare = try Attempts.count(limits, now: now, on: connection) else { return false }
+        return true
+    }
+
+    /// Whether a code can be sent to the account's holder and would help. Phone numbers are never confirmed and prove nothing, so a
+    /// code goes only to a confirmed e-mail address. An account without a password signs in through a provider, which a mailbox must
+    /// not replace, unless the provider said that the person's account there is gone.
+    private static func isReachable(_ account: AccountRecord, on connection: any SQLConnection) throws -> Bool {
+        guard account.state != .erased, account.emailState == .verified else { return false }
+        return try account.password != nil || UnreachableAccounts.contains(account.id, on: connection)
+    }
+
+    private static func knows(
+        _ device: PasswordVerification.Device, _ account: AccountRecord, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> Bool {
+        switch device {
+        case .key(let thumbprint, let client):
+            try Devices.links(thumbprint, by: client, to: account.id, on: connection)
+        case .enrolled(let enrolled): enrolled.accountID == account.id
+        case .cookie(let cookie): cookie?.knows(account, now: now) ?? false
+        case .backend: false
+        }
+    }
+
+    private func message(_ code: String, to account: AccountRecord?) throws -> AuditLog.Entry {
+        let email = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
+        return try AuditLog(context: context).entry(
+            RecoveryMessage.code(code, email == nil ? .none : .email), account: account?.id, email: email, now: now)
+    }
+
+    /// - Parameter sent: whether this step sends codes. It does not say whether a message was sent, which would reveal whether the name
+    ///   exists.
+    private func prompt(_ recovery: RecoveryRecord, sent: Bool) -> RecoveryPrompt {
+        let wait = max(1, (recovery.sentAt + Self.interval - now).wholeSeconds)
+        return RecoveryPrompt(
+            digits: Int64(Self.digits), resendAfter: recovery.sends < Recoveries.mostSends ? wait : nil,
+            expiresIn: Self.lifetime.wholeSeconds, sent: sent)
+    }
+
+    private func makeCode(for id: UniqueID) throws -> (code: String, kept: OpenFactorRecord.Code) {
+        let code = CodeDigits.make(Self.digits, of: context.random.bytes(8))
+        let key = try context.keyRing.active(.signIn)
+        return (
+            code,
+            OpenFactorRecord.Code(
+                mac: Self.mac(code, id, key: key), keyID: key.id, expiresAt: now + Self.lifetime)
+        )
+    }
+
+    private func isRight(_ typed: String, for recovery: RecoveryRecord) -> Bool {
+        guard let key = context.keyRing.key(.signIn, recovery.code.keyID, at: now) else { return false }
+        let digits = TypedCode.normalized(typed)
+        let matches = ConstantTime.equal(Self.mac(digits, recovery.id, key: key), recovery.code.mac)
+        return matches && now < recovery.code.expiresAt && recovery.accountID != nil
+    }
+
+    private static func mac(_ code: String, _ id: UniqueID, key: DataKey) -> [UInt8] {
+        let message = Array("recovery\0".utf8) + id.bytes + Array(code.utf8)
+        return Array(HMAC<SHA256>.authenticationCode(for: message, using: key.key))
+    }
+}

@@ -1,0 +1,56 @@
+package import Core
+package import Kernel
+package import WalletAuthWire
+
+/// The messages of a recovery. Each names its channel: most go over every channel that the account has.
+package enum RecoveryMessage: SecurityMessage {
+    /// The code of a recovery; the channel is `none` if there is no recipient.
+    case code(String, OutboxChannel)
+    /// The password was reset by recovery; sent over every available channel.
+    /// - `opening`: the device that the recovery unlocks after it was locked by failed attempts.
+    case recovered(OutboxChannel, opening: DeviceName?)
+    /// A recovery code was right, but the further proof was not.
+    case stopped(OutboxChannel)
+
+    package enum Kind: String, SecurityMessageKind, CaseIterable {
+        case code = "password_recovery_code"
+        case recovered = "password_recovered"
+        case recoveredOnDevice = "password_recovered_device_opened"
+        case stopped = "recovery_stopped"
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .code: .code
+        case .recovered(_, opening: nil): .recovered
+        case .recovered: .recoveredOnDevice
+        case .stopped: .stopped
+        }
+    }
+
+    package var channel: OutboxChannel? {
+        switch self {
+        case .code(_, let channel), .recovered(let channel, _), .stopped(let channel): channel
+        }
+    }
+
+    package var lifetime: Duration { kind == .code ? PasswordRecovery.lifetime : Self.noticeLifetime }
+
+    package func values(at now: Timestamp) -> [String: String] {
+        switch self {
+        case .code(let code, _): ["code": code]
+        case .recovered(_, let name?): ["device": name.rawValue]
+        case .recovered, .stopped: [:]
+        }
+    }
+}
+
+extension RecoveryMessage.Kind {
+    package var template: MessageTemplate {
+        switch self {
+        case .code: MessageTemplate(advice: .recoveryCode)
+        case .recovered, .recoveredOnDevice: MessageTemplate(advice: .protect)
+        case .stopped: MessageTemplate(advice: .ask)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The caller of an account's factor management, as the rules see it: an app with a sender-constrained token, or a browser with
+/// the page it received.
+protocol FactorCaller: Sendable {
+    var account: AccountRecord { get }
+    /// Names the calling session. Another session cannot finish what this one began.
+    var sessionID: UniqueID { get }
+    /// Time of the sign-in.
+    var authTime: Timestamp { get }
+    /// Methods of the sign-in.
+    var methods: [String] { get }
+    /// The methods that count for a change.
+    var settledMethods: [String] { get }
+    /// End of the cooling period of a restored identity among the methods; `nil` if there is none.
+    var identityCooling: Timestamp? { get }
+    /// For the audit log.
+    var clientID: String { get }
+    var origin: RequestOrigin { get }
+    var now: Timestamp { get }
+
+    /// Checked inside every write that changes something.
+    /// - Returns: why the change must not be made any more; `nil` if it may be.
+    func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal?
+
+    /// The secret mark of the form that asks for the change; `nil` for an app. A form that arrives twice has the same.
+    var formMark: [UInt8]? { get }
+
+    /// Whether the form has arrived before and used up its page.
+    func isRepeated(on connection: any SQLConnection) throws -> Bool
+}
+
+extension AppCaller: FactorCaller {
+    var sessionID: UniqueID { session.facts.id }
+    var authTime: Timestamp { session.facts.authTime }
+    var clientID: String { client.id.rawValue }
+    var formMark: [UInt8]? { nil }
+
+    func isRepeated(on connection: any SQLConnection) throws -> Bool { false }
+}
+
+extension AuditLog {
+    /// An event caused by the holder through an app or a page, with a message to them.
+    func entry(
+        _ event: some SecurityEventKind, message: any SecurityMessage, call: any FactorCaller
+    ) throws -> Entry {
+        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        return try entry(
+            event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now,
+            message: message, email: email)
+    }
+}

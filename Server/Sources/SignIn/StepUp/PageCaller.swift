@@ -1,0 +1,96 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// A call from the account's page, by a browser session that began with a sign-in on that page.
+///
+/// A cookie proves only an earlier sign-in, and it can be copied. What allows a change is the sealed mark in the page's form,
+/// which is served only in answer to the last step of a sign-in. The cookie names the session, whose age and strength then
+/// count as for a token's session.
+struct PageCaller: FactorCaller {
+    let account: AccountRecord
+    let session: BrowserSessionRecord
+    /// Remembered once the page has changed something.
+    let pageDigest: [UInt8]
+    let formMark: [UInt8]?
+    let sessionID: UniqueID
+    /// End of the cooling period of a restored identity that the session may have used; `nil` for none.
+    let identityCooling: Timestamp?
+    /// Whether the session began with an account PIN that is still in its cooling period.
+    let isByNewAccountPIN: Bool
+    let origin: RequestOrigin
+    let now: Timestamp
+
+    /// - Returns: `nil` unless the page follows the sign-in that began the session.
+    init?(
+        _ state: AccountPageState, person: SignedInPerson, origin: RequestOrigin, now: Timestamp
+    ) {
+        let (account, session) = (person.account, person.session)
+        guard let proved = state.proved, proved == session.idHash, account.id == session.accountID,
+            let id = UniqueID(bytes: Digests.of("browser-session-id", session.idHash).prefix(16))
+        else { return nil }
+        self.account = account
+        self.session = session
+        identityCooling = person.identityCooling
+        isByNewAccountPIN = person.isByNewAccountPIN
+        pageDigest = Digests.of("account-page", state.mark)
+        formMark = state.mark
+        sessionID = id
+        self.origin = origin
+        self.now = now
+    }
+
+    var authTime: Timestamp { session.authTime }
+    var methods: [String] { session.methods }
+    /// A browser proves no device key, and neither a restored identity nor an account PIN counts during its cooling period.
+    var settledMethods: [String] {
+        var unsettled = AuthenticationStrength.deviceKeys
+        if identityCooling != nil { unsettled.insert(AuthenticationStrength.provider) }
+        if isByNewAccountPIN { unsettled.insert(AuthenticationStrength.pin) }
+        return methods.filter { !unsettled.contains($0) }
+    }
+    var clientID: String { AccountPageClient.id }
+
+    func refusalOfChange(on connection: any SQLConnection) throws -> FactorRefusal? {
+        guard try BrowserSessions.living(session.idHash, now: now, on: connection) != nil else {
+            return .accountChanged
+        }
+        guard try SeenJTIs.remember(pageDigest, until: now + PageState.lifetime, on: connection) else {
+            return .unauthorized(.invalidToken)
+        }
+        return nil
+    }
+
+    func isRepeated(on connection: any SQLConnection) throws -> Bool {
+        try SeenJTIs.contains(pageDigest, now: now, on: connection)
+    }
+
+    /// Remembers for half a minute what this form changed: a browser shows the last response only, so a second click must have the
+    /// same result. Nothing keeps the form's mark, so the digest does not let anyone guess a PIN.
+    func remember(_ change: [String], in context: ServerContext, on connection: any SQLConnection) throws {
+        let until = now + RepeatedAnswer.lifetime
+        _ = try SeenJTIs.remember(try digest(of: change, in: context), until: until, on: connection)
+    }
+
+    /// Whether this form made the same change a moment ago.
+    func hasMade(_ change: [String], in context: ServerContext) async throws -> Bool {
+        let digest = try digest(of: change, in: context)
+        return try await context.database.read { try SeenJTIs.contains(digest, now: now, on: $0) }
+    }
+
+    private func digest(of change: [String], in context: ServerContext) throws -> [UInt8] {
+        let parts = ([Base64URL.encode(formMark ?? pageDigest)] + change).map { Base64URL.encode(Array($0.utf8)) }
+        return Digests.keyed("change-of-form", parts, key: try context.keyRing.active(.attempts))
+    }
+}
+
+/// The signed-in person, according to the cookie.
+struct SignedInPerson: Sendable {
+    var account: AccountRecord
+    var session: BrowserSessionRecord
+    /// End of the cooling period of an identity that a restore brought back, if the session may have used it.
+    var identityCooling: Timestamp?
+    /// Whether the session began with an account PIN that is still in its cooling period.
+    var isByNewAccountPIN = false
+}

@@ -1,0 +1,137 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// The strength and freshness of sign-in that changing factors, devices or PINs requires.
+///
+/// This folder owns what every change by the holder shares: who calls, from an app or the page, and what that caller must have proved. It
+/// knows no factor in particular.
+struct StepUpPolicy: Sendable {
+    let context: ServerContext
+    let call: any FactorCaller
+
+    /// The account's factors and rules, read together.
+    struct Facts: Sendable {
+        var brand: BrandProfile?
+        /// The brand's name for people.
+        var brandName: String
+        /// The factors that can be asked for.
+        var usable: Set<FactorKind>
+        /// Factors that the account has but that cannot be asked for now. They still count.
+        var unreachable: Set<FactorKind>
+        /// The factors that the account set up itself.
+        var own: AccountFactors
+        /// Whether a device is enrolled or ever was: a suspended, deactivated or removed device still counts, or removing it
+        /// would be the way around it.
+        var hasDevice: Bool
+        var hasPasskey: Bool
+        var names: [String]
+
+        /// Whether the account has nothing that counts as a second category.
+        var hasNoSecondCategory: Bool {
+            !hasDevice && !hasPasskey
+                && usable.union(unreachable).allSatisfy {
+                    AuthenticationStrength.category(of: $0.authenticationMethod) == nil
+                }
+        }
+    }
+
+    /// - Parameter first: who vouches for the first factor; by default the account itself, if it can.
+    func facts(after first: FirstFactor? = nil) async throws -> Facts {
+        let (account, undeliverable) = (call.account, context.settings.undeliverableFactors)
+        let party = context.passkeyParty?.id ?? ""
+        return try await context.database.read { connection in
+            let record = try Brands.find(account.brandID, on: connection)
+            let brand = try record.map { try BrandProfile(json: $0.settings) }
+            let factors = try SecondFactors.usable(
+                by: account, after: first ?? FirstFactor(of: account, on: connection), brand: brand, in: context,
+                on: connection)
+            return Facts(
+                brand: brand, brandName: record?.name ?? account.brandID,
+                usable: factors.subtracting(undeliverable), unreachable: factors.intersection(undeliverable),
+                own: try AccountFactors.find(account.id, on: connection),
+                hasDevice: try Devices.hasAny(of: account.id, on: connection),
+                hasPasskey: try Passkeys.holding(of: account.id, at: party, now: call.now, on: connection).hasAny,
+                names: try Accounts.names(of: account.id, on: connection))
+        }
+    }
+
+    /// A refusal unless the sign-in proved two factors within the last minutes.
+    func refusalUnlessFreshTwoFactors() -> FactorRefusal? {
+        // First the cooling period, which no sign-in changes: a stronger one would be in vain.
+        cooling ?? (isFresh && hasTwoFactors ? nil : stronger(AuthenticationStrength.twoFactors))
+    }
+
+    /// The same, except that an account without a second factor may set up its first one with whatever it can prove.
+    func refusalUnlessFresh(_ facts: Facts) -> FactorRefusal? {
+        if let cooling { return cooling }
+        // A short PIN may have been guessed. Alone, it must not set up anything that outlives it.
+        let isByPINAlone = !hasTwoFactors && AuthenticationStrength.includeAccountPIN(call.methods)
+        if !isAsStrongAsCanBe(facts) || isByPINAlone { return anotherSignIn(facts) }
+        return isFresh ? nil : stronger(acr)
+    }
+
+    /// Requires another sign-in, but nothing this account cannot reach.
+    func anotherSignIn(_ facts: Facts) -> FactorRefusal {
+        stronger(facts.hasNoSecondCategory ? AuthenticationStrength.singleFactor : AuthenticationStrength.twoFactors)
+    }
+
+    /// Why the call must not remove anything from a device or rename it; `nil` if it may.
+    ///
+    /// The calling device may do so as easily as it may sign out. Another device requires a sign-in as strong as the account
+    /// allows: a stolen password must not reach the device that protects the account.
+    /// - Parameters:
+    ///   - device: the device to change.
+    ///   - own: the calling device.
+    func refusalUnlessOwn(_ device: UniqueID, from own: UniqueID?) async throws -> DeviceRefusal? {
+        if own == device { return nil }
+        if let deviceCooling { return deviceCooling }
+        if try await isAsStrongAsCanBe(facts()) { return nil }
+        return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
+    }
+
+    /// A refusal unless the sign-in proved two factors within the last minutes, as changing devices or their PINs requires.
+    /// - Parameter methods: the methods that count.
+    func deviceRefusal(by methods: [String]) -> DeviceRefusal? {
+        // First the cooling period, which no sign-in changes: a stronger one would be in vain.
+        if let deviceCooling { return deviceCooling }
+        guard isFresh, AuthenticationStrength.acr(of: methods) == AuthenticationStrength.twoFactors else {
+            return .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds)
+        }
+        return nil
+    }
+
+    /// A refusal during a cooling period, after a recovery or if only a restored identity was proved.
+    var cooling: FactorRefusal? {
+        if let seconds = call.account.cooling(at: call.now) { return .cooling(retryAfter: seconds) }
+        guard let end = call.identityCooling, AuthenticationStrength.categories(of: call.settledMethods).isEmpty else {
+            return nil
+        }
+        return .cooling(retryAfter: RetryAfter.seconds(until: end, now: call.now))
+    }
+
+    /// The refusal of a change to a device during the cooling period after a recovery.
+    private var deviceCooling: DeviceRefusal? { call.account.cooling(at: call.now).map { .cooling(retryAfter: $0) } }
+
+    /// Whether the sign-in proved two categories, or everything the account has.
+    func isAsStrongAsCanBe(_ facts: Facts) -> Bool {
+        if hasTwoFactors { return true }
+        // Methods without a category prove less than any account can: a login nonce (the backend vouches), with or without an
+        // answer to a secret question.
+        guard !AuthenticationStrength.categories(of: call.settledMethods).isEmpty else { return false }
+        guard facts.hasNoSecondCategory else { return false }
+        return facts.usable.union(facts.unreachable).isEmpty
+            || call.methods.contains(FactorKind.secretQuestion.authenticationMethod)
+    }
+
+    var isFresh: Bool { call.now < call.authTime + context.settings.devices.enrollmentFreshness }
+
+    /// The class that counts for a change: without the key of a newly enrolled device.
+    private var acr: String { AuthenticationStrength.acr(of: call.settledMethods) }
+    private var hasTwoFactors: Bool { acr == AuthenticationStrength.twoFactors }
+
+    private func stronger(_ acr: String) -> FactorRefusal {
+        .strongerSignIn(maximumAge: context.settings.devices.enrollmentFreshness.wholeSeconds, acr: acr)
+    }
+}

@@ -1,0 +1,126 @@
+import Core
+import Foundation
+import GRDBSQLite
+import Store
+
+/// Decides when to copy the log into the database file, and records the result.
+///
+/// SQLite's automatic checkpoint runs in a commit and does not report failures. They are not harmless: if a reader
+/// keeps part of the log from being copied, the pages before it are written without a sync. If a later sync fails, the
+/// kernel regards those pages as written. A second sync succeeds without them, the log restarts from its beginning, and
+/// the database file is damaged. The engine therefore runs each checkpoint itself, on the connection that writes, and
+/// ends at the first error of the disk (docs/decisions/0043-the-engine-owns-its-checkpoints.md).
+///
+/// Only the writer's thread uses it, except for ``log``.
+final class Checkpoints: @unchecked Sendable {
+    private static let pageSize: Int64 = 4096
+    /// After a checkpoint that failed or was delayed by a reader.
+    private static let pause = Duration.seconds(1)
+
+    private let threshold: Int
+    private let limit: Int
+    private let report: @Sendable (StorageEvent) -> Void
+    private let size: LogSize
+    private let shared: LockedValue<WriteAheadLog>
+    /// The size of the log at which the next attempt is made, and the earliest time for it.
+    private var next: (pages: Int, time: ContinuousClock.Instant)
+    /// When the last failure was reported; at most one line a minute.
+    private var reportedAt: ContinuousClock.Instant?
+
+    init(options: SQLiteOptions, size: LogSize) {
+        threshold = options.checkpointPages
+        limit = options.logLimitPages
+        report = options.report
+        self.size = size
+        next = (options.checkpointPages, .now)
+        shared = LockedValue(WriteAheadLog(bytes: 0, lastWholeCheckpoint: Self.now))
+    }
+
+    /// The state after the last commit or checkpoint.
+    var log: WriteAheadLog { shared.withLock { $0 } }
+
+    /// Why writes are refused; `nil` if they are admitted.
+    func refusal() -> StoreError? {
+        guard size.pages >= limit else { return nil }
+        if !log.refusesWrites {
+            note { $0.refusesWrites = true }
+            report(.writesRefused(log))
+        }
+        let log = log
+        let reason = log.failure ?? "a reader, such as a backup, still needs all of it"
+        return StoreError(
+            .full,
+            "the write-ahead log has reached its limit of \(Int64(limit) * Self.pageSize >> 20) MiB: \(reason)")
+    }
+
+    /// Records the log's size after the last commits.
+    /// - Returns: whether it is time to copy the log.
+    func isDue() -> Bool {
+        let pages = size.pages
+        if pages < threshold { next.pages = threshold }
+        note { $0.bytes = Int64(pages) * Self.pageSize }
+        return (pages >= next.pages || pages >= limit) && ContinuousClock.now >= next.time
+    }
+
+    /// Copies the log as far as readers' snapshots permit.
+    /// - Parameter connection: the writer's, outside of a transaction.
+    /// - Throws: ``StoreError`` with code `diskFailed`, after which nothing may be written.
+    func run(on connection: SQLiteConnection) throws {
+        try run(SQLITE_CHECKPOINT_PASSIVE, on: connection)
+    }
+
+    /// Copies the whole log and empties it: before the first call after opening, and before closing.
+    /// - Throws: ``StoreError`` with code `diskFailed`.
+    func empty(on connection: SQLiteConnection) throws {
+        try run(SQLITE_CHECKPOINT_TRUNCATE, on: connection)
+    }
+
+    private func run(_ mode: CInt, on connection: SQLiteConnection) throws {
+        do {
+            let checkpoint = try connection.checkpoint(mode)
+            finished(checkpoint)
+        } catch let error as StoreError where error.code != .diskFailed {
+            failed(error)
+        }
+    }
+
+    private func finished(_ checkpoint: SQLiteConnection.Checkpoint) {
+        guard checkpoint.isWhole, let pages = checkpoint.pages else {
+            // A reader needs an older snapshot, or another process is copying the log. The rest was copied.
+            next = (size.pages + threshold / 4, .now + Self.pause)
+            return
+        }
+        // The next commit restarts the log, unless a reader uses it at that moment; then another attempt follows.
+        size.pages = 0
+        next = (max(threshold, pages + threshold / 8), .now)
+        let hadFailed = log.failure != nil || log.refusesWrites
+        note { log in
+            log.bytes = 0
+            log.lastWholeCheckpoint = Self.now
+            log.failure = nil
+            log.refusesWrites = false
+        }
+        reportedAt = nil
+        if hadFailed { report(.checkpointRecovered(log)) }
+    }
+
+    private func failed(_ error: StoreError) {
+        next = (threshold, .now + Self.pause)
+        note { log in
+            log.failedCheckpoints += 1
+            log.failure = error.reason
+        }
+        if reportedAt.map({ .now - $0 >= .seconds(60) }) ?? true {
+            reportedAt = .now
+            report(.checkpointFailed(error, log))
+        }
+    }
+
+    private func note(_ change: (inout WriteAheadLog) -> Void) {
+        shared.withLock { change(&$0) }
+    }
+
+    private static var now: Timestamp {
+        Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    }
+}

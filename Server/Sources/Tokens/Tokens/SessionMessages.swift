@@ -1,0 +1,15 @@
+package import Kernel
+
+/// The messages about sessions.
+package enum SessionMessage: String, SecurityMessage, SecurityMessageKind, CaseIterable {
+    case refreshReuse = "session_ended_reuse"
+    case codeReuse = "session_ended_code_reuse"
+    /// The oldest session made room for a new one.
+    case limitReached = "session_ended_limit"
+
+    package var kind: SessionMessage { self }
+}
+
+extension SessionMessage {
+    package var template: MessageTemplate { MessageTemplate(advice: .protect) }
+}

@@ -1,0 +1,107 @@
+internal import Core
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// Ends a session by one of its tokens (RFC 7009).
+struct TokenRevocation: Sendable {
+    let context: ServerContext
+
+    func revoke(
+        _ token: PresentedToken, client: RegisteredClient, proof: PresentedProof, origin: RequestOrigin, now: Timestamp
+    ) async throws -> RevocationOutcome {
+        let session: NewSession?
+        if let presented = PresentedRefreshToken(token.reveal()) {
+            session = try await self.session(of: presented, client: client, now: now)
+        } else {
+            switch try await self.session(ofAccessToken: token, client: client, proof: proof, now: now) {
+            case .success(let found): session = found
+            case .failure(let refusal): return .refused(refusal)
+            }
+        }
+        if let session { try await end(session, origin: origin, now: now) }
+        return .done
+    }
+
+    private func end(_ session: NewSession, origin: RequestOrigin, now: Timestamp) async throws {
+        let entry = try AuditLog(context: context).entry(
+            SessionEvent.signedOut, account: session.accountID, client: session.clientID, origin: origin, now: now)
+        try await context.database.write { connection in
+            guard try Sessions.end(session.id, because: .signedOut, now: now, on: connection) else { return }
+            try entry.write(on: connection)
+        }
+    }
+
+    /// The session of the current refresh token, or of its predecessor from an app whose last response was lost. An older one only
+    /// proves that someone once had it.
+    private func session(
+        of presented: PresentedRefreshToken, client: RegisteredClient, now: Timestamp
+    ) async throws -> NewSession? {
+        let found = try await RefreshTokenLookup(context: context).find(presented, client: client, now: now)
+        guard let found, Int64(presented.generation) + 1 >= found.generation,
+            Int64(presented.generation) <= found.generation
+        else { return nil }
+        return found.facts
+    }
+
+    /// The session of an access token, which travels to every resource server: none of them may sign the holder out. A confidential
+    /// client has authenticated. A public one has not, and proves the key of a bound token.
+    ///
+    /// What is refused depends on the token alone, so that a stolen one does not tell whether its session has ended.
+    /// - Returns: `nil` if the token is not a valid one of this client.
+    private func session(
+        ofAccessToken token: PresentedToken, client: RegisteredClient, proof: PresentedProof, now: Timestamp
+    ) async throws -> Result<NewSession?, OAuthRefusal> {
+        guard let accessToken = try? AccessToken(token.reveal()),
+            let claims = try await AccessTokenCheck(context: context).claims(of: accessToken, now: now),
+            claims.clientID == client.id
+        else { return .success(nil) }
+        guard let id = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) }) else {
+            return .failure(
+                .unsupportedTokenType("A client's own access token cannot be revoked. It expires within minutes."))
+        }
+        if client.kind == .public, let key = claims.keyThumbprint,
+            let refusal = try await refusal(of: proof, boundTo: key, now: now)
+        {
+            return .failure(refusal)
+        }
+        return .success(try await context.database.read { try Sessions.find(id, on: $0)?.facts })
+    }
+
+    private func refusal(
+        of proof: PresentedProof, boundTo key: JWKThumbprint, now: Timestamp
+    ) async throws -> OAuthRefusal? {
+        switch ProofOfPossession(context: context).check(proof, now: now) {
+        case .failure(let refusal): return refusal
+        case .success(nil):
+            return .unsupportedTokenType(
+                "The access token is bound to a key. Send a DPoP proof of that key, or revoke the refresh token.")
+        case .success(let checked?):
+            guard checked.thumbprint == key else {
+                return .invalidDPoPProof("The access token is bound to another key.")
+            }
+            guard try await context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
+                return .invalidDPoPProof("The proof has already been used.")
+            }
+            return nil
+        }
+    }
+}
+
+struct RefreshTokenLookup: Sendable {
+    let context: ServerContext
+
+    /// Finds the session if the token is genuine and belongs to this client, with one point read.
+    func find(
+        _ presented: PresentedRefreshToken, client: RegisteredClient, now: Timestamp
+    ) async throws -> SessionRecord? {
+        guard let key = try await context.keyRing.findKey(.refresh, presented.keyID, now: now),
+            let id = UniqueID(bytes: presented.session.bytes),
+            let record = try await context.database.read({ try Sessions.find(id, on: $0) }),
+            record.facts.clientID == client.id.rawValue, record.facts.macKeyID == Int64(presented.keyID.value),
+            presented.isGenuine(
+                under: key, client: client.id, account: record.facts.accountID.bytes, rowSecret: record.facts.secret)
+        else { return nil }
+        return record
+    }
+}

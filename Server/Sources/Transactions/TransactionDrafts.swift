@@ -1,0 +1,189 @@
+internal import Core
+package import Kernel
+package import SignIn
+internal import Store
+package import WalletAuthWire
+
+/// Transactions that an app begins itself. The app holds a sealed draft, and nothing is stored until it comes back signed.
+///
+/// Such a transaction has neither amount nor payee, and is never a payment.
+package struct TransactionDrafts: Sendable {
+    let flows: TransactionFlows
+
+    private var context: ServerContext { flows.context }
+
+    /// The content of a draft; bytes are base64url.
+    private struct Content: Codable, Sendable {
+        var id: String
+        var device: String
+        var payload: String
+        var clientState: String?
+        var clientAdditionalData: String?
+    }
+
+    /// A restore voids drafts, because the row of one that was signed may be missing from the backup.
+    private var sealed: SealedState<Content> {
+        SealedState(
+            context: context, purpose: .signIn, label: "transaction-draft", lifetime: TransactionLimits.draftLifetime)
+    }
+
+    /// Begins a transaction.
+    /// - Parameter request: the app's state and data, and the required second factor.
+    package func begin(
+        _ request: TransactionDraftRequest, call: DeviceCaller
+    ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
+        let (device, now) = (call.device, call.now)
+        let admission = DeviceAdmission(context: context)
+        let factors = try await context.database.read {
+            connection -> Result<[TransactionFactor], TransactionRefusal> in
+            if let refusal = try admission.refusal(of: device, now: now, on: connection) {
+                return .failure(TransactionRefusal(refusal))
+            }
+            return try flows.onDevices.factorsToSign(
+                on: device, for: request.requiredSecondFactor, now: now, connection: connection)
+        }
+        let allowed: [TransactionFactor]
+        switch factors {
+        case .failure(let refusal): return .failure(.refused(refusal))
+        case .success(let factors): allowed = factors
+        }
+        let id = try context.timeOrderedID(now)
+        let expiresAt = NumericDate(clamping: (now + TransactionLimits.draftLifetime).seconds)
+        let payload = ClientTransactionPayload(
+            transactionID: try TransactionID(id.uuid), clientID: try ClientID(device.clientID),
+            account: try AccountID(bytes: device.accountID.bytes),
+            clientStateHash: request.clientState.map { TransactionDataHash(of: $0) },
+            clientAdditionalDataHash: request.clientAdditionalData.map { TransactionDataHash(of: $0) },
+            requiredSecondFactor: request.requiredSecondFactor,
+            nonce: try Nonce(Base64URL.encode(context.random.bytes(32))), expiresAt: expiresAt)
+        let content = Content(
+            id: id.uuid, device: device.id.uuid, payload: Base64URL.encode(payload.bytes),
+            clientState: request.clientState.map { Base64URL.encode($0) },
+            clientAdditionalData: request.clientAdditionalData.map { Base64URL.encode($0) })
+        var view = DeviceTransaction(
+            transactionID: payload.transactionID, status: .confirmed, payload: payload.bytes,
+            allowedSecondFactors: allowed, expiresAt: expiresAt)
+        if allowed.contains(.biometric) {
+            view.challenge = try DeviceChallenges(context: context).issue(
+                .transaction(payload.transactionID, on: device), now: now)
+        }
+        return .success(
+            TransactionDraftResponse(draft: try TransactionDraft(sealed.seal(content, now: now)), transaction: view))
+    }
+
+    /// Stores a signed draft, once. A repeated assertion gets the same response.
+    /// - Parameter signedDraft: the draft, and the assertion by the device and its second factor.
+    package func store(
+        _ signedDraft: SignedDraft, origin: RequestOrigin
+    ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
+        let now = context.clock.now()
+        guard let presented = try? PresentedAssertion(signedDraft.assertion) else {
+            return .failure(.assertion(.invalid))
+        }
+        guard let draft = open(signedDraft.draft, now: now), draft.device == presented.unverified.deviceID else {
+            return .failure(.refused(.invalidDraft))
+        }
+        let signing = TransactionSigning(
+            flows: flows, presented: presented, origin: origin, now: now
+        ) { device, connection in
+            try add(draft, signedDraft.assertion, presented, by: device, origin: origin, now: now, on: connection)
+        } fail: { _ in
+            // No row exists that could fail.
+        }
+        switch try await signing.run(.transaction(draft.payload.transactionID, draft.hash)) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let signed):
+            if let transaction = signed.transaction { return .success(transaction) }
+            return try await context.database.read { connection in
+                guard let record = try Transactions.find(draft.id, on: connection),
+                    record.state.device == draft.device
+                else { return .failure(.refused(.invalidDraft)) }
+                guard try flows.vault.isSigned(record, by: presented) else { return .failure(.refused(.draftUsed)) }
+                return .success(try flows.onDevices.view(record, on: signed.device, now: now, connection: connection))
+            }
+        }
+    }
+
+    /// Why a PIN is not evaluated for a draft; `nil` if it may be.
+    func refusal(
+        of draft: TransactionDraft, id: TransactionID, hash: PayloadHash, by device: DeviceRecord, now: Timestamp,
+        on connection: any SQLConnection
+    ) throws -> TransactionRefusal? {
+        guard let opened = open(draft, now: now), opened.device.rawValue == device.id.uuid else {
+            return .invalidDraft
+        }
+        guard opened.payload.transactionID == id, opened.hash == hash else { return .otherPayload }
+        guard opened.payload.requiredSecondFactor.allowed.contains(.pin) else { return .secondFactorUnavailable }
+        guard try Transactions.find(opened.id, on: connection) == nil else { return .draftUsed }
+        return try excess(of: device.id, now: now, on: connection)
+    }
+}
+
+extension TransactionDrafts {
+    /// A draft that came back.
+    private struct Opened: Sendable {
+        var id: UniqueID
+        var device: DeviceID
+        var payload: ClientTransactionPayload
+        var hash: PayloadHash
+        var clientState: [UInt8]?
+        var clientAdditionalData: [UInt8]?
+    }
+
+    /// Opens a draft that this issuer made since the last restore and that has not expired.
+    private func open(_ draft: TransactionDraft, now: Timestamp) -> Opened? {
+        guard let content = sealed.open(draft.reveal(), now: now), let id = UniqueID(uuid: content.id),
+            let device = try? DeviceID(content.device), let bytes = Base64URL.decode(content.payload),
+            let payload = try? ClientTransactionPayload(parsing: bytes)
+        else { return nil }
+        return Opened(
+            id: id, device: device, payload: payload, hash: .transaction(bytes),
+            clientState: content.clientState.flatMap { Base64URL.decode($0) },
+            clientAdditionalData: content.clientAdditionalData.flatMap { Base64URL.decode($0) })
+    }
+
+    /// Why a device must not store another transaction of its own; `nil` if it may. Its holder knows the PIN, so the attempt counter
+    /// does not limit them.
+    private func excess(
+        of device: UniqueID, now: Timestamp, on connection: any SQLConnection
+    ) throws -> TransactionRefusal? {
+        let (count, first) = try Transactions.begun(
+            on: device, since: now - TransactionLimits.begunWindow + .milliseconds(1), connection: connection)
+        guard count >= TransactionLimits.begunOnDevice else { return nil }
+        return .tooManyBegun(
+            retryAfter: RetryAfter.seconds(until: first.map { $0 + TransactionLimits.begunWindow }, now: now))
+    }
+
+    private func add(
+        _ draft: Opened, _ assertion: SignedAssertion, _ presented: PresentedAssertion, by device: DeviceRecord,
+        origin: RequestOrigin, now: Timestamp, on connection: any SQLConnection
+    ) throws -> Result<DeviceTransaction, TransactionRefusal> {
+        let confirmed = TransactionState(
+            phase: .confirmed(by: draft.device),
+            expiresAt: Timestamp(seconds: draft.payload.expiresAt.secondsSince1970),
+            requiredSecondFactor: draft.payload.requiredSecondFactor)
+        let transition = confirmed.signing(
+            by: draft.device, with: presented.unverified.factor.transactionFactor, now: now)
+        guard case .next(let state) = transition else { return .failure(try TransactionRefusal(transition)) }
+        guard let account = try Accounts.find(device.accountID, on: connection) else { return .failure(.notFound) }
+        if let known = try Transactions.find(draft.id, on: connection) {
+            guard try flows.vault.isSigned(known, by: presented) else { return .failure(.draftUsed) }
+            return .success(try flows.onDevices.view(known, on: device, now: now, connection: connection))
+        }
+        if let refusal = try excess(of: device.id, now: now, on: connection) { return .failure(refusal) }
+        let payload = draft.payload.bytes
+        let content = TransactionSource.client(
+            clientState: draft.clientState, clientAdditionalData: draft.clientAdditionalData)
+        let record = TransactionRecord(
+            id: draft.id, origin: .client, clientID: device.clientID, brandID: account.brandID,
+            issuer: context.settings.issuer.rawValue, accountID: device.accountID, state: state,
+            sealed: try flows.vault.seal(content, of: draft.id),
+            payload: try flows.vault.seal(payload: payload, of: draft.id),
+            assertion: try flows.vault.seal(assertion, by: device, of: draft.id), createdAt: now,
+            // The row detects a second use of the draft, so it outlives the draft.
+            keptUntil: max(now + context.settings.sca.evidenceRetention, state.expiresAt))
+        guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }
+        try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
+        return .success(try flows.onDevices.view(record, payload, on: device, now: now, connection: connection))
+    }
+}

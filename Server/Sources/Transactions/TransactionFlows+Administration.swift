@@ -1,0 +1,55 @@
+internal import Core
+internal import Kernel
+internal import Operations
+package import Store
+package import WalletAuthWire
+
+extension TransactionFlows: AdministeredFlow {
+    package var name: String { "transactions" }
+
+    package var eventKinds: [String] { TransactionEvent.allCases.map(\.rawValue) }
+
+    /// The transactions that an account signed or was asked to sign, as their evidence describes them.
+    package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
+        let now = context.clock.now()
+        var transactions: [JSONValue] = []
+        var cursor: UniqueID?
+        while true {
+            let (page, last) = try await context.database.read { [cursor] connection in
+                let records = try Transactions.list(
+                    of: .account(account), after: cursor, limit: TransactionLimits.pageSize, now: now, on: connection)
+                return (try records.map { try exported($0, now: now, on: connection) }, records.last?.id)
+            }
+            transactions += page
+            guard let last, page.count == TransactionLimits.pageSize else { break }
+            cursor = last
+        }
+        return ("transactions", .array(transactions))
+    }
+
+    /// A transaction in its person's export, with the signed bytes decoded.
+    private func exported(
+        _ record: TransactionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> JSONValue {
+        do {
+            let claims = try claims(of: record, now: now, on: connection)
+            var json = claims.json
+            switch try vault.open(record) {
+            case .server(let request, _): json["request"] = .object(request.json)
+            case .client(let state, let data):
+                json.set("clientState", state.map { Base64URL.encode($0) })
+                json.set("clientAdditionalData", data.map { Base64URL.encode($0) })
+            }
+            json["payload"] = try claims.payload.map { .object(try JSONValue.object(parsing: $0)) }
+            return .object(json)
+        } catch let error where error is DamagedRow || error is MalformedValue || error is JOSEError {
+            // A damaged transaction must not keep the person from getting the others.
+            var json = JSONObject()
+            json.set("transactionId", record.id.uuid)
+            json.set("clientId", record.clientID)
+            json.set("createdAt", record.createdAt.milliseconds)
+            json.set("fault", "The stored data of this transaction cannot be read.")
+            return .object(json)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Core
+package import Kernel
+package import SignIn
+internal import Store
+
+/// Transactions: created by a backend or begun by an app, and signed on an enrolled device (docs/protocol.md, section 6).
+///
+/// This target owns a transaction's states, payload, evidence and audit events. It does not own PINs and device keys
+/// (`AuthCredentials`) or callers (`AuthCallers`), which do not know transactions.
+package struct TransactionFlows: Sendable {
+    let context: ServerContext
+
+    package init(context: ServerContext) { self.context = context }
+
+    package var ofBackends: BackendTransactions { BackendTransactions(flows: self) }
+    package var onDevices: DeviceTransactions { DeviceTransactions(flows: self) }
+    /// Transactions that an app begins itself.
+    package var drafts: TransactionDrafts { TransactionDrafts(flows: self) }
+    /// Decides which acts a PIN may be evaluated for.
+    package var pinSubject: any PINSubject { TransactionPINs(flows: self) }
+
+    var vault: TransactionVault { TransactionVault(context: context) }
+    var changes: CommittedChanges { context.changes }
+}
+
+extension TransactionFlows {
+    /// The time at which a write decides. The backend may have read in the meantime that the transaction expired, which is final.
+    /// - Parameter arrival: when the request arrived.
+    func writeTime(since arrival: Timestamp) -> Timestamp { context.writeTime(since: arrival) }
+
+    /// Reads transactions again after the writes in progress if one has just expired, because one of those writes may contain a
+    /// signature that arrived in time.
+    func settled(
+        _ records: [TransactionRecord], at now: Timestamp,
+        _ read: @escaping @Sendable (any SQLConnection) throws -> [TransactionRecord]
+    ) async throws -> [TransactionRecord] {
+        guard records.contains(where: { $0.state.hasJustExpired(at: now) }) else { return records }
+        return try await context.database.write { connection in
+            let records = try read(connection)
+            for record in records { try settle(record, at: now, on: connection) }
+            return records
+        }
+    }
+
+    /// Has a write decide on a transaction after a signature that came in time and is in progress.
+    func settle(_ record: TransactionRecord, at now: Timestamp, on connection: any SQLConnection) throws {
+        try context.settle(record.state, at: now) { try Transactions.touch(record.id, on: connection) }
+    }
+
+    static let retry = ConflictRetry(
+        limit: 16, exhausted: "a transaction kept changing; gave up after several attempts")
+
+    /// Runs a write that decides from a row and then changes it. Repeats it if another write changed the row first.
+    func repeating<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
+        try await Self.retry.run { try await context.database.write(body) }
+    }
+}

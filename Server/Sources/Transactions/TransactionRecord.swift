@@ -1,0 +1,182 @@
+package import Core
+package import Store
+package import WalletAuthWire
+
+/// A row of a transaction.
+package struct TransactionRecord: Sendable, Hashable {
+    /// Time-ordered.
+    package var id: UniqueID
+    package var origin: TransactionOrigin
+    /// The client that created it, or whose app began it.
+    package var clientID: String
+    /// The brand whose accounts may sign it.
+    package var brandID: String
+    /// The server's issuer at its creation.
+    package var issuer: String
+    /// The digest of the `Idempotency-Key` that created it.
+    package var createKey: String?
+    /// The account that signs; nil until a device scans a code without an account.
+    package var accountID: UniqueID?
+    /// Whether the backend named the account. Otherwise it is the first account that scanned the code.
+    package var isAddressed: Bool
+    package var state: TransactionState
+    /// The request that created it, sealed.
+    package var sealed: [UInt8]
+    /// The bytes to sign, once a device has claimed it.
+    package var payload: Payload?
+    /// The signatures of the device and its second factor, sealed.
+    package var assertion: [UInt8]?
+    /// Increases with each change and guards the next one.
+    package var revision: Int64
+    package var createdAt: Timestamp
+    /// When the row may be deleted.
+    package var keptUntil: Timestamp
+
+    package struct Payload: Sendable, Hashable {
+        package var sealed: [UInt8]
+        package var hash: PayloadHash
+
+        package init(sealed: [UInt8], hash: PayloadHash) {
+            self.sealed = sealed
+            self.hash = hash
+        }
+    }
+
+    /// A new transaction.
+    package init(
+        id: UniqueID, origin: TransactionOrigin, clientID: String, brandID: String, issuer: String,
+        createKey: String? = nil, accountID: UniqueID?, state: TransactionState, sealed: [UInt8],
+        payload: Payload? = nil,
+        assertion: [UInt8]? = nil, createdAt: Timestamp, keptUntil: Timestamp
+    ) {
+        self.id = id
+        self.origin = origin
+        self.clientID = clientID
+        self.brandID = brandID
+        self.issuer = issuer
+        self.createKey = createKey
+        self.accountID = accountID
+        isAddressed = accountID != nil
+        self.state = state
+        self.sealed = sealed
+        self.payload = payload
+        self.assertion = assertion
+        revision = 1
+        self.createdAt = createdAt
+        self.keptUntil = keptUntil
+    }
+}
+
+extension TransactionRecord {
+    /// Whether its backend may know who claimed it: it named the account itself, or the account has signed.
+    package var namesSigner: Bool {
+        if case .signed = state.phase { true } else { isAddressed }
+    }
+
+    /// The same in SQL.
+    static let namesSigner = "(addressed = 1 OR state = 'signed')"
+
+    /// The values of columns, in their order.
+    func values(of columns: [Column]) -> [SQLValue] {
+        let phase = stored
+        return columns.map { value(of: $0, phase) }
+    }
+
+    private func value(of column: Column, _ phase: StoredPhase) -> SQLValue {
+        switch column {
+        case .id: .id(id)
+        case .origin: .name(origin)
+        case .clientID: .text(clientID)
+        case .brandID: .text(brandID)
+        case .issuer: .text(issuer)
+        case .createKey: .optional(createKey)
+        case .accountID: .id(accountID)
+        case .deviceID: .id(deviceID)
+        case .state: .text(phase.name)
+        case .reason: .optional(phase.reason)
+        case .requiredFactor: .name(state.requiredSecondFactor)
+        case .factor: .optional(phase.factor)
+        case .sealed: .blob(sealed)
+        case .payload: .optional(payload?.sealed)
+        case .payloadHash: .optional(payload?.hash.rawValue)
+        case .assertion: .optional(assertion)
+        case .revision: .integer(revision)
+        case .createdAt: .time(createdAt)
+        case .expiresAt: .time(state.expiresAt)
+        case .endedAt: .time(state.endedAt)
+        case .keptUntil: .time(keptUntil)
+        case .addressed: .integer(isAddressed ? 1 : 0)
+        }
+    }
+
+    /// A status in the column `state`, which never has `expired`.
+    static func name(of status: TransactionStatus) -> String { status.rawValue.lowercased() }
+
+    /// The device that claimed or began it.
+    var deviceID: UniqueID? { state.device.flatMap { UniqueID(uuid: $0.rawValue) } }
+
+    /// The phase as it is stored.
+    private struct StoredPhase {
+        var name: String
+        var reason: String?
+        var factor: String?
+    }
+
+    private var stored: StoredPhase {
+        let name = Self.name(of: state.phase.status)
+        return switch state.phase {
+        case .created, .claimed, .confirmed, .failed: StoredPhase(name: name)
+        case .signed(_, let factor, _): StoredPhase(name: name, factor: factor.rawValue)
+        case .rejected(_, let reason, _): StoredPhase(name: name, reason: reason.rawValue)
+        case .cancelled(_, let reason, _): StoredPhase(name: name, reason: reason.rawValue)
+        }
+    }
+
+    /// The columns that ``init(_:)`` reads and ``values(of:)`` gives.
+    enum Column: Int, RecordColumn {
+        case id, origin, clientID, brandID, issuer, createKey, accountID, deviceID, state, reason, requiredFactor
+        case factor, sealed, payload, payloadHash, assertion, revision, createdAt, expiresAt, endedAt, keptUntil
+        case addressed
+    }
+
+    static let columns = Column.list()
+
+    init(_ row: SQLRow) throws {
+        let row = RecordRow<Column>(row)
+        func damaged(_ column: String) -> StoreError {
+            StoreError(.unexpectedRow, "column \(column) does not fit the state")
+        }
+        let device = try row.optionalID(.deviceID).map { try DeviceID($0.uuid) }
+        let endedAt = try row.optionalTime(.endedAt)
+        let name = try row.text(.state)
+        guard let status = TransactionStatus(rawValue: name.uppercased()), Self.name(of: status) == name else {
+            throw damaged("state")
+        }
+        let phase: TransactionState.Phase
+        switch (status, device, endedAt) {
+        case (.created, nil, nil): phase = .created
+        case (.claimed, let device?, nil): phase = .claimed(by: device)
+        case (.confirmed, let device?, nil): phase = .confirmed(by: device)
+        case (.signed, let device?, let at?): phase = .signed(by: device, with: try row.name(.factor), at: at)
+        case (.rejected, let device?, let at?): phase = .rejected(by: device, try row.name(.reason), at: at)
+        case (.failed, let device?, let at?): phase = .failed(by: device, at: at)
+        case (.cancelled, let device, let at?): phase = .cancelled(claimedBy: device, try row.name(.reason), at: at)
+        default: throw damaged("state")
+        }
+        self.init(
+            id: try row.id(.id), origin: try row.name(.origin), clientID: try row.text(.clientID),
+            brandID: try row.text(.brandID), issuer: try row.text(.issuer),
+            createKey: try row.optionalText(.createKey), accountID: try row.optionalID(.accountID),
+            state: TransactionState(
+                phase: phase, expiresAt: try row.time(.expiresAt),
+                requiredSecondFactor: try row.name(.requiredFactor)),
+            sealed: try row.blob(.sealed), assertion: try row.optionalBlob(.assertion),
+            createdAt: try row.time(.createdAt), keptUntil: try row.time(.keptUntil))
+        isAddressed = try row.integer(.addressed) == 1
+        if let sealed = try row.optionalBlob(.payload) {
+            guard let hash = try? PayloadHash(row.text(.payloadHash)) else { throw damaged("payload_hash") }
+            payload = Payload(sealed: sealed, hash: hash)
+        }
+        revision = try row.integer(.revision)
+    }
+}

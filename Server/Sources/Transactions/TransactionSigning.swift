@@ -1,0 +1,90 @@
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+internal import WalletAuthWire
+
+/// Accepts one signature: verifies the assertion, and stores it in the write that ends its challenge.
+struct TransactionSigning: Sendable {
+    let flows: TransactionFlows
+    let presented: PresentedAssertion
+    /// Who signed with the biometric key, if that was read together with the transaction.
+    var signer: BiometricAssertions.Signer?
+    let origin: RequestOrigin
+    let now: Timestamp
+    /// Stores the signature of a device that may sign, or returns why not.
+    let sign: @Sendable (DeviceRecord, any SQLConnection) throws -> Result<DeviceTransaction, TransactionRefusal>
+    /// Ends the transaction if this attempt locks the PIN.
+    let fail: @Sendable (any SQLConnection) throws -> Void
+
+    private var context: ServerContext { flows.context }
+
+    /// A valid assertion.
+    struct Signed: Sendable {
+        let device: DeviceRecord
+        /// The transaction that it signed; `nil` for a repeated assertion.
+        let transaction: DeviceTransaction?
+    }
+
+    /// The assertion became too old while it waited for its write, which is undone: its challenge stays open.
+    struct Outdated: Error {}
+
+    /// What the write that ends a challenge returns: the signed transaction, or why it was not signed.
+    private typealias Verified = VerifiedAssertion<Result<DeviceTransaction, TransactionRefusal>>
+
+    /// Verifies the assertion and stores the signature.
+    /// - Parameter act: the act that the assertion must be for.
+    func run(_ act: DeviceAssertion.Act) async throws -> Result<Signed, DeviceTransactionRefusal> {
+        let verified: Verified
+        do {
+            verified = try await TransactionFlows.retry.run { () async throws -> Verified in
+                switch presented.unverified.factor {
+                case .pin: return try await byPIN(act)
+                case .biometric: return try await byBiometrics(act)
+                }
+            }
+        } catch is Outdated {
+            return .failure(.assertion(.invalid))
+        }
+        if case .failure(let refusal)? = verified.effect { return .failure(.refused(refusal)) }
+        switch verified.outcome {
+        case .proven(let proof):
+            return .success(Signed(device: proof.device, transaction: try verified.effect?.get()))
+        case .refused(let refusal): return .failure(.assertion(refusal))
+        }
+    }
+
+    /// Ends the PIN's challenge in the write that signs.
+    private func byPIN(_ act: DeviceAssertion.Act) async throws -> Verified {
+        try await PINAssertions(context: context).verify(presented, act: act, origin: origin, now: now) { connection in
+            try result(of: Devices.find(presented.unverified.deviceID.rowID, on: connection), on: connection)
+        } onFailing: { failing, connection in
+            if case .locks = failing { try fail(connection) }
+            return nil
+        }
+    }
+
+    /// Ends the biometric key's challenge in the write that signs.
+    private func byBiometrics(_ act: DeviceAssertion.Act) async throws -> Verified {
+        try await BiometricAssertions(context: context).verify(
+            presented, by: signer, act: act, purpose: .transaction, thumbprint: nil, now: now
+        ) { device, connection in
+            // The key may have been removed since it was verified.
+            let present = try Devices.find(device.id, on: connection)
+            guard present?.biometricKey == device.biometricKey else { return .failure(.secondFactorUnavailable) }
+            return try result(of: present, on: connection)
+        }
+    }
+
+    /// The result for a device as it is in the write.
+    private func result(
+        of device: DeviceRecord?, on connection: any SQLConnection
+    ) throws -> Result<DeviceTransaction, TransactionRefusal> {
+        guard let device else { return .failure(.notFound) }
+        if let refusal = try DeviceAdmission(context: context).refusal(of: device, now: now, on: connection) {
+            return .failure(TransactionRefusal(refusal))
+        }
+        if let restriction = device.restriction(at: now) { return .failure(TransactionRefusal(restriction)) }
+        return try sign(device, connection)
+    }
+}
