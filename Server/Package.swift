@@ -26,10 +26,11 @@ let cloverCompat: Target.Dependency = .product(name: "CloverCompat", package: "s
 let nextAuthCompat: Target.Dependency = .product(name: "NextAuthCompat", package: "swift-wallet-auth")
 let paydiantCompat: Target.Dependency = .product(name: "PaydiantCompat", package: "swift-wallet-auth")
 let paysafeCompat: Target.Dependency = .product(name: "PaysafeCompat", package: "swift-wallet-auth")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// What every feature of the server builds on.
-let kernel: [Target.Dependency] = ["Kernel", "Store", "Outbound", "Core", wire, crypto, logging]
+let kernel: [Target.Dependency] = ["Web", "Kernel", "Store", "Outbound", "Core", wire, crypto, logging, httpTypes]
 let engines: [Target.Dependency] = ["StorePostgreSQL", "StoreSQLite"]
 let features: [Target.Dependency] =
     ["Apple", "Loyalty", "Transactions", "Operations", "Consent", "Tokens", "SignIn"] + kernel
@@ -131,9 +132,17 @@ let package = Package(
         .target(
             name: "Kernel",
             dependencies: ["Store", "Core", "Outbound", "CArgon2", wire, crypto, logging], swiftSettings: strict),
+        // What endpoints and pages of every feature share, without a server: routes, requests, answers, the frame of a page.
+        .target(
+            name: "Web",
+            dependencies: [
+                "Kernel", "Store", "Core", wire, crypto, logging, httpTypes,
+                .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            swiftSettings: strict),
         // The gate that every sign-in passes, both ways in, and one folder for each credential: its rule, rows, check, method and
         // what its holder may change.
-        .target(name: "SignIn", dependencies: kernel, swiftSettings: strict),
+        .target(name: "SignIn", dependencies: ["QRCodes"] + kernel, swiftSettings: strict),
         // The token endpoint, and sessions that a backend opens for guests.
         .target(name: "Tokens", dependencies: ["SignIn"] + kernel, swiftSettings: strict),
         // Consent to wallet operations (SCA).
@@ -143,11 +152,12 @@ let package = Package(
             name: "Operations", dependencies: ["Consent", "Tokens", "SignIn", arguments] + kernel, swiftSettings: strict),
         // Transactions signed on the phone. It builds on the checks of PINs, devices and sessions.
         .target(
-            name: "Transactions", dependencies: ["Operations", "Consent", "SignIn"] + kernel, swiftSettings: strict),
+            name: "Transactions", dependencies: ["Operations", "Consent", "SignIn", "QRCodes"] + kernel,
+            swiftSettings: strict),
         // Sign in with Apple, as one kind of identity provider.
         .target(name: "Apple", dependencies: ["Operations", "SignIn"] + kernel, swiftSettings: strict),
         // A substitute for Apple, only for the sandbox.
-        .target(name: "AppleStandIn", dependencies: ["Core", wire, crypto], swiftSettings: strict),
+        .target(name: "AppleStandIn", dependencies: kernel, swiftSettings: strict),
         // The loyalty API for integrators. It uses vendors only through their port.
         .target(name: "Loyalty", dependencies: ["Operations", "Tokens", "SignIn"] + kernel, swiftSettings: strict),
         .target(
@@ -157,8 +167,6 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Mustache", package: "swift-mustache"),
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -166,7 +174,6 @@ let package = Package(
             dependencies: features + engines + [
                 "HTTP", "Programs", "CTimex", "CMalloc", hummingbird, arguments, nioCore, nioSSL, lifecycle, httpClient,
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -248,7 +255,6 @@ let package = Package(
             name: "LoyaltyTests",
             dependencies: features + engines + [
                 "HTTP", "TestSupport", hummingbird, hummingbirdTesting, nioCore,
-                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -262,7 +268,6 @@ let package = Package(
                 hummingbirdTesting, nioCore, nioSSL, lifecycle, .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -3,6 +3,7 @@ package import Kernel
 internal import SignIn
 internal import Store
 package import WalletAuthWire
+internal import Web
 
 /// An app that calls for a person who has to consent, with its token and session checked against the database.
 struct ConsentingApp: Sendable {
@@ -76,5 +77,36 @@ extension Callers {
             account: account, session: session, device: device, client: client,
             thumbprint: session.facts.grantedTo == nil ? key : nil, origin: presented.origin, now: now)
         return EventCaller(call: call, operation: operation)
+    }
+}
+
+/// The content of an app's request about an SCA event. It names the operation.
+protocol EventContent: Sendable {
+    var operationID: WalletOperationID { get }
+
+    init(_ object: JSONObject) throws(MalformedValue)
+}
+
+/// A request from an app in which a person approves an operation.
+struct EventRequest<Content: EventContent>: Sendable {
+    let event: EventCaller
+    let content: Content
+}
+
+extension CallerRequirement {
+    /// An app in which a person approves an operation. The check also looks up the event.
+    static func consentingApp<Content: EventContent>(
+        _ content: Content.Type
+    ) -> Self where Admitted == EventRequest<Content> {
+        Self(callers: [.consentingApp]) { request, callers in
+            let call = try request.credentials()
+            let parsed = Result {
+                (content: try Content(request.json()), id: try request.pathValue(as: SCAEventID.self))
+            }
+            let event = try? parsed.get()
+            let admitted = try await callers.consentingApp(
+                call, about: event.map { (id: $0.id, operation: $0.content.operationID) })
+            return EventRequest(event: admitted, content: try parsed.get().content)
+        }
     }
 }

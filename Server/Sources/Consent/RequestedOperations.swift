@@ -2,6 +2,7 @@ internal import Core
 package import Kernel
 internal import Store
 package import WalletAuthWire
+internal import Web
 
 /// Wallet operations as backends use them: requested, looked up, cancelled.
 ///

@@ -1,17 +1,17 @@
-import Hummingbird
+import HTTPTypes
 import Kernel
-import Operations
 import SignIn
+import Web
 
 /// Answers to callers that were refused, with the nonce for their next proof.
 struct CallerAnswers: Sendable {
-    let server: AuthorizationServer
+    let faults: FaultAnswers
     let pins: PINAnswers
 
-    func response(to refusal: OAuthRefusal, _ request: EndpointRequest, on route: Route) -> Response {
+    func response(to refusal: OAuthRefusal, _ request: EndpointRequest, on route: Route) -> EndpointResponse {
         let isOfApp = route.callers.contains(.app) || route.callers.contains(.consentingApp)
         if case .unauthorizedClient = refusal, isOfApp {
-            return pins.faults.problem(
+            return faults.problem(
                 .forbidden, code: "client_not_allowed", detail: "Only the operator's own apps may do this.",
                 request.context)
         }
@@ -19,14 +19,14 @@ struct CallerAnswers: Sendable {
         return .challenge(refusal, to: request.context.scheme)
     }
 
-    func response(to refusal: DeviceCallRefusal, _ request: EndpointRequest) -> Response {
+    func response(to refusal: DeviceCallRefusal, _ request: EndpointRequest) -> EndpointResponse {
         pins.response(to: .failure(DevicePINRefusal(refusal)), request)
     }
 
     /// Adds the nonce for the next proof: always for apps and devices, for other callers only if they sent a proof.
-    func offerNonce(_ response: inout Response, _ request: EndpointRequest, on route: Route) {
+    func offerNonce(_ response: inout EndpointResponse, _ request: EndpointRequest, on route: Route) {
         guard let caller = route.callers.first else { return }
         let isAlwaysProved = caller == .app || caller == .device
-        if isAlwaysProved || request.headers.contains(.dpop) { response.offerNonce(server) }
+        if isAlwaysProved || request.headers.contains(.dpop) { response.offerNonce(pins.proofs) }
     }
 }

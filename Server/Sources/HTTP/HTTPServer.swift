@@ -10,8 +10,10 @@ import Loyalty
 import NIOCore
 package import Operations
 import ServiceLifecycle
+internal import SignIn
 import Transactions
 import WalletAuthWire
+internal import Web
 
 /// The server over HTTP/1.1 and, with TLS, HTTP/2.
 package enum HTTPServer {
@@ -49,15 +51,16 @@ package enum HTTPServer {
         server: AuthorizationServer, configuration: HTTPConfiguration, drain: Drain, logger: Logger
     ) throws -> IssuerPath<RouterResponder<ServerRequestContext>> {
         let issuer = server.context.settings.issuer
-        let pages = try Pages(issuer: issuer)
-        let faults = FaultAnswers(pages: pages, logger: logger)
-        let routes = makeRoutes(server: server, pages: pages, faults: faults, drain: drain)
+        let edge = Edge(
+            context: server.context, pages: try Pages(issuer: issuer, templates: Features.templates), logger: logger)
+        let faults = edge.faults
+        let served = routes(server, edge, drain)
         let metrics = RequestMetrics(
-            routes: (routes.table.map { ($0.method, $0.path) } + [(.get, MetricsEndpoint.path)]).map {
+            routes: (served.map { ($0.method, $0.path) } + [(.get, MetricsEndpoint.path)]).map {
                 RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
             })
         let table =
-            routes.table + makeSandboxRoutes(server: server, pages: pages) + [
+            served + [
                 Route(
                     .get, MetricsEndpoint.path, .plain,
                     MetricsEndpoint(
@@ -78,81 +81,35 @@ package enum HTTPServer {
         router.add(middleware: Faults(answers: faults))
         router.add(middleware: ExactPaths())
         let limits = RequestLimits(maxBodyBytes: configuration.limits.maxBodyBytes, requiresTLS: !issuer.isInsecure)
-        let devices = DeviceAnswers(faults: faults)
-        let callers = CallerAnswers(
-            server: server, pins: PINAnswers(server: server, devices: devices, faults: faults))
-        add(table, to: router, faults, callers, limits)
+        let answers = CallerAnswers(faults: faults, pins: PINAnswers(edge))
+        add(table, to: router) { route in
+            RouteResponder(
+                route: route, limits: limits, callers: server.callers, answers: answers,
+                clocks: server.context.clocks, faults: faults)
+        } otherwise: { methods, route in
+            OtherMethodResponder(
+                methods: methods, errorFormat: route.errorFormat, origins: route.origins, faults: faults)
+        }
         return IssuerPath(issuer, paths: table.map(\.path), base: router.buildResponder())
     }
 
-    /// Creates every endpoint, once.
-    static func makeRoutes(
-        server: AuthorizationServer, pages: Pages, faults: FaultAnswers, drain: Drain = Drain()
-    ) -> Routes {
-        let authorize = AuthorizeEndpoint(
-            server: server, pages: pages, cookies: CookieJar(issuer: server.context.settings.issuer))
-        let devices = DeviceAnswers(faults: faults)
-        let factors = AccountFactorAnswers(faults: faults)
-        let transactions = TransactionFlows(context: server.context)
-        let transactionAnswers = TransactionAnswers(
-            server: server, pins: PINAnswers(server: server, devices: devices, faults: faults))
-        let deviceTransactions = DeviceTransactionEndpoints(transactions: transactions, answers: transactionAnswers)
-        return Routes(
-            issuer: server.context.settings.issuer,
-            metadata: MetadataEndpoints(server: server),
-            authorize: authorize,
-            authenticationDetails: AuthenticationDetailsEndpoint(server: server, faults: faults),
-            authorizeChallenge: AuthorizeChallengeEndpoint(server: server),
-            accountCreation: AccountCreationEndpoint(server: server),
-            appleNotifications: AppleNotificationEndpoint(
-                notifications: AppleFlows(context: server.context).notifications, faults: faults),
-            loginNonces: LoginNonceEndpoint(server: server, faults: faults),
-            token: TokenEndpoint(server: server),
-            revocation: RevocationEndpoint(server: server),
-            introspection: IntrospectionEndpoint(server: server),
-            userInfo: UserInfoEndpoint(server: server),
-            devices: DeviceEndpoints(server: server, answers: devices),
-            factors: AccountFactorEndpoints(server: server, answers: factors),
-            identities: AccountIdentityEndpoints(server: server, answers: factors),
-            providerReturn: ProviderReturnEndpoint(server: server, authorize: authorize),
-            accountPage: AccountPageEndpoint(server: server, authorize: authorize),
-            pins: PINEndpoints(server: server, transactions: transactions, devices: devices, faults: faults),
-            deviceTokens: DeviceTokenEndpoints(server: server, devices: devices),
-            walletOperations: WalletOperationEndpoints(server: server, faults: faults),
-            scaEvents: SCAEventEndpoints(server: server, faults: faults),
-            consentPage: ConsentPageEndpoint(server: server, authorize: authorize),
-            loyalty: LoyaltyEndpoints(
-                loyalty: LoyaltyFlows(context: server.context),
-                isSandbox: server.context.settings.environment == .sandbox),
-            transactions: BackendTransactionEndpoints(
-                transactions: transactions, devices: deviceTransactions, answers: transactionAnswers),
-            transactionPage: TransactionPageEndpoint(pages: pages),
-            deviceTransactions: deviceTransactions,
-            health: HealthEndpoints(server: server, drain: drain),
-            pages: PageEndpoints(
-                pages: pages, server: server, hosts: LocalHosts(issuer: server.context.settings.issuer)))
-    }
-
-    /// The routes of the stand-in for Apple. In production there are none, whatever the configuration.
-    private static func makeSandboxRoutes(server: AuthorizationServer, pages: Pages) -> [Route] {
-        let context = server.context
-        guard context.settings.environment == .sandbox else { return [] }
-        let issuer = context.settings.issuer
-        let standIn = AppleStandIn(
-            base: issuer.url(path: AppleStandInEndpoints.root), clock: context.clock, random: context.random)
-        return AppleStandInEndpoints(
-            standIn: standIn, server: server, pages: pages, hosts: LocalHosts(issuer: issuer)
-        ).routes
+    /// Every route except the one of the metrics, which counts the requests of the others.
+    static func routes(_ server: AuthorizationServer, _ edge: Edge, _ drain: Drain = Drain()) -> [Route] {
+        MetadataEndpoints(server: server).routes + Features.routes(edge)
+            + HealthEndpoints(server: server, drain: drain).routes
+            + PageEndpoints(
+                pages: edge.pages, server: server, hosts: LocalHosts(issuer: server.context.settings.issuer)
+            ).routes
     }
 
     private static func add(
-        _ table: [Route], to router: Router<ServerRequestContext>, _ faults: FaultAnswers, _ callers: CallerAnswers,
-        _ limits: RequestLimits
+        _ table: [Route], to router: Router<ServerRequestContext>, _ responder: (Route) -> RouteResponder,
+        otherwise other: ([HTTPRequest.Method], Route) -> OtherMethodResponder
     ) {
         for (path, routes) in Dictionary(grouping: table, by: \.path) {
             var methods: [HTTPRequest.Method] = []
             for route in routes {
-                let responder = RouteResponder(route: route, limits: limits, callers: callers, faults: faults)
+                let responder = responder(route)
                 router.on(RouterPath(path), method: route.method, responder: responder)
                 methods.append(route.method)
                 guard route.method == .get else { continue }
@@ -160,8 +117,7 @@ package enum HTTPServer {
                 methods.append(.head)
             }
             guard let first = routes.first else { continue }
-            let other = OtherMethodResponder(
-                methods: methods, errorFormat: first.errorFormat, origins: first.origins, faults: faults)
+            let other = other(methods, first)
             for method in Route.knownMethods where !methods.contains(method) {
                 router.on(RouterPath(path), method: method, responder: other)
             }

@@ -5,6 +5,7 @@ import NIOCore
 import Operations
 import SignIn
 import WalletAuthWire
+import Web
 
 /// Limits of every route.
 struct RequestLimits: Sendable {
@@ -20,48 +21,54 @@ struct RouteResponder: HTTPResponder {
 
     let route: Route
     let limits: RequestLimits
-    let callers: CallerAnswers
+    let callers: Callers
+    let answers: CallerAnswers
+    let clocks: ClockMonitor
     let faults: FaultAnswers
 
     func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
-        guard route.isTimeless || callers.server.context.clocks.check().allowsRequests else {
-            var refusal = faults.response(toDisagreeingClocks: route.errorFormat, context)
-            if case .any = route.origins { CrossOrigin.expose(&refusal) }
-            return refusal
+        var response = await answer(to: request, context)
+        if case .any = route.origins { CrossOrigin.expose(&response) }
+        return Response(response)
+    }
+
+    private func answer(to request: Request, _ context: ServerRequestContext) async -> EndpointResponse {
+        let facts = context.facts
+        guard route.isTimeless || clocks.check().allowsRequests else {
+            return faults.response(toDisagreeingClocks: route.errorFormat, facts)
         }
-        var response: Response
         do {
             try Negotiation.check(request, against: route)
-            if limits.requiresTLS, route.isConfidential, context.client.arrivedInPlain {
+            if limits.requiresTLS, route.isConfidential, facts.client.arrivedInPlain {
                 throw RequestFault.plainTransport
             }
             let body = try await Self.body(of: request, route.body, limit: limits.maxBodyBytes)
-            response = try await answer(
-                EndpointRequest(request: request, path: route.path, context: context, body: body))
+            return try await answer(
+                EndpointRequest(
+                    head: request.head, requestedPath: request.uri.path, queryText: request.uri.query, path: route.path,
+                    context: facts, body: body))
         } catch let fault as RequestFault {
-            response = faults.response(to: fault, route.errorFormat, context)
+            return faults.response(to: fault, route.errorFormat, facts)
         } catch let fault as MalformedValue {
-            response = faults.response(to: .malformed(fault.description), route.errorFormat, context)
+            return faults.response(to: .malformed(fault.description), route.errorFormat, facts)
         } catch let error as OAuthError {
-            response = .error(error)
+            return .error(error)
         } catch {
-            response = faults.response(toInfrastructure: error, route.errorFormat, context)
+            return faults.response(toInfrastructure: error, route.errorFormat, facts)
         }
-        if case .any = route.origins { CrossOrigin.expose(&response) }
-        return response
     }
 
     /// The handler's answer, or the refusal of the caller. Any other error says nothing about either.
-    private func answer(_ request: EndpointRequest) async throws -> Response {
-        var response: Response
+    private func answer(_ request: EndpointRequest) async throws -> EndpointResponse {
+        var response: EndpointResponse
         do {
-            response = try await route.handler(request, callers.server.callers)
+            response = try await route.handler(request, callers)
         } catch let refusal as OAuthRefusal where !route.callers.isEmpty {
-            response = callers.response(to: refusal, request, on: route)
+            response = answers.response(to: refusal, request, on: route)
         } catch let refusal as DeviceCallRefusal where !route.callers.isEmpty {
-            response = callers.response(to: refusal, request)
+            response = answers.response(to: refusal, request)
         }
-        callers.offerNonce(&response, request, on: route)
+        answers.offerNonce(&response, request, on: route)
         return response
     }
 
@@ -95,8 +102,16 @@ struct OtherMethodResponder: HTTPResponder {
 
     func respond(to request: Request, context: ServerRequestContext) async throws -> Response {
         if request.method == .options {
-            if case .any = origins { return CrossOrigin.preflight(for: methods) }
+            if case .any = origins { return Response(CrossOrigin.preflight(for: methods)) }
         }
-        return faults.response(to: .methodNotAllowed(methods), errorFormat, context)
+        return Response(faults.response(to: .methodNotAllowed(methods), errorFormat, context.facts))
+    }
+}
+
+extension Response {
+    init(_ response: EndpointResponse) {
+        self.init(
+            status: response.status, headers: response.headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CMalloc
 import NIOCore
+import Operations
 import Programs
 import Store
 

@@ -1,11 +1,11 @@
 import Kernel
 import Operations
-import SignIn
 import Store
 import Testing
 import WalletAuthWire
 
 @testable import Loyalty
+@testable import SignIn
 
 @Suite("Guests who signed in on the hosted page", .threat("Integrators' backends"))
 struct GuestCodeTests {

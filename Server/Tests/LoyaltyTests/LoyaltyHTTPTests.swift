@@ -9,7 +9,13 @@ import Operations
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import Loyalty
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite(
     "The loyalty API over HTTP", .threat("Integrators' backends"),

@@ -1,28 +1,29 @@
-import Hummingbird
+import HTTPTypes
 import Kernel
 import Operations
 import WalletAuthWire
+import Web
 
 /// Discovery documents and public keys. The metadata does not change while the server runs, so it is serialized once.
 struct MetadataEndpoints: Sendable {
     private let server: AuthorizationServer
-    private let metadata: ByteBuffer
+    private let metadata: [UInt8]
 
     init(server: AuthorizationServer) {
         self.server = server
-        metadata = ByteBuffer(bytes: server.discovery.metadata().json.bytes)
+        metadata = server.discovery.metadata().json.bytes
     }
 
     /// `GET /.well-known/openid-configuration` and `/.well-known/oauth-authorization-server`.
-    @Sendable func document(_ request: EndpointRequest) async throws -> Response {
-        Response(
+    @Sendable func document(_ request: EndpointRequest) async throws -> EndpointResponse {
+        EndpointResponse(
             status: .ok, headers: [.contentType: "application/json", .cacheControl: "public, max-age=300"],
-            body: ResponseBody(byteBuffer: metadata))
+            body: metadata)
     }
 
     /// `GET /.well-known/apple-app-site-association`: with it, iOS opens links to transactions in the app instead of
     /// the browser.
-    @Sendable func associatedApps(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func associatedApps(_ request: EndpointRequest) async throws -> EndpointResponse {
         var component = JSONObject()
         component.set("/", server.context.settings.issuer.pathPrefix + "/t/*")
         var detail = JSONObject()
@@ -32,17 +33,34 @@ struct MetadataEndpoints: Sendable {
         links["details"] = .array([.object(detail)])
         var document = JSONObject()
         document["applinks"] = .object(links)
-        var response = Response.bytes(type: "application/json", document.bytes)
+        var response = EndpointResponse.bytes(type: "application/json", document.bytes)
         response.headers[.cacheControl] = "public, max-age=300"
         return response
     }
 
     /// `GET /.well-known/jwks.json`. How long a key is published before it signs limits how long the answer may be
     /// cached.
-    @Sendable func keys(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func keys(_ request: EndpointRequest) async throws -> EndpointResponse {
         let (set, maximumAge) = try await server.discovery.keySet()
-        var response = Response.bytes(type: "application/jwk-set+json", set.json.bytes)
+        var response = EndpointResponse.bytes(type: "application/jwk-set+json", set.json.bytes)
         response.headers[.cacheControl] = "public, max-age=\(maximumAge)"
         return response
+    }
+}
+
+extension MetadataEndpoints {
+    var routes: [Route] {
+        paths.map { Route(.get, $0, .problem, from: .any, document) } + [
+            Route(.get, Endpoints.keys.path, .plain, from: .any, keys),
+            Route(.get, Endpoints.appleAppSiteAssociation.path, .plain, associatedApps),
+        ]
+    }
+
+    /// The paths of the metadata. RFC 8414 §3.1 puts the path of an issuer after the well-known part.
+    private var paths: Set<String> {
+        [
+            Endpoints.openIDConfiguration.path, Endpoints.oauthMetadata.path,
+            Endpoints.oauthMetadata.path + server.context.settings.issuer.pathPrefix,
+        ]
     }
 }

@@ -1,4 +1,5 @@
 import Hummingbird
+import Web
 
 /// Content negotiation. It is simple, since each route accepts one type and produces one.
 enum Negotiation {
@@ -68,14 +69,5 @@ enum Negotiation {
             if specificity > best.specificity { best = (specificity, quality ?? 1) }
         }
         return best.specificity >= 0 && best.quality > 0
-    }
-}
-
-extension Substring {
-    /// Removes the whitespace that HTTP allows around list elements and parameters.
-    func trimmed() -> Substring {
-        let start = drop { $0 == " " || $0 == "\t" }
-        guard let end = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
-        return start[...end]
     }
 }

@@ -1,21 +1,22 @@
 import Core
-import Hummingbird
+import HTTPTypes
 import Kernel
 import Operations
 import Store
 import WalletAuthWire
+import Web
 
 /// `/health/live` answers while the process runs, `/health/ready` while it can serve requests.
 struct HealthEndpoints: Sendable {
     let server: AuthorizationServer
     let drain: Drain
 
-    @Sendable func live(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func live(_ request: EndpointRequest) async throws -> EndpointResponse {
         .json { $0.member("status", "live") }
     }
 
     /// Writes to the database, because nearly every request does. Damage of the database counts too.
-    @Sendable func ready(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func ready(_ request: EndpointRequest) async throws -> EndpointResponse {
         // HAProxy's `disable-on-404` lets requests in flight finish. After a 503 it would end them with the server's sessions.
         if drain.hasBegun { return .json(.notFound) { $0.member("status", "stopping") } }
         // Other servers answer meanwhile, if their clocks agree.
@@ -32,5 +33,14 @@ struct HealthEndpoints: Sendable {
             }
         }
         return .json { $0.member("status", "ready") }
+    }
+}
+
+extension HealthEndpoints {
+    var routes: [Route] {
+        [
+            Route(.get, Endpoints.live.path, .plain, live),
+            Route(.get, Endpoints.ready.path, .plain, ready),
+        ]
     }
 }

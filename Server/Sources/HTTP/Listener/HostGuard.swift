@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import Web
 
 /// Refuses an HTTP/1.1 request whose `Host` is missing, doubled, empty or malformed with 400 (RFC 9112 §3.2). It then
 /// closes the connection, as after a request that cannot be parsed: a proxy may have read another host from it.

@@ -1,7 +1,9 @@
-import Hummingbird
+import HTTPTypes
 import Kernel
+import NIOCore
 import Operations
 import WalletAuthWire
+import Web
 
 /// `/metrics` in the Prometheus text format. Numbers per route tell an outsider a lot, so the endpoint is never public.
 /// By default it answers only this machine, and only under the machine's own host names.
@@ -16,7 +18,7 @@ struct MetricsEndpoint: Sendable {
     let server: AuthorizationServer
     let hosts: LocalHosts
 
-    @Sendable func get(_ request: EndpointRequest) async throws -> Response {
+    @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
         switch access {
         case .off:
             throw RequestFault.unknownPath
@@ -28,7 +30,7 @@ struct MetricsEndpoint: Sendable {
             guard let header = try request.headers.single(.authorization),
                 ConstantTime.equal(header, "Bearer " + token)
             else {
-                return Response(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer"])
+                return EndpointResponse(status: .unauthorized, headers: [.wwwAuthenticate: "Bearer"])
             }
         }
         var buffer = ByteBuffer()
@@ -40,8 +42,8 @@ struct MetricsEndpoint: Sendable {
         if let log = server.log { DatabaseMetricsWriter.write(log, to: &buffer) }
         if let connections = server.connections { DatabaseMetricsWriter.write(connections, to: &buffer) }
         OutboxMetricsWriter.write(server.outboxReport, to: &buffer)
-        return Response(
+        return EndpointResponse(
             status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-            body: ResponseBody(byteBuffer: buffer))
+            body: Array(buffer.readableBytesView))
     }
 }

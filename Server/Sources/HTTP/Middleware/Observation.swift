@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import WalletAuthWire
+import Web
 
 /// The outermost middleware: sets the trace and the client's address of a request, then counts and logs it.
 ///
@@ -22,15 +23,15 @@ struct Observation: RouterMiddleware {
     ) async throws -> Response {
         let start = ContinuousClock.now
         var context = context
-        context.trace = TraceContext(traceparent: request.headers[.traceParent])
-        context.client = clients.origin(of: request.headers, peer: context.peer)
-        context.acceptLanguage = request.headers[.acceptLanguage]
-        context.query = request.uri.query
-        context.scheme = AccessTokenScheme(request.headers[.authorization])
+        context.observed.trace = TraceContext(traceparent: request.headers[.traceParent])
+        context.observed.client = clients.origin(of: request.headers, peer: context.peer)
+        context.observed.acceptLanguage = request.headers[.acceptLanguage]
+        context.observed.query = request.uri.query
+        context.observed.scheme = AccessTokenScheme(request.headers[.authorization])
 
         var response = try await next(request, context)
 
-        response.headers[.traceParent] = context.trace.traceparent
+        response.headers[.traceParent] = context.observed.trace.traceparent
         let duration = start.duration(to: .now)
         let template = context.endpointPath ?? "other"
         metrics.record(
@@ -58,7 +59,7 @@ struct Observation: RouterMiddleware {
                 "route": .string(template),
                 "status": .stringConvertible(status.code),
                 "us": .stringConvertible(microseconds),
-                "trace": .string(context.trace.traceID),
+                "trace": .string(context.observed.trace.traceID),
             ])
     }
 

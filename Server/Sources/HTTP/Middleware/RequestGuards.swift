@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import WalletAuthWire
+import Web
 
 /// Accepts a path only as the route table spells it.
 ///
@@ -36,13 +37,13 @@ struct ExactPaths: RouterMiddleware {
 /// that a program without a browser could not get.
 enum CrossOrigin {
     /// Adds the fields that let a page read the answer.
-    static func expose(_ response: inout Response) {
+    static func expose(_ response: inout EndpointResponse) {
         response.headers[.accessControlAllowOrigin] = "*"
         response.headers[.accessControlExposeHeaders] = "DPoP-Nonce, WWW-Authenticate, Retry-After, traceparent"
     }
 
-    static func preflight(for methods: [HTTPRequest.Method]) -> Response {
-        Response(
+    static func preflight(for methods: [HTTPRequest.Method]) -> EndpointResponse {
+        EndpointResponse(
             status: .noContent,
             headers: [
                 .accessControlAllowOrigin: "*",

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Web
 
 /// Answers requests that match no route: unknown paths and unknown methods.
 struct Faults: RouterMiddleware {
@@ -16,9 +17,9 @@ struct Faults: RouterMiddleware {
         } catch let error as HTTPError where error.status == .notFound {
             let fault: RequestFault =
                 Route.knownMethods.contains(request.method) ? .unknownPath : .methodUnknown
-            return answers.response(to: fault, Self.errorFormat(for: request), context)
+            return Response(answers.response(to: fault, Self.errorFormat(for: request), context.facts))
         } catch {
-            return answers.response(toInfrastructure: error, .problem, context)
+            return Response(answers.response(toInfrastructure: error, .problem, context.facts))
         }
     }
 

@@ -2,6 +2,7 @@ internal import Core
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
+internal import Web
 
 /// One interaction with the account's page. The cookies are not trusted yet.
 struct AccountInteraction: Sendable {

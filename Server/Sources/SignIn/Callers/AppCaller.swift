@@ -2,6 +2,7 @@ package import Core
 package import Kernel
 internal import Store
 package import WalletAuthWire
+package import Web
 
 /// A first-party app that calls for a person, with token, key and session checked against the database.
 package struct AppCaller: Sendable {
@@ -109,5 +110,12 @@ extension NewSession {
     /// that its sessions do not know.
     package func isBound(to key: JWKThumbprint) -> Bool {
         dpopThumbprint.map { ConstantTime.equal($0, key.bytes) } ?? false
+    }
+}
+
+extension CallerRequirement where Admitted == AppCaller {
+    /// The operator's own app, on behalf of the person signed in to it.
+    package static var app: Self {
+        Self(callers: [.app]) { request, callers in try await callers.app(request.credentials()) }
     }
 }

@@ -1,3 +1,4 @@
+import HTTP
 import Kernel
 import Operations
 import SignIn
@@ -69,7 +70,7 @@ enum ProviderFindings {
     /// - Parameter database: a database that no server uses, with the current schema.
     static func of(_ database: any Database, _ configuration: ServerConfiguration) async throws -> [Finding] {
         let probe = ProviderProbe(
-            environment: configuration.environment, vendors: OpenedServer.vendors, now: SystemClock().now())
+            environment: configuration.environment, vendors: Features.vendors, now: SystemClock().now())
         return try await probe.reports(of: database).flatMap(findings)
     }
 

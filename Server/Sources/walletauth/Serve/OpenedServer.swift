@@ -1,10 +1,8 @@
-import Apple
+import HTTP
 import Kernel
 import Logging
-import Loyalty
 import Operations
 import Store
-import Transactions
 import WalletAuthWire
 
 #if canImport(FoundationEssentials)
@@ -77,15 +75,10 @@ struct OpenedServer: Sendable {
                 epoch: epoch, appliesRestore: owned.appliesRestore,
                 checkpoints: CheckpointFile(path: configuration.auditCheckpoints),
                 settings: configuration.serverSettings(issuer: issuer), logger: logger,
-                vendors: Self.vendors, dependents: [TransactionRows(), AppleRows(), LoyaltyRows()],
+                vendors: Features.vendors, dependents: Features.dependentRows,
                 breaches: configuration.breaches.lists)
             return OpenedServer(
-                server: AuthorizationServer(
-                    context: context,
-                    flows: [
-                        TransactionFlows(context: context), AppleFlows(context: context),
-                        LoyaltyFlows(context: context),
-                    ]), owned)
+                server: AuthorizationServer(context: context, flows: Features.administered(in: context)), owned)
         } catch let refusal as Restoration.Undeclared {
             // Marked since this process examined the database.
             let location = configuration.database
@@ -110,9 +103,6 @@ struct OpenedServer: Sendable {
         }
         return try file.read()
     }
-
-    /// The vendors with their own provider support in this program.
-    static let vendors: [any ProviderVendor] = [AppleVendor()]
 
     /// Flushes writes, and releases the database's lock or leaves its group.
     func close() async {

@@ -2,6 +2,8 @@ import Core
 import Testing
 import WalletAuthWire
 
+@testable import SignIn
+
 /// The machine as the server runs it: charges of thirty days, the open attempt, the keys of epochs, and what comes to an end.
 @Suite("The PIN of a device")
 struct DevicePINTests {

@@ -3,7 +3,12 @@ import HummingbirdTesting
 import Kernel
 import Testing
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("The stand-in for Apple over HTTP")
 struct AppleStandInTests {

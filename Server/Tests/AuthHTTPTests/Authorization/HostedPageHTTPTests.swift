@@ -5,7 +5,12 @@ import Kernel
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("The authorization endpoint and its page", .threat("Account enumeration"), .covers("GET|POST /oauth2/authorize"))
 struct HostedPageHTTPTests {

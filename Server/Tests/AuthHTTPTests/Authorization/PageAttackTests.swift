@@ -4,7 +4,12 @@ import Operations
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite(
     "Attacks on the authorization endpoint and its page",

@@ -5,7 +5,12 @@ import Operations
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 /// What a person typed is the form's business, whatever it is; the page for developers is for requests that no form of ours sends.
 @Suite("Fields of the pages that do not parse")

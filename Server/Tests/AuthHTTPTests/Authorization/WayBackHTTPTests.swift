@@ -4,7 +4,12 @@ import Operations
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 /// Chromium applies a page's `form-action` to every redirect after its form, also to those of the app.
 @Suite("The way back to the app after a form")

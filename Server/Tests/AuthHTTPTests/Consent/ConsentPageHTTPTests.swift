@@ -8,7 +8,12 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("The page on which a person agrees, over HTTP")
 struct ConsentPageHTTPTests {

@@ -5,12 +5,16 @@ import HummingbirdTesting
 import Kernel
 import NIOCore
 import Operations
-import SignIn
 import Store
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("A locked PIN over HTTP")
 struct LockedPINHTTPTests {

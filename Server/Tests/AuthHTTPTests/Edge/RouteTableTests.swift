@@ -5,7 +5,12 @@ import Operations
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("The route table")
 struct RouteTableTests {
@@ -29,8 +34,8 @@ struct RouteTableTests {
 extension TestServer {
     /// The rows of the server's route table.
     func routes() throws -> [Route] {
-        let pages = try Pages(issuer: server.context.settings.issuer)
-        let faults = FaultAnswers(pages: pages, logger: Logger(label: "test"))
-        return HTTPServer.makeRoutes(server: server, pages: pages, faults: faults).table
+        let pages = try Pages(issuer: server.context.settings.issuer, templates: Features.templates)
+        let edge = Edge(context: server.context, pages: pages, logger: Logger(label: "test"))
+        return HTTPServer.routes(server, edge)
     }
 }

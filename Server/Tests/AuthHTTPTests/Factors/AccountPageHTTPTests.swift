@@ -6,10 +6,14 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
 @testable import Kernel
 @testable import Operations
 @testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite(
     "The account's own page over HTTP", .threat("The account's own page"),
@@ -164,7 +168,7 @@ struct AccountPageHTTPTests {
             apps: [ClientAccess(client: attack, name: attack, scopes: [attack], since: Timestamp(seconds: 0))])
         let page = AccountPage(
             step: .overview(overview), notice: nil, form: nil, appearance: nil, locales: [])
-        let pages = try Pages(issuer: Issuer(TestServer.issuer))
+        let pages = try Pages(issuer: Issuer(TestServer.issuer), templates: Features.templates)
         let view = AccountView(
             page: page, language: .english, text: Language.english.texts(), common: Language.english.texts(),
             passkeys: Language.english.texts(), pins: Language.english.texts(),

@@ -11,7 +11,12 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite(
     "Health, metrics and the sandbox's pages", .threat("DNS rebinding and tunnels"),
@@ -296,7 +301,7 @@ struct HealthTests {
 
     @Test("XSS by an e-mail address: in the outbox it is text")
     func outboxEscapes() throws {
-        let page = try PageTemplates().render(
+        let page = try PageTemplates(PageEndpoints.templates).render(
             .outbox,
             ["hasMessages": true, "messages": [["recipient": "<script>1</script>@example.com", "code": "123456"]]])
         #expect(page.contains("&lt;script&gt;1"))

@@ -4,7 +4,12 @@ import HummingbirdTesting
 import TestSupport
 import Testing
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite(
     "Hostile connections",

@@ -2,7 +2,12 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite(
     "Hostile connections of HTTP/2", .threat("Connection floods and request smuggling"),

@@ -3,13 +3,18 @@ import HTTPTypes
 import NIOCore
 import Testing
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("The client's address behind proxies", .threat("X-Forwarded-For injection"))
 struct ClientAddressTests {
     private func origin(
         trusting ranges: [String], peer: String, _ fields: [(String, String)], endsTLSElsewhere: Bool = false
-    ) throws -> ClientAddress.Origin {
+    ) throws -> ClientOrigin {
         var headers = HTTPFields()
         for (name, value) in fields {
             headers.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))

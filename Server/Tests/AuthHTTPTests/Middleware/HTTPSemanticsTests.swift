@@ -6,7 +6,12 @@ import NIOCore
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("What HTTP asks of every endpoint")
 struct HTTPSemanticsTests {
@@ -260,7 +265,7 @@ struct HTTPSemanticsTests {
         try await TestServer.serve { _, client in
             let metadata = try await client.get("/.well-known/openid-configuration").json
             let algorithms = try #require(metadata["dpop_signing_alg_values_supported"]?.strings)
-            #expect(algorithms.joined(separator: " ") == Response.proofAlgorithms)
+            #expect(algorithms.joined(separator: " ") == EndpointResponse.proofAlgorithms)
             #expect(algorithms == ["ES256", "EdDSA", "Ed25519"])
             let assertions = try #require(metadata["token_endpoint_auth_signing_alg_values_supported"]?.strings)
             #expect(Set(assertions) == ["ES256", "EdDSA", "Ed25519", "RS256"])

@@ -3,7 +3,12 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("Error pages")
 struct FaultPageTests {

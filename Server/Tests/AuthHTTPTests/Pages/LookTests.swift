@@ -3,8 +3,12 @@ import Hummingbird
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
 @testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("How pages look and what they may load", .threat("session fixation by a planted cookie"))
 struct LookTests {
@@ -95,7 +99,7 @@ struct LookTests {
     @Test("On https the cookies are __Host-, Secure, HttpOnly and Lax; on loopback they bear plain names")
     func cookieAttributes() throws {
         func header(_ issuer: String) throws -> String? {
-            var response = Response(status: .ok)
+            var response = EndpointResponse(status: .ok)
             CookieJar(issuer: try Issuer(issuer)).apply([.session("abc")], to: &response)
             return response.headers[.setCookie]
         }

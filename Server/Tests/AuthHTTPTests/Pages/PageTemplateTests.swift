@@ -1,12 +1,15 @@
 import Testing
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("Page templates", .threat("framing, script"))
 struct PageTemplateTests {
-    private static let sources =
-        [("layout", PageTemplate.layoutText)] + PageTemplate.pieces
-        + PageTemplate.allCases.map { ($0.rawValue, $0.source) }
+    private static let sources = (PageTemplate.shared + Features.templates).map { ($0.name, $0.text) }
 
     @Test("No template has an unescaped tag", arguments: sources)
     func noUnescapedTags(name: String, text: String) {
@@ -40,16 +43,17 @@ struct PageTemplateTests {
     @Test("A broken template stops the start and is named")
     func brokenTemplate() throws {
         let fault = #expect(throws: PageTemplates.Fault.self) {
-            try PageTemplates(sources: [("layout", "fine"), ("signIn", "{{#open}} never closed")])
+            try PageTemplates([PageTemplate("signIn", "{{#open}} never closed")])
         }
         #expect(fault?.description.contains("signIn") == true)
     }
 
     @Test("XSS by a quotation mark under a combining accent: it is escaped all the same")
     func combiningMarks() throws {
-        let templates = try PageTemplates(sources: [("fault", "<input value=\"{{message}}\">")])
+        let template = PageTemplate("field", "<input value=\"{{message}}\">")
+        let templates = try PageTemplates([template])
         let attack = "\"\u{301} autofocus onfocus=alert(1) <\u{338}script>'\u{20d2}"
-        let page = templates.render(.fault, ["message": attack])
+        let page = templates.render(template, ["message": attack])
         #expect(page.utf8.filter { $0 == UInt8(ascii: "\"") }.count == 2)
         #expect(page.utf8.filter { $0 == UInt8(ascii: "<") }.count == 1)
         #expect(!page.utf8.contains(UInt8(ascii: "'")))
@@ -57,8 +61,9 @@ struct PageTemplateTests {
 
     @Test("XSS: markup in a value is text, and a tag in a value is not a tag")
     func markup() throws {
-        let templates = try PageTemplates(sources: [("fault", "<p>{{message}}</p>")])
-        let page = templates.render(.fault, ["message": "</p><script>{{secret}}{{{secret}}}", "secret": "leaked"])
+        let template = PageTemplate("sentence", "<p>{{message}}</p>")
+        let templates = try PageTemplates([template])
+        let page = templates.render(template, ["message": "</p><script>{{secret}}{{{secret}}}", "secret": "leaked"])
         #expect(page == "<p>&lt;/p&gt;&lt;script&gt;{{secret}}{{{secret}}}</p>")
     }
 }

@@ -1,11 +1,14 @@
 import Core
 import Kernel
-import SignIn
 import Testing
 
+@testable import AppleStandIn
 @testable import Consent
 @testable import HTTP
 @testable import Operations
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("The catalogs of texts")
 struct TextCatalogTests {

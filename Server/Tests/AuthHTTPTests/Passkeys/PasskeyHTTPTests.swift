@@ -5,9 +5,14 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
 @testable import Kernel
 @testable import Operations
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite("Passkeys over HTTP", .threat("Passkey attacks"), .covers("GET|POST /account/security (the account's own page)"))
 struct PasskeyHTTPTests {

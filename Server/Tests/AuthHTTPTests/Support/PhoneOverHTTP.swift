@@ -8,7 +8,12 @@ import Operations
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 /// An enrolled device of an account that speaks HTTP as its app does: every call with a proof of its own.
 struct PhoneOverHTTP: Sendable {

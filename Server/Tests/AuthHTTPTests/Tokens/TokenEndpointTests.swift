@@ -8,7 +8,12 @@ import Operations
 import Testing
 import WalletAuthWire
 
+@testable import AppleStandIn
+@testable import Consent
 @testable import HTTP
+@testable import SignIn
+@testable import Transactions
+@testable import Web
 
 @Suite(
     "The token endpoint and its siblings over HTTP", .covers("POST /oauth2/token", "challenges of protected resources"))

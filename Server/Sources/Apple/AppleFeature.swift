@@ -1,0 +1,10 @@
+package import Web
+
+/// What Sign in with Apple adds to the server.
+package enum AppleFeature {
+    package static func routes(_ edge: Edge) -> [Route] {
+        AppleNotificationEndpoint(
+            notifications: AppleFlows(context: edge.context).notifications, faults: edge.faults
+        ).routes
+    }
+}

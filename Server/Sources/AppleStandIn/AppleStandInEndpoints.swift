@@ -1,0 +1,246 @@
+internal import HTTPTypes
+internal import Kernel
+internal import WalletAuthWire
+package import Web
+
+/// The stand-in for Apple at `/sandbox/apple`. Only a sandbox has these routes.
+///
+/// The paths below `/auth` are Apple's own. The others simulate parts of Apple that have no URL: the sheet on a phone,
+/// the developer console, and events at Apple that happen without this server.
+package struct AppleStandInEndpoints: Sendable {
+    private let standIn: AppleStandIn
+    private let pages: Pages
+    private let hosts: LocalHosts
+    private let issuer: Issuer
+    private let http: ProviderHTTP
+
+    package static let templates: [PageTemplate] = [.appleSignIn, .appleConsole]
+
+    static let root = "/sandbox/apple"
+
+    package init(_ edge: Edge) {
+        let context = edge.context
+        issuer = context.settings.issuer
+        http = context.providerHTTP
+        standIn = AppleStandIn(base: issuer.url(path: Self.root), clock: context.clock, random: context.random)
+        pages = edge.pages
+        hosts = LocalHosts(issuer: issuer)
+    }
+
+    package var routes: [Route] {
+        [
+            Route(.get, Self.root, .page, console),
+            Route(.post, Self.root, body: .form, .page, act),
+            Route(.get, Self.root + "/auth/authorize", .page, authorize),
+            Route(.post, Self.root + "/auth/authorize", body: .form, .page, answer),
+            Route(.post, Self.root + "/auth/token", body: .form, .oauth, token),
+            Route(.post, Self.root + "/auth/revoke", body: .form, .oauth, revoke),
+            Route(.get, Self.root + "/auth/keys", .oauth, keys),
+            Route(.post, Self.root + "/native", body: .json, .problem, native),
+            Route(
+                .get, "\(Self.root)/AuthKey_\(DeveloperTeam.sandbox.keyID).p8", .plain, gives: Self.keyType,
+                developerKey),
+        ]
+    }
+
+    private static let keyType = "application/pkcs8"
+
+    // MARK: - Apple's own endpoints
+
+    /// The page where a person signs in at Apple: Apple's parameters, not its look.
+    @Sendable func authorize(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try hosts.check(request, at: Self.root + "/auth/authorize")
+        let parameters = try request.query()
+        _ = try AppleSignInRequest(parameters)
+        return pages.appleSignIn(parameters)
+    }
+
+    /// The person's choice on that page, returned to the app.
+    @Sendable func answer(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try hosts.check(request, at: Self.root + "/auth/authorize")
+        let form = try request.form()
+        let wanted = try AppleSignInRequest(form)
+        var parameters: [(name: String, value: String)] = []
+        if form["action"] == "cancel" {
+            parameters.append(("error", "user_cancelled_authorize"))
+        } else {
+            let person = try Self.person(in: form)
+            let credential = try await standIn.credential(for: wanted.request, of: person)
+            parameters.append(("code", credential.code))
+            if wanted.mode == .formPost {
+                parameters.append(("id_token", credential.idToken))
+                // Unsigned, as at Apple: an app that trusts it trusts the browser.
+                parameters.append(
+                    ("user", #"{"name":{"firstName":"Ada","lastName":"Lovelace"},"email":"ceo@bank.example"}"#))
+            }
+        }
+        if let state = wanted.state { parameters.append(("state", state)) }
+        return pages.appleAnswer(to: wanted.redirectURI, parameters, mode: wanted.mode)
+    }
+
+    @Sendable func token(_ request: EndpointRequest) async throws -> EndpointResponse {
+        Self.response(try await standIn.token(request.form()))
+    }
+
+    @Sendable func revoke(_ request: EndpointRequest) async throws -> EndpointResponse {
+        Self.response(await standIn.revoke(try request.form()))
+    }
+
+    @Sendable func keys(_ request: EndpointRequest) async throws -> EndpointResponse {
+        Self.response(try await standIn.keySet())
+    }
+
+    // MARK: - What has no URL at Apple
+
+    /// The sheet on a phone. It simulates a person who agrees, and returns the app's credential.
+    @Sendable func native(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try hosts.check(request, at: Self.root + "/native")
+        let json = try request.json()
+        try json.refuseMembers(otherThan: ["client_id", "nonce", "account", "hides_email"])
+        guard let client = json["client_id"]?.string, !client.isEmpty else {
+            throw MalformedValue(field: "client_id", reason: "is missing")
+        }
+        guard
+            let person = StandInPerson(
+                name: json["account"]?.string ?? "ada", hidesEmail: json["hides_email"] == .bool(true))
+        else { throw Self.badName }
+        let credential = try await standIn.credential(
+            for: AppleStandIn.Request(clientID: client, redirectURI: nil, nonce: json["nonce"]?.string), of: person)
+        return .json { json in
+            json.member("code", credential.code)
+            json.member("id_token", credential.idToken)
+            json.member("user", credential.user)
+        }
+    }
+
+    /// The private key of the sandbox's team, as the developer console offers it for download.
+    @Sendable func developerKey(_ request: EndpointRequest) async throws -> EndpointResponse {
+        .bytes(type: Self.keyType, Array(DeveloperTeam.sandbox.privateKeyPEM.utf8))
+    }
+
+    @Sendable func console(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try hosts.check(request, at: Self.root)
+        return pages.appleConsole(issuer: issuer, outcome: nil)
+    }
+
+    /// Rotates the keys, breaks the service, or changes a person's Apple account, which triggers Apple's notification.
+    @Sendable func act(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try hosts.check(request, at: Self.root)
+        guard isOfThisSite(request) else {
+            return pages.fault(
+                .malformedRequest("The form was sent by another site."), status: .forbidden, code: "access_denied",
+                request.context)
+        }
+        let form = try request.form()
+        let outcome: String
+        switch form["action"] {
+        case "roll-keys":
+            try await standIn.rollKeys()
+            outcome = "New identity tokens are signed with a new key."
+        case "outage":
+            await standIn.setFault(.down)
+            outcome = "Every endpoint returns 503 from now on."
+        case "recovery":
+            await standIn.setFault(nil)
+            outcome = "Every endpoint responds normally again."
+        case "state":
+            let (person, client) = (try Self.person(in: form), try form.required("client_id"))
+            let isListed = await standIn.lists(client, of: person)
+            outcome =
+                isListed
+                ? "The app is in the person's Apple settings." : "The person no longer uses the app, or never did."
+        case let action?:
+            if let refusal = AppleStandIn.Refusal(rawValue: action) {
+                await standIn.setFault(.refusing(refusal))
+                outcome = "Codes and tokens are refused with \(action) from now on."
+                break
+            }
+            guard let event = AppleStandIn.Event(rawValue: action) else {
+                throw MalformedValue(field: "action", reason: "is unknown")
+            }
+            let (person, client) = (try Self.person(in: form), try form.required("client_id"))
+            outcome = try await notify(event, of: person, client: client)
+        case nil: throw MalformedValue(field: "action", reason: "is missing")
+        }
+        return pages.appleConsole(issuer: issuer, outcome: outcome)
+    }
+
+    private func notify(
+        _ event: AppleStandIn.Event, of person: StandInPerson, client: String
+    ) async throws -> String {
+        let body = try await standIn.notification(event, of: person, client: client)
+        do {
+            let answer = try await http.answer(
+                to: ProviderHTTP.Request(
+                    method: "POST", url: issuer.url(path: "/v1/federation/apple/notifications"),
+                    headers: [("Content-Type", "application/json")], body: body,
+                    reach: .outside(to: issuer.host, in: .sandbox)))
+            return "\(event.rawValue): this server responded to the notification with \(answer.status)."
+        } catch let failure as ProviderFailure {
+            return "\(event.rawValue): the notification did not reach this server: \(failure.reason)."
+        }
+    }
+
+    // MARK: - Parts
+
+    /// Whether a form came from this site. Another page in the developer's browser must not be able to break the
+    /// stand-in. Programs send neither header.
+    private func isOfThisSite(_ request: EndpointRequest) -> Bool {
+        if let site = request.headers[.secFetchSite] { return site == "same-origin" || site == "none" }
+        guard let origin = request.headers[.origin] else { return true }
+        return (try? WebURL(origin)).map { hosts.contain($0.host) } ?? false
+    }
+
+    private static let badName = MalformedValue(
+        field: "account", reason: "must be 1 to 32 letters, digits or dots")
+
+    private static func person(in form: FormParameters) throws(MalformedValue) -> StandInPerson {
+        guard
+            let person = StandInPerson(
+                name: try form.required("account"), hidesEmail: form["hides_email"] != nil)
+        else { throw badName }
+        return person
+    }
+
+    private static func response(_ answer: StandInAnswer) -> EndpointResponse {
+        switch answer {
+        case .json(let status, let json):
+            .bytes(.init(code: status), type: "application/json", json.bytes)
+        case .empty: EndpointResponse(status: .ok)
+        }
+    }
+}
+
+/// The parameters of Apple's `/auth/authorize`, checked against Apple's rules.
+struct AppleSignInRequest: Sendable {
+    enum Mode: Sendable {
+        case query
+        case formPost
+    }
+
+    let request: AppleStandIn.Request
+    let redirectURI: String
+    let state: String?
+    let mode: Mode
+
+    init(_ parameters: FormParameters) throws(MalformedValue) {
+        redirectURI = try parameters.required("redirect_uri")
+        guard (try? WebURL(redirectURI)) != nil else {
+            throw MalformedValue(field: "redirect_uri", reason: "is not a web address")
+        }
+        let types = (try parameters.required("response_type")).split(separator: " ")
+        guard types.contains("code") else { throw MalformedValue(field: "response_type", reason: "has no code") }
+        switch parameters["response_mode"] {
+        case "form_post": mode = .formPost
+        case nil, "query": mode = .query
+        default: throw MalformedValue(field: "response_mode", reason: "must be form_post or query")
+        }
+        let scope = parameters["scope"] ?? ""
+        guard scope.isEmpty && types.count == 1 || mode == .formPost else {
+            throw MalformedValue(field: "response_mode", reason: "must be form_post if a scope is requested")
+        }
+        state = parameters["state"]
+        request = AppleStandIn.Request(
+            clientID: try parameters.required("client_id"), redirectURI: redirectURI, nonce: parameters["nonce"])
+    }
+}

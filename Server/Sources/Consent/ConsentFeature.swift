@@ -1,0 +1,15 @@
+internal import SignIn
+package import Web
+
+/// What consent to wallet operations adds to the server.
+package enum ConsentFeature {
+    package static let templates: [PageTemplate] = [.consent]
+
+    package static func routes(_ edge: Edge) -> [Route] {
+        WalletOperationEndpoints(operations: RequestedOperations(context: edge.context), faults: edge.faults).routes
+            + SCAEventEndpoints(events: ConsentEvents(context: edge.context), faults: edge.faults).routes
+            + ConsentPageEndpoint(
+                consentPages: ConsentPages(context: edge.context), authorize: AuthorizeEndpoint(edge)
+            ).routes
+    }
+}

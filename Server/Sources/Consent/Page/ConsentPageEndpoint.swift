@@ -1,0 +1,62 @@
+import HTTPTypes
+import SignIn
+import WalletAuthWire
+import Web
+
+/// `GET|POST /consent`: the page where a person approves an operation in the browser.
+struct ConsentPageEndpoint: Sendable {
+    let consentPages: ConsentPages
+    /// Provides the cookies, pages and answers, which are the same as for sign-in.
+    let authorize: AuthorizeEndpoint
+
+    /// The page behind a consent link.
+    @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
+        guard let ticket = try request.query()["ticket"] else { return stale(request) }
+        return respond(
+            with: try await consentPages.open(
+                ticket: ticket, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin),
+            request)
+    }
+
+    /// A button of the page.
+    @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
+        if let fault = authorize.faultOfAnotherSite(request) { return fault }
+        let submission: PageSubmission<ConsentPage.Action>
+        do { submission = try ConsentPageForm.parse(request.form()) } catch {
+            return authorize.malformed(error, request)
+        }
+        return respond(
+            with: try await consentPages.submit(
+                submission, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin),
+            request)
+    }
+
+    private func respond(with answer: ConsentPageAnswer, _ request: EndpointRequest) -> EndpointResponse {
+        var response: EndpointResponse
+        switch answer.outcome {
+        case .page(let page):
+            response = authorize.pages.consent(page, acceptLanguage: request.context.acceptLanguage)
+        case .leave(let location, let appearance):
+            response = authorize.pages.back(
+                to: location, by: request.mayFollowForm ? .page : .redirect, appearance: appearance,
+                acceptLanguage: request.context.acceptLanguage)
+        case .restart(let location): response = EndpointResponse(status: .seeOther, headers: [.location: location])
+        case .stale: response = stale(request)
+        }
+        authorize.cookies.apply(answer.cookies, to: &response)
+        return response
+    }
+
+    private func stale(_ request: EndpointRequest) -> EndpointResponse {
+        authorize.pages.fault(.expiredPage, status: .badRequest, code: "expired_page", request.context)
+    }
+}
+
+extension ConsentPageEndpoint {
+    var routes: [Route] {
+        [
+            Route(.get, Endpoints.consentPage.path, .page, get),
+            Route(.post, Endpoints.consentPage.path, body: .form, .page, post),
+        ]
+    }
+}

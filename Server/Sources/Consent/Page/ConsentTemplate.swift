@@ -1,0 +1,62 @@
+import Web
+
+extension PageTemplate {
+    /// The page where a person approves an operation. The operation comes before the field. The field takes the focus
+    /// only after wrong input: on a phone, the keyboard would otherwise hide amount and payee. Each factor has its own
+    /// block, such as `password` and `pin`; everything else is shared.
+    static let consent = PageTemplate(
+        "consent",
+        """
+        {{<layout}}
+        {{$content}}
+        {{#notice}}
+        {{> notice}}
+        {{/notice}}
+        {{#asking}}
+        <dl class="facts">
+        {{#rows}}
+        <div><dt>{{label}}</dt><dd>{{value}}</dd></div>
+        {{/rows}}
+        </dl>
+        {{#consequence}}
+        <p>{{consequence}}</p>
+        {{/consequence}}
+        <p class="hint" id="warning">{{warning}}</p>
+        {{#password}}
+        <form method="post" action="{{action}}" accept-charset="utf-8">
+        {{> csrfFields}}
+        <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="password">{{passwordLabel}}</label>
+        <input id="password" name="password" type="password" required maxlength="256" autocomplete="current-password" \
+        enterkeyhint="go"\
+        {{#invalid}} autofocus aria-invalid="true" aria-describedby="notice warning"{{/invalid}}\
+        {{^invalid}} aria-describedby="warning"{{/invalid}}>
+        </div>
+        <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
+        </form>
+        {{/password}}
+        {{#pin}}
+        <form method="post" action="{{action}}" accept-charset="utf-8">
+        {{> csrfFields}}
+        {{> secretField}}
+        <button type="submit" name="action" value="{{agree}}">{{agreeLabel}}</button>
+        </form>
+        {{/pin}}
+        {{#passkeyScriptNeeded}}
+        <p id="passkey-unsupported">{{passkeyScriptNeeded}}</p>
+        {{/passkeyScriptNeeded}}
+        {{> passkeyUse}}
+        {{> otherButtons}}
+        {{/asking}}
+        {{#back}}
+        <p><a href="{{back}}" rel="noreferrer">{{backLabel}}</a></p>
+        {{/back}}
+        {{/content}}
+        {{$script}}
+        {{> passkeyScript}}
+        {{/script}}
+        {{/layout}}
+
+        """)
+}

@@ -1,0 +1,26 @@
+import Core
+import Web
+
+/// The texts of the consent page. Texts that it shares with other pages are in ``PageText``.
+enum ConsentText: String, TextKey {
+    static let section = "consent"
+
+    // The operation.
+    case paymentHeading, trustHeading, distrustHeading, seriesHeading, otherHeading, lead, amountLabel, payeeLabel,
+        payeeAccountLabel, kindLabel, requesterLabel, accountLabel
+    /// Before the name of a detail, `{name}`. The backend chooses the name, so it must not look like a label of the
+    /// page.
+    case detailLabel
+    case trustConsequence, seriesConsequence, warning, agreeLabel, refuseLabel
+
+    // Notices.
+    case noticeHeading, wrong
+
+    // The final states.
+    case agreedHeading, agreed, refusedHeading, refused, lockedHeading, locked, overHeading, over, superseded,
+        backLabel
+}
+
+extension Language {
+    var consentText: Texts<ConsentText> { texts() }
+}

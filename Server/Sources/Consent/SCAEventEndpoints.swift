@@ -1,0 +1,97 @@
+import HTTPTypes
+import WalletAuthWire
+import Web
+
+/// `/v1/sca/events/{eventId}`: a person's consent to an operation, from the app.
+struct SCAEventEndpoints: Sendable {
+    let events: ConsentEvents
+    let faults: FaultAnswers
+
+    @Sendable func challenge(
+        _ request: EndpointRequest, _ asked: EventRequest<SCAChallengeRequest>
+    ) async throws -> EndpointResponse {
+        let outcome = try await events.challenge(asked.content, of: asked.event)
+        return answer(to: outcome.map(\.json), request)
+    }
+
+    @Sendable func attempt(
+        _ request: EndpointRequest, _ answered: EventRequest<SCAAttemptRequest>
+    ) async throws -> EndpointResponse {
+        let outcome = try await events.attempt(answered.content, at: answered.event)
+        return answer(to: outcome.map(\.json), request)
+    }
+
+    private func answer(to outcome: Result<JSONObject, ConsentRefusal>, _ request: EndpointRequest) -> EndpointResponse
+    {
+        switch outcome {
+        case .success(let json): return .bytes(type: "application/json", json.bytes)
+        case .failure(.unauthorized(let refusal)): return .challenge(refusal, to: request.context.scheme)
+        case .failure(.tooManyAttempts(let seconds)):
+            return faults.tooManyAttempts(retryAfter: seconds, request.context)
+        case .failure(.verificationUnavailable(let offered)): return unavailable(offered, request)
+        case .failure(let refusal):
+            let (status, code, detail) = refusal.answer
+            return faults.problem(status, code: code, detail: detail, request.context)
+        }
+    }
+
+    /// Lists the methods that work now, since they may have changed since the operation was requested.
+    private func unavailable(_ offered: [AvailableVerification], _ request: EndpointRequest) -> EndpointResponse {
+        var object = Problem(
+            status: HTTPResponse.Status.conflict.code, code: "verification_unavailable",
+            title: HTTPResponse.Status.conflict.reasonPhrase,
+            detail:
+                "The person cannot agree this way, or it would have no effect. Use one of availableVerifications.",
+            traceID: request.context.trace.traceID
+        ).json
+        object["availableVerifications"] = .array(offered.map { .object($0.json) })
+        return .bytes(.conflict, type: Problem.contentType, object.bytes)
+    }
+}
+
+extension SCAChallengeRequest: EventContent {}
+
+extension SCAAttemptRequest: EventContent {}
+
+extension ConsentRefusal {
+    /// Status, code and detail of refusals without further members.
+    fileprivate var answer: (status: HTTPResponse.Status, code: String, detail: String) {
+        switch self {
+        case .unauthorized: (.unauthorized, "invalid_token", "The token is invalid.")
+        case .tooManyAttempts: (.tooManyRequests, "too_many_attempts", "Wait before you try again.")
+        case .verificationUnavailable: (.conflict, "verification_unavailable", "Use another verification.")
+        case .eventNotFound:
+            (.notFound, "event_not_found", "This session has no such event, or walletOperationId is not its operation.")
+        case .returnURLNotRegistered:
+            (
+                .badRequest, "return_url_not_registered",
+                "returnUrl is not registered for the client."
+            )
+        case .noCodeLeft:
+            (.conflict, "no_code_left", "No more codes will be sent for this event. Use another verification.")
+        case .noChallengeLeft:
+            (
+                .conflict, "no_code_left",
+                """
+                No more challenges will be issued for this event. Answer the last challenge, or request the operation \
+                again.
+                """
+            )
+        case .alreadyVerified: (.conflict, "already_verified", "The person has already agreed. Repeat the operation.")
+        case .over(let end): (.conflict, "data_error", end.detail)
+        }
+    }
+}
+
+extension SCAEventEndpoints {
+    var routes: [Route] {
+        [
+            Route(
+                .post, Endpoints.scaChallenges.path, body: .json, .problem,
+                by: .consentingApp(SCAChallengeRequest.self), challenge),
+            Route(
+                .post, Endpoints.scaAttempts.path, body: .json, .problem, by: .consentingApp(SCAAttemptRequest.self),
+                attempt),
+        ]
+    }
+}

@@ -1,0 +1,172 @@
+import HTTPTypes
+import Kernel
+import WalletAuthWire
+import Web
+
+/// `/v1/wallet-operations`: a backend requests consent before it moves money, and consumes the consent when it does.
+///
+/// This folder owns the requests of backends, apps and the consent page about wallet operations. The consent itself is
+/// decided in AuthConsent.
+struct WalletOperationEndpoints: Sendable {
+    let operations: RequestedOperations
+    let faults: FaultAnswers
+
+    @Sendable func create(_ request: EndpointRequest, _ call: BackendCaller) async throws -> EndpointResponse {
+        let outcome = try await operations.create(
+            WalletOperationRequest(request.json()), key: request.idempotencyKey(), call: call)
+        return answer(to: outcome.map(\.json), request, .created)
+    }
+
+    @Sendable func show(_ request: EndpointRequest, _ call: BackendCaller) async throws -> EndpointResponse {
+        let outcome = try await operations.find(request.pathValue(), call: call)
+        return answer(to: outcome.map(\.json), request)
+    }
+
+    @Sendable func cancel(_ request: EndpointRequest, _ call: BackendCaller) async throws -> EndpointResponse {
+        let outcome = try await operations.cancel(request.pathValue(), call: call)
+        switch outcome {
+        case .success: return EndpointResponse(status: .noContent)
+        case .failure(let refusal): return answer(to: .failure(refusal), request)
+        }
+    }
+
+    @Sendable func consume(_ request: EndpointRequest, _ call: BackendCaller) async throws -> EndpointResponse {
+        let outcome = try await operations.consume(
+            OperationConsumption(request.json()), of: request.pathValue(),
+            key: request.idempotencyKey(), call: call)
+        return answer(to: outcome.map(\.json), request)
+    }
+
+    @Sendable func evidence(_ request: EndpointRequest, _ call: BackendCaller) async throws -> EndpointResponse {
+        switch try await operations.evidence(of: request.pathValue(), call: call) {
+        case .success(let document): .bytes(type: OperationEvidence.mediaType, Array(document.rawValue.utf8))
+        case .failure(let refusal): answer(to: .failure(refusal), request)
+        }
+    }
+
+    private func answer(
+        to outcome: Result<JSONObject, WalletOperationRefusal>, _ request: EndpointRequest,
+        _ status: HTTPResponse.Status = .ok
+    ) -> EndpointResponse {
+        switch outcome {
+        case .success(let json): return .bytes(status, type: "application/json", json.bytes)
+        case .failure(let refusal):
+            let (status, code, detail) = refusal.answer
+            var response = faults.problem(status, code: code, detail: detail, request.context)
+            if case .tooManyOpen(let seconds) = refusal { response.headers[.retryAfter] = String(seconds) }
+            return response
+        }
+    }
+}
+
+extension WalletOperationRefusal {
+    fileprivate var answer: (status: HTTPResponse.Status, code: String, detail: String) {
+        switch self {
+        case .accountNotFound: (.notFound, "account_not_found", "Your brand has no such open account.")
+        case .sessionNotFound:
+            (
+                .notFound, "session_not_found",
+                "The account has no such session, or it has ended: sessionId is the sid of the person's access token."
+            )
+        case .appNotFirstParty:
+            (
+                .conflict, "app_not_first_party",
+                """
+                The operation needs the person's consent, and the app of the session may not ask for it: it is not \
+                first-party.
+                """
+            )
+        case .operationExists:
+            (.conflict, "operation_exists", "You used this walletOperationId for another operation. Use a new one.")
+        case .keyReused:
+            (.unprocessableContent, "idempotency_mismatch", "The Idempotency-Key was used for another operation.")
+        case .operationNotFound:
+            (.notFound, "operation_not_found", "You have no operation with this walletOperationId.")
+        case .alreadyUsed: (.conflict, "sca_already_used", "The operation was already carried out.")
+        case .notVerified: (.conflict, "sca_not_verified", "The person has not agreed to the operation.")
+        case .operationChanged:
+            (
+                .conflict, "operation_changed",
+                "This is not what the person agreed to: type, amount, payee, details or eventId differ."
+            )
+        case .tooManyOpen:
+            (
+                .tooManyRequests, "too_many_operations",
+                """
+                Too many operations for this account or session were requested but not carried out. Carry out or \
+                cancel the open ones, or wait.
+                """
+            )
+        case .trustedPayeesFull:
+            (
+                .conflict, "trusted_payees_full",
+                "The person has reached the limit of trusted payees. Remove one with DISTRUST_PAYEE first."
+            )
+        case .trustedPayeeNotFound:
+            (
+                .notFound, "trusted_payee_not_found",
+                """
+                The person's list of trusted payees at your backend does not contain payee.account. Nothing was \
+                removed.
+                """
+            )
+        case .seriesNotFound:
+            (
+                .notFound, "series_not_found",
+                """
+                details.series must be one of your BEGIN_SERIES operations that the account agreed to and you carried \
+                out.
+                """
+            )
+        case .seriesEnded: (.conflict, "series_ended", "The person has ended the series. Request the payment again.")
+        case .exemptionOver:
+            (
+                .conflict, "exemption_over",
+                """
+                The exemption that let the payment pass no longer applies. Request it again with another \
+                walletOperationId.
+                """
+            )
+        case .over(let end): (.conflict, "operation_\(end.word)", end.detail)
+        }
+    }
+}
+
+extension SCAEvent.End {
+    var word: String {
+        switch self {
+        case .locked: "locked"
+        case .expired: "expired"
+        case .cancelled: "cancelled"
+        case .used: "used"
+        }
+    }
+
+    /// For developers.
+    var detail: String {
+        switch self {
+        case .locked: "There were too many wrong attempts. Request the operation again."
+        case .expired: "The operation has expired. Request it again."
+        case .cancelled: "The operation was cancelled, or the person refused it. Request it again."
+        case .used: "The operation was already carried out."
+        }
+    }
+}
+
+extension WalletOperationEndpoints {
+    var routes: [Route] {
+        [
+            Route(
+                .post, Endpoints.walletOperations.path, body: .json, .problem, by: .backend(RequestedOperations.scope),
+                create),
+            Route(.get, Endpoints.walletOperation.path, .problem, by: .backend(RequestedOperations.scope), show),
+            Route(.delete, Endpoints.walletOperation.path, .problem, by: .backend(RequestedOperations.scope), cancel),
+            Route(
+                .post, Endpoints.walletOperationConsumption.path, body: .json, .problem,
+                by: .backend(RequestedOperations.scope), consume),
+            Route(
+                .get, Endpoints.walletOperationEvidence.path, .problem, by: .backend(RequestedOperations.scope),
+                evidence),
+        ]
+    }
+}

@@ -1,0 +1,40 @@
+internal import Apple
+internal import AppleStandIn
+internal import Consent
+package import Kernel
+internal import Loyalty
+package import Operations
+internal import SignIn
+internal import Tokens
+internal import Transactions
+internal import Web
+
+/// The features of the server: every list of them is here.
+package enum Features {
+    /// Rows that end with an account or a device.
+    package static let dependentRows: [any DependentRows] = [TransactionRows(), AppleRows(), LoyaltyRows()]
+
+    /// Identity providers with a protocol of their own.
+    package static let vendors: [any ProviderVendor] = [AppleVendor()]
+
+    /// What operators see of the features above ``Administration``.
+    package static func administered(in context: ServerContext) -> [any AdministeredFlow] {
+        [TransactionFlows(context: context), AppleFlows(context: context), LoyaltyFlows(context: context)]
+    }
+
+    static let templates =
+        SignInFeatures.templates + ConsentFeature.templates + TransactionFeature.templates
+        + AppleStandInEndpoints.templates + PageEndpoints.templates
+
+    static func routes(_ edge: Edge) -> [Route] {
+        let transactions = TransactionFlows(context: edge.context)
+        return SignInFeatures.routes(edge, transactions: transactions.pinSubject) + TokenRoutes.all(edge)
+            + ConsentFeature.routes(edge) + TransactionFeature.routes(edge) + LoyaltyFeature.routes(edge)
+            + AppleFeature.routes(edge) + sandboxRoutes(edge)
+    }
+
+    /// The routes of the stand-in for Apple. In production there are none, whatever the configuration.
+    private static func sandboxRoutes(_ edge: Edge) -> [Route] {
+        edge.context.settings.environment == .sandbox ? AppleStandInEndpoints(edge).routes : []
+    }
+}

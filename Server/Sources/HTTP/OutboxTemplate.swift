@@ -1,0 +1,37 @@
+import Web
+
+extension PageTemplate {
+    /// The sandbox's outbox: every message, as the person reads it.
+    static let outbox = PageTemplate(
+        "outbox",
+        """
+        {{<layout}}
+        {{$width}}wide{{/width}}
+        {{$content}}
+        {{^messages}}
+        <p class="empty">{{emptyLabel}}</p>
+        {{/messages}}
+        {{#hasMessages}}
+        <ol class="messages" reversed>
+        {{#messages}}
+        <li>
+        <p class="message-head"><span class="tag">{{kind}}</span> <span class="tag">{{channel}}</span> <strong>{{recipient}}</strong> <time datetime="{{time}}">{{time}}</time></p>
+        {{#delivery}}
+        <p class="message-body">{{delivery}}</p>
+        {{/delivery}}
+        {{#code}}
+        <p class="message-body">{{codeLabel}} <code>{{code}}</code></p>
+        {{/code}}
+        {{#subject}}
+        <p class="message-body"><strong>{{subject}}</strong></p>
+        {{/subject}}
+        <p class="message-body message-text">{{text}}</p>
+        </li>
+        {{/messages}}
+        </ol>
+        {{/hasMessages}}
+        {{/content}}
+        {{/layout}}
+
+        """)
+}

@@ -1,0 +1,114 @@
+import HTTPTypes
+import WalletAuthWire
+import Web
+
+/// The loyalty API for integrators' backends.
+struct LoyaltyEndpoints: Sendable {
+    let loyalty: LoyaltyFlows
+    let isSandbox: Bool
+
+    @Sendable func requestGuestToken(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await answer(to: request) { (body, call) in
+            try await loyalty.requestGuestToken(GuestTokenRequest(body), call: call).map(\.bytes)
+        }
+    }
+
+    @Sendable func createAndRegister(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await answer(to: request) { (body, call) in
+            try await loyalty.enroll(LoyaltyEnrollmentRequest(body), call: call).map(\.bytes)
+        }
+    }
+
+    @Sendable func sendOneTimePassword(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await answer(
+            to: request,
+            parsing: {
+                try OneTimePasswordRequest(form: request.form(), query: request.query())
+            }
+        ) { (content, call) in
+            try await loyalty.sendOneTimePassword(content, call: call).map { LoyaltySuccess.bytes }
+        }
+    }
+
+    @Sendable func editExternalAccounts(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await answer(to: request) { (body, call) in
+            try await loyalty.editExternalAccounts(ExternalAccountsChange(body), call: call).map {
+                LoyaltySuccess.bytes
+            }
+        }
+    }
+
+    private func answer(
+        to request: EndpointRequest,
+        _ body: (JSONObject, LoyaltyCaller) async throws -> Result<[UInt8], LoyaltyFailure>
+    ) async throws -> EndpointResponse {
+        try await answer(to: request, parsing: { try json(of: request) }, body)
+    }
+
+    /// Authenticates the client before it parses the request.
+    private func answer<Content>(
+        to request: EndpointRequest, parsing content: () throws -> Content,
+        _ body: (Content, LoyaltyCaller) async throws -> Result<[UInt8], LoyaltyFailure>
+    ) async throws -> EndpointResponse {
+        switch try await loyalty.call(authorization: request.authorization(), origin: request.origin) {
+        case .failure(let failure): return Self.answer(to: failure)
+        case .success(let call):
+            do {
+                switch try await body(content(), call) {
+                case .success(let bytes): return .bytes(type: "application/json", bytes)
+                case .failure(let failure): return Self.answer(to: failure)
+                }
+            } catch let failure as LoyaltyFailure { return Self.answer(to: failure) }
+        }
+    }
+
+    private func json(of request: EndpointRequest) throws -> JSONObject {
+        isSandbox ? try JSONValue.object(parsing: LineComments.removed(from: request.body)) : try request.json()
+    }
+
+    private static func answer(to failure: LoyaltyFailure) -> EndpointResponse {
+        var response = EndpointResponse.bytes(
+            HTTPResponse.Status(code: failure.code.httpStatus), type: "application/json", failure.json.bytes)
+        if failure.code == .invalidClient { response.headers[.wwwAuthenticate] = EndpointResponse.basicChallenge }
+        if let seconds = failure.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}
+
+/// The examples in the integrators' documentation contain comments. The sandbox accepts them as they are.
+enum LineComments {
+    /// Removes `//` comments outside of strings.
+    static func removed(from text: [UInt8]) -> [UInt8] {
+        var kept: [UInt8] = []
+        kept.reserveCapacity(text.count)
+        var isString = false
+        var isEscaped = false
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            if isString {
+                isString = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: "\"") {
+                isString = true
+            } else if byte == UInt8(ascii: "/"), index + 1 < text.count, text[index + 1] == byte {
+                while index < text.count, text[index] != UInt8(ascii: "\n") { index += 1 }
+                continue
+            }
+            kept.append(byte)
+            index += 1
+        }
+        return kept
+    }
+}
+
+extension LoyaltyEndpoints {
+    var routes: [Route] {
+        [
+            Route(.post, Endpoints.guestToken.path, body: .json, .loyalty, requestGuestToken),
+            Route(.post, Endpoints.loyaltyEnrollment.path, body: .json, .loyalty, createAndRegister),
+            Route(.post, Endpoints.externalAccounts.path, body: .json, .loyalty, editExternalAccounts),
+            Route(.post, Endpoints.oneTimePassword.path, body: .formOrIgnored, .loyalty, sendOneTimePassword),
+        ]
+    }
+}

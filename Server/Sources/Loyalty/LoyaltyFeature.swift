@@ -1,0 +1,11 @@
+internal import Kernel
+package import Web
+
+/// What the loyalty API adds to the server.
+package enum LoyaltyFeature {
+    package static func routes(_ edge: Edge) -> [Route] {
+        LoyaltyEndpoints(
+            loyalty: LoyaltyFlows(context: edge.context), isSandbox: edge.context.settings.environment == .sandbox
+        ).routes
+    }
+}

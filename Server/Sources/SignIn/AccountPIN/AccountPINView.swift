@@ -1,0 +1,111 @@
+import Core
+import Kernel
+package import WalletAuthWire
+import Web
+
+/// Texts and fields for the account PIN on the pages.
+///
+/// The device PIN is in `PIN`; the rules are in AuthCredentials and AuthAccount.
+struct AccountPINView {
+    let text: Texts<AccountPINText>
+
+    private typealias Action = AccountPageForm.Action
+
+    /// The introduction of the page.
+    func lead(of overview: AccountPINOverview) -> String {
+        if !overview.isOffered { return text[.offLead] }
+        switch overview.state {
+        case .unset, .active: return text[.pageLead]
+        case .locked: return text[.lockedLead]
+        case .lockedByRestore: return text[.restoredLead]
+        }
+    }
+
+    /// The section of the overview that links to the PIN page.
+    func section(of overview: AccountPINOverview) -> [String: String] {
+        let lead = [text[.lead], cooling(overview)].compactMap { $0 }.joined(separator: " ")
+        return [
+            "heading": text[.label], "lead": overview.isOffered ? lead : text[.offLead],
+            "press": Action.managePIN.rawValue,
+            "button": overview.state == .unset ? text[.setLabel] : text[.changeLabel],
+        ]
+    }
+
+    /// The PIN page.
+    /// - Parameter others: the secondary buttons, each with its `value` and `label`.
+    func fields(
+        of overview: AccountPINOverview, fault: AccountPINFault?, others: [[String: String]]
+    ) -> [String: Any] {
+        var buttons = others
+        if overview.state != .unset {
+            buttons.insert(["value": Action.removePIN.rawValue, "label": text[.removeLabel]], at: 0)
+        }
+        var fields: [String: Any] = ["others": buttons]
+        if overview.isOffered {
+            var setting = [
+                "newLabel": text[.newLabel], "newHint": text[.newHint], "repeatLabel": text[.repeatLabel],
+                "set": Action.setPIN.rawValue, "setLabel": text[.saveLabel],
+            ]
+            if fault == .mistyped { setting["mistyped"] = text[.mistyped] }
+            fields["setting"] = setting
+        }
+        return fields
+    }
+
+    func sentence(for fault: AccountPINFault) -> String {
+        switch fault {
+        case .malformed: text[.malformed]
+        case .tooShort: text[.tooShort]
+        case .tooLong: text[.tooLong]
+        case .mistyped: text[.mistyped]
+        case .tooCommon: text[.tooCommon]
+        }
+    }
+
+    /// Until when a new PIN cannot approve payments; `nil` if it already can, or if the PIN is not active.
+    func cooling(_ overview: AccountPINOverview) -> String? {
+        guard overview.state == .active else { return nil }
+        return overview.coolingUntil.map { text[.cooling, ["time": $0.toTheMinute]] }
+    }
+}
+
+extension AlternativeForm {
+    /// The form of the sign-in page.
+    static let accountPIN = AlternativeForm(
+        signIn: "sign_in_by_pin", use: "use_pin",
+        forgot: ForgotButton(
+            value: "forgot_pin", label: { $0.accountPINText[.forgotLabel] },
+            answer: { $0.accountPINText[.forgotten, ["address": $1]] }),
+        field: AccountPINFields.field,
+        secret: { form throws(MalformedValue) in .accountPIN(try AccountPINFields.guess(form)) },
+        text: { language in
+            let text = language.accountPINText
+            return AlternativeText(label: text[.label], useLabel: text[.useLabel], wrong: text[.wrong])
+        })
+}
+
+/// The PIN fields of the pages' forms.
+package enum AccountPINFields {
+    /// The field of the sign-in and consent pages. To the browser it is not a password, because a password manager stores the
+    /// account's password for this site.
+    package static let field = SecretField(name: "pin", maxLength: 32, autocomplete: "off", isNumeric: true)
+
+    /// The submitted PIN; `nil` if it cannot be a PIN, which counts as a wrong one.
+    /// - Throws: `MalformedValue` if the field is missing. Our pages always send it.
+    package static func guess(_ form: FormParameters) throws(MalformedValue) -> AccountPIN? {
+        let typed = try form.typed(field.name)
+        return try? AccountPIN(typed)
+    }
+
+    /// The new PIN, or the reason it is refused. The two entries are compared before anything else, so a typo costs no
+    /// attempt.
+    /// - Throws: `MalformedValue` if the field is missing. Our pages always send it.
+    package static func new(_ form: FormParameters) throws(MalformedValue) -> Result<AccountPIN, AccountPINFault> {
+        let typed = try form.typed("new_pin")
+        do {
+            return .success(try AccountPIN(typed, repeated: form["repeated_pin"] ?? ""))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import HTTPTypes
+import WalletAuthWire
+import Web
+
+/// `GET|POST /account/security`: the account page, where holders manage their factors in the browser, and the sign-in
+/// before it.
+struct AccountPageEndpoint: Sendable {
+    let accountPages: AccountPages
+    /// Provides the cookies, pages and answers, which are the same as for sign-in.
+    let authorize: AuthorizeEndpoint
+
+    /// The page. People type this address, so an unknown brand, language or sign-in method is ignored.
+    @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
+        let query = try request.query()
+        let asked = AccountPageRequest(
+            brand: query["brand"].flatMap { try? BrandID($0) },
+            locales: (query["ui_locales"] ?? "").split(separator: " ").prefix(8).compactMap {
+                try? LocaleTag(String($0))
+            }, loginStrategy: query["login_strategy"].flatMap(AuthorizationRequest.LoginStrategy.init))
+        let answer = try await accountPages.open(
+            asked, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin)
+        return authorize.respond(with: answer, request)
+    }
+
+    /// A button of the page.
+    @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
+        if let fault = authorize.faultOfAnotherSite(request) { return fault }
+        let submission: PageSubmission<AccountPage.Action>
+        do { submission = try AccountPageForm.parse(request.form()) } catch {
+            return authorize.malformed(error, request)
+        }
+        let answer = try await accountPages.submit(
+            submission, cookies: authorize.cookies.cookies(of: request.headers), origin: request.origin)
+        return authorize.respond(with: answer, request)
+    }
+}
+
+extension AccountPageEndpoint {
+    var routes: [Route] {
+        [
+            Route(.get, Endpoints.accountSecurity.path, .page, get),
+            Route(.post, Endpoints.accountSecurity.path, body: .form, .page, post),
+        ]
+    }
+}

@@ -1,0 +1,60 @@
+import WalletAuthWire
+import Web
+
+/// The forms of the account page; the templates write them. ``SignInForm`` handles the sign-in before it.
+enum AccountPageForm {
+    /// The values of the parameter `action`, one for each button.
+    enum Action: String {
+        case show = "show_account"
+        case setUpAuthenticator = "set_up_authenticator"
+        case confirmAuthenticator = "confirm_authenticator"
+        case makeRecoveryCodes = "make_recovery_codes"
+        case managePasskeys = "manage_passkeys"
+        case addPasskey = "add_passkey"
+        case renamePasskey = "rename_passkey"
+        case removePasskey = "remove_passkey"
+        case managePIN = "manage_pin"
+        case setPIN = "set_pin"
+        case removePIN = "remove_pin"
+        case manageClientConsents = "manage_apps"
+        case withdrawConsent = "remove_access"
+        case confirmDevice = "confirm_device"
+        case sendDeviceCode = "send_device_code"
+        case signOut = "sign_out"
+    }
+
+    /// - Throws: `MalformedValue` for input that the page never sends.
+    static func parse(_ form: FormParameters) throws(MalformedValue) -> PageSubmission<AccountPage.Action> {
+        PageSubmission(
+            request: try form.required("request"), csrf: try form.required("csrf"),
+            action: try action(form.required("action"), of: form))
+    }
+
+    private static func action(
+        _ name: String, of form: FormParameters
+    ) throws(MalformedValue) -> AccountPage.Action {
+        switch Action(rawValue: name) {
+        case .show: .show
+        case .setUpAuthenticator: .setUpAuthenticator
+        case .confirmAuthenticator: .confirmAuthenticator(try form.typedSecret("code"))
+        case .makeRecoveryCodes: .makeRecoveryCodes
+        case .managePasskeys: .managePasskeys
+        case .addPasskey:
+            .changePasskeys(
+                .add(PasskeyFields.registration(form["passkey"]), name: try form.typed("name")))
+        case .renamePasskey:
+            .changePasskeys(.rename(id: try form.required("id"), name: try form.typed("name")))
+        case .removePasskey: .changePasskeys(.remove(id: try form.required("id")))
+        case .managePIN: .managePIN
+        case .setPIN: .changePIN(.set(try AccountPINFields.new(form)))
+        case .removePIN: .changePIN(.remove)
+        case .manageClientConsents: .manageClientConsents
+        case .withdrawConsent: .withdrawConsent(client: try form.required("client"))
+        case .confirmDevice:
+            .confirmDevice(id: try form.required("device"), code: try form.typedSecret("device_code"))
+        case .sendDeviceCode: .sendDeviceCode(id: try form.required("device"))
+        case .signOut: .signOut
+        case nil: .signIn(try SignInForm.parse(form).action)
+        }
+    }
+}

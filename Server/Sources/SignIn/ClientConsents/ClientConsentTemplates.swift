@@ -1,0 +1,106 @@
+import Web
+
+extension PageTemplate {
+    /// The page before a person gives a third-party app access. New scopes come first, since "Allow" is about them.
+    static let clientConsent = PageTemplate(
+        "clientConsent",
+        """
+        {{#clientConsent}}
+        <h2>{{newHeading}}</h2>
+        <ul class="scopes">
+        {{#new}}
+        <li>{{line}}</li>
+        {{/new}}
+        </ul>
+        {{#granted}}
+        <h2>{{grantedHeading}}</h2>
+        <ul class="scopes">
+        {{#scopes}}
+        <li>{{line}}</li>
+        {{/scopes}}
+        </ul>
+        {{/granted}}
+        {{> destination}}
+        <p class="hint">{{warning}}</p>
+        {{/clientConsent}}
+
+        """)
+
+    /// The page before a person continues with the account that is signed in in this browser.
+    static let confirmation = PageTemplate(
+        "confirmation",
+        """
+        {{#confirmation}}
+        {{#asked}}
+        <h2>{{askedHeading}}</h2>
+        <ul class="scopes">
+        {{#scopes}}
+        <li>{{line}}</li>
+        {{/scopes}}
+        </ul>
+        {{/asked}}
+        {{> destination}}
+        {{/confirmation}}
+
+        """)
+
+    /// The destination of the answer.
+    static let destination = PageTemplate(
+        "destination",
+        """
+        <dl class="facts">
+        <div><dt>{{destinationLabel}}</dt><dd>{{destination}}</dd></div>
+        </dl>
+
+        """)
+
+    /// Third-party apps on the account overview.
+    static let clientAccess = PageTemplate(
+        "clientAccess",
+        """
+        {{#clientAccess}}
+        <section>
+        <h2>{{heading}}</h2>
+        <p>{{lead}}</p>
+        {{#entries}}
+        <h3>{{name}} <span class="tag">{{since}}</span></h3>
+        <ul class="scopes">
+        {{#scopes}}
+        <li>{{line}}</li>
+        {{/scopes}}
+        </ul>
+        {{/entries}}
+        <form method="post" action="{{action}}">
+        {{> csrfFields}}
+        <button type="submit" name="action" value="{{press}}">{{button}}</button>
+        </form>
+        </section>
+        {{/clientAccess}}
+
+        """)
+
+    /// The page that removes their access.
+    static let clientAccessPage = PageTemplate(
+        "clientAccessPage",
+        """
+        {{#clientAccessPage}}
+        {{#entries}}
+        <section>
+        <h2>{{name}} <span class="tag">{{since}}</span></h2>
+        <ul class="scopes">
+        {{#scopes}}
+        <li>{{line}}</li>
+        {{/scopes}}
+        </ul>
+        <form method="post" action="{{action}}">
+        {{> csrfFields}}
+        <input type="hidden" name="client" value="{{client}}">
+        <button type="submit" class="second" name="action" value="{{remove}}">{{removeLabel}}</button>
+        </form>
+        </section>
+        {{/entries}}
+        {{> otherButtons}}
+        {{/clientAccessPage}}
+
+        """)
+}

@@ -1,0 +1,116 @@
+import Core
+import WalletAuthWire
+import Web
+
+/// Texts and fields for third-party apps, on the consent page and on the account page.
+struct ClientConsentView {
+    let text: Texts<ClientConsentText>
+
+    private typealias Action = AccountPageForm.Action
+
+    /// The heading of the consent page.
+    func heading(_ request: ClientConsentRequest, client: String) -> String {
+        var heading: ClientConsentText = request.granted.isEmpty ? .heading : .moreHeading
+        if request.isRepeated { heading = .againHeading }
+        return text[heading, ["client": Self.isolated(client)]]
+    }
+
+    func lead(_ request: ClientConsentRequest) -> String {
+        text[.lead, ["user": Self.isolated(request.username)]]
+    }
+
+    /// The lists on the consent page.
+    /// - Parameter redirectURI: the destination of the answer.
+    func fields(of request: ClientConsentRequest, client: String, redirectURI: String) -> [String: Any] {
+        let names = ["client": Self.isolated(client)]
+        var fields: [String: Any] = [
+            "newHeading": request.isRepeated ? text[.askedHeading] : text[.newHeading, names],
+            "new": asked(request.new),
+            "destinationLabel": text[.destinationLabel], "destination": destination(of: redirectURI),
+            "warning": text[.warning, names],
+        ]
+        if !request.granted.isEmpty {
+            fields["granted"] = [
+                "grantedHeading": request.isRepeated ? text[.alsoHeading] : text[.grantedHeading],
+                "scopes": lines(for: request.granted),
+            ]
+        }
+        return fields
+    }
+
+    /// The facts listed under "Continue as …?": the destination and, for a relying app, the scopes.
+    /// - Parameter scopes: the scopes; `nil` for a first-party app.
+    func confirmation(of scopes: [String]?, redirectURI: String) -> [String: Any] {
+        var fields: [String: Any] = [
+            "destinationLabel": text[.destinationLabel], "destination": destination(of: redirectURI),
+        ]
+        if let scopes { fields["asked"] = ["askedHeading": text[.askedHeading], "scopes": asked(scopes)] }
+        return fields
+    }
+
+    /// The list of apps on the overview, with the link to their page; `nil` if there are none.
+    /// - Parameter language: the format of dates.
+    func section(of apps: [ClientAccess], in language: Language) -> [String: Any]? {
+        guard !apps.isEmpty else { return nil }
+        return [
+            "heading": text[.appsHeading], "lead": text[.appsLead],
+            "entries": apps.map { entry($0, in: language) },
+            "press": Action.manageClientConsents.rawValue, "button": text[.manageLabel],
+        ]
+    }
+
+    /// The introduction of the page where a person removes access.
+    func lead(of apps: [ClientAccess]) -> String { apps.isEmpty ? text[.none] : text[.pageLead] }
+
+    /// The page where a person removes access.
+    /// - Parameters:
+    ///   - language: the format of dates.
+    ///   - others: the secondary buttons, each with its `value` and `label`.
+    func page(of apps: [ClientAccess], in language: Language, others: [[String: String]]) -> [String: Any] {
+        ["entries": apps.map { entry($0, in: language) }, "others": others]
+    }
+
+    private func entry(_ app: ClientAccess, in language: Language) -> [String: Any] {
+        let name = Self.isolated(app.name)
+        return [
+            "client": app.client, "name": name,
+            "since": text[.since, ["date": language.day(of: app.since)]],
+            "scopes": asked(app.scopes),
+            "remove": Action.withdrawConsent.rawValue,
+            "removeLabel": text[.removeLabel, ["client": name]],
+        ]
+    }
+
+    /// An app that requests no scope still learns who signed in, so the page says so.
+    private func asked(_ scopes: [String]) -> [[String: String]] { lines(for: scopes.isEmpty ? ["openid"] : scopes) }
+
+    private func lines(for scopes: [String]) -> [[String: String]] { scopes.map { ["line": line(for: $0)] } }
+
+    private func line(for scope: String) -> String {
+        switch scope {
+        case "openid": text[.openID]
+        case "profile": text[.profile]
+        case "email": text[.email]
+        case "phone": text[.phone]
+        case "address": text[.address]
+        case "offline_access": text[.offlineAccess]
+        default: text[.ownScope, ["scope": scope]]
+        }
+    }
+
+    /// The host of a web destination; for any other, a note that the answer stays on the device, with the address.
+    private func destination(of redirectURI: String) -> String {
+        let rest = redirectURI.drop { $0 != ":" }
+        let authority = rest.hasPrefix("://") ? rest.dropFirst(3).prefix { $0 != "/" && $0 != "?" } : ""
+        if redirectURI.hasPrefix("https://") { return String(authority) }
+        let address = redirectURI.hasPrefix("http://") ? String(authority) : redirectURI.prefix { $0 != ":" } + ":"
+        return text[.deviceDestination, ["address": String(address)]]
+    }
+
+    /// A third party's name inside one of our sentences. Deceptive characters are removed, and the name is isolated so
+    /// that its text direction cannot affect the words around it.
+    static func isolated(_ name: String) -> String {
+        let plain = String(String.UnicodeScalarView(name.unicodeScalars.filter { !ShownText.isDeceptive($0) }))
+        return plain.utf8.allSatisfy { $0 < 0x80 } ? plain : "\u{2068}\(plain)\u{2069}"
+    }
+}

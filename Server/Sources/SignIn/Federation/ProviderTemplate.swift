@@ -1,0 +1,41 @@
+import Web
+
+extension PageTemplate {
+    /// The buttons of identity providers. They have their own form, so that empty required fields do not block them.
+    static let providers = PageTemplate(
+        "providers",
+        """
+        {{#providers}}
+        <p class="divider">{{divider}}</p>
+        <form method="post" action="{{action}}" class="providers">
+        {{> csrfFields}}
+        <input type="hidden" name="action" value="{{press}}">
+        {{#buttons}}
+        <button type="submit" class="second" name="provider" value="{{id}}">{{label}}</button>
+        {{/buttons}}
+        </form>
+        {{/providers}}
+
+        """)
+
+    /// The offer of a new account: a user name, its email address, and the terms.
+    static let newAccount = PageTemplate(
+        "newAccount",
+        """
+        {{#newAccount}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="username">{{usernameLabel}}</label>
+        <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
+        autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="go"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
+        </div>
+        {{#email}}
+        <p class="hint">{{email}}</p>
+        {{/email}}
+        {{#terms}}
+        <p class="hint">{{line}} <a href="{{url}}" target="_blank" rel="noopener noreferrer">{{label}}</a></p>
+        {{/terms}}
+        {{/newAccount}}
+
+        """)
+}

@@ -1,0 +1,32 @@
+import HTTPTypes
+import Kernel
+import WalletAuthWire
+import Web
+
+/// `POST /v1/login-nonces`: issues a backend a one-time token that signs a person in to the app.
+struct LoginNonceEndpoint: Sendable {
+    let nonces: LoginNonceIssuer
+    let faults: FaultAnswers
+
+    @Sendable func post(_ request: EndpointRequest, _ call: BackendCaller) async throws -> EndpointResponse {
+        switch try await nonces.issue(LoginNonceRequest(request.json()), call: call) {
+        case .success(let nonce): .bytes(type: "application/json", nonce.json.bytes)
+        case .failure(.accountNotFound):
+            faults.problem(
+                .notFound, code: "account_not_found", detail: "Your brand has no such account.", request.context)
+        case .failure(.clientNotFound):
+            faults.problem(
+                .badRequest, code: "client_not_allowed", detail: "clientId is not a first-party app of your brand.",
+                request.context)
+        }
+    }
+}
+
+extension LoginNonceEndpoint {
+    var routes: [Route] {
+        [
+            Route(
+                .post, Endpoints.loginNonces.path, body: .json, .problem, by: .backend(LoginNonceIssuer.scope), post)
+        ]
+    }
+}

@@ -1,0 +1,82 @@
+import HTTPTypes
+import Kernel
+import WalletAuthWire
+import Web
+
+/// `POST /oauth2/authorize-challenge`: native sign-in (OAuth 2.0 for First-Party Applications).
+///
+/// This folder owns the endpoints of native sign-in. The hosted page is in `Authorization`; the steps are in `AuthSignIn/Native`.
+struct AuthorizeChallengeEndpoint: Sendable {
+    let signIn: NativeSignIn
+    let proofs: ProofOfPossession
+
+    @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
+        let proof = try request.proof()
+        var response = try await answer(to: request, proof: proof)
+        response.offerNonce(proofs, answering: proof)
+        return response
+    }
+
+    private func answer(to request: EndpointRequest, proof: PresentedProof) async throws -> EndpointResponse {
+        let form = try request.form()
+        let credential = SignInCredential(form)
+        let challenge: AuthorizeChallengeRequest
+        do { challenge = try AuthorizeChallengeRequest(form: form) } catch {
+            // A name that no account can have gets the same answer as a wrong one.
+            guard error.errorCode == .invalidCredentials else { throw error }
+            return Self.answer(to: .invalidCredentials, of: credential)
+        }
+        return Self.answer(
+            to: try await signIn.challenge(challenge, proof: proof, origin: request.origin),
+            of: credential)
+    }
+
+    /// The answer to a step of a native sign-in. Other endpoints that continue one use it as well.
+    static func answer(to outcome: NativeSignInOutcome, of credential: SignInCredential = .password) -> EndpointResponse
+    {
+        switch outcome {
+        case .authorized(let answer): .bytes(type: "application/json", answer.json.bytes)
+        case .refused(let refusal): answer(to: refusal, of: credential)
+        case .invalid(let refusal): .refusal(refusal)
+        }
+    }
+
+    private static func answer(to refusal: NativeSignInRefusal, of credential: SignInCredential) -> EndpointResponse {
+        var response = EndpointResponse.json(HTTPResponse.Status(code: refusal.status)) {
+            $0.member("error", refusal.error)
+            $0.member("error_description", refusal.explanation(of: credential))
+            $0.member("error_code", refusal.errorCode)
+            $0.member("status_code", Int64(refusal.statusCode))
+            $0.member("auth_session", refusal.session?.reveal())
+            if let factor = refusal.secondFactor {
+                $0.name("mfa")
+                $0.value(.object(factor.json))
+            }
+            if let recovery = refusal.recovery {
+                $0.name("recovery")
+                $0.value(.object(recovery.json))
+            }
+            if !refusal.merchants.isEmpty {
+                $0.name("merchants")
+                $0.value(.array(refusal.merchants.map { .object($0.json) }))
+            }
+            if let sending = refusal.sentCode {
+                $0.name("sent_code")
+                $0.value(.object(sending.json))
+            }
+            if case .wrongPIN(let remaining) = refusal { $0.member("remaining_attempts", Int64(remaining)) }
+            if case .passwordUnacceptable(_, let fault) = refusal { $0.member("password_fault", fault.rawValue) }
+        }
+        if refusal.status == 401 {
+            // Every 401 names an authentication scheme (RFC 9110 §15.5.2). Here the form authenticates, together with a
+            // proof.
+            response.headers[.wwwAuthenticate] = "DPoP algs=\"\(EndpointResponse.proofAlgorithms)\""
+        }
+        if let seconds = refusal.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}
+
+extension AuthorizeChallengeEndpoint {
+    var routes: [Route] { [Route(.post, Endpoints.authorizeChallenge.path, body: .form, .oauth, post)] }
+}

@@ -1,0 +1,60 @@
+import Core
+import WalletAuthWire
+
+/// The form of a method that the sign-in page shows in place of the password's: a user name, one field, and buttons of its own.
+struct AlternativeForm: Sendable {
+    /// The values of the parameter `action`, one for each button.
+    var signIn: String
+    var use: String
+    /// `nil` for a secret that no one can forget, such as a code that was just sent.
+    var forgot: ForgotButton?
+    var field: SecretField
+    /// Reads the submitted secret. Throws `MalformedValue` for input that the page never sends.
+    var secret: @Sendable (FormParameters) throws(MalformedValue) -> PasswordAlternative.Secret
+    var text: @Sendable (Language) -> AlternativeText
+}
+
+/// The texts of a method that the sign-in page shows in place of the password.
+struct AlternativeText: Sendable {
+    /// Of the secret.
+    var label: String
+    var useLabel: String
+    /// The same for a wrong secret, a locked one, none, and an unknown name.
+    var wrong: String
+}
+
+/// The button "Forgot …?" below the form of a secret.
+struct ForgotButton: Sendable {
+    /// The value of the parameter `action`.
+    var value: String
+    var label: @Sendable (Language) -> String
+    /// The notice after it, with the address of the account page.
+    var answer: @Sendable (_ language: Language, _ accountPage: String) -> String
+}
+
+extension PasswordAlternative {
+    var form: AlternativeForm {
+        switch self {
+        case .accountPIN: .accountPIN
+        }
+    }
+}
+
+/// A field for a secret that the person types.
+package struct SecretField: Sendable {
+    package var name: String
+    package var maxLength: Int
+    /// For password managers.
+    package var autocomplete: String
+    package var isNumeric = false
+
+    package static let password = SecretField(name: "password", maxLength: 256, autocomplete: "current-password")
+
+    /// The values for the templates' `secretField`.
+    package func values(label: String, isFocused: Bool = false) -> [String: Any] {
+        [
+            "secretName": name, "secretLabel": label, "maxLength": String(maxLength), "autocomplete": autocomplete,
+            "isNumeric": isNumeric, "isFocused": isFocused,
+        ]
+    }
+}

@@ -1,0 +1,154 @@
+import HTTPTypes
+internal import Kernel
+package import WalletAuthWire
+package import Web
+
+/// `GET|POST /oauth2/authorize` and its hosted sign-in page. The flow itself is in `AuthSignIn/Pages`; this file parses
+/// requests and renders answers.
+package struct AuthorizeEndpoint: Sendable {
+    let authorization: Authorization
+    package let pages: Pages
+    package let cookies: CookieJar
+
+    package init(_ edge: Edge) {
+        let accountPages = AccountPages(context: edge.context)
+        authorization = Authorization(context: edge.context, accountPages: accountPages)
+        pages = edge.pages
+        cookies = CookieJar(issuer: edge.context.settings.issuer)
+    }
+
+    /// An authorization request in the query (RFC 6749 §3.1).
+    @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
+        try await begin(request.query(), request)
+    }
+
+    /// An authorization request in a form (OpenID Connect Core §3.1.2.1). With a query as well, there would be two
+    /// requests in one.
+    @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
+        guard try request.query().isEmpty else {
+            throw RequestFault.malformed("Parameters appear in both the URL and the body.")
+        }
+        let form = try request.form()
+        // Error pages find the languages there.
+        var languages = FormParameters()
+        languages.append("ui_locales", form["ui_locales"])
+        var request = request
+        request.context.query = languages.encoded
+        return try await begin(form, request)
+    }
+
+    /// `POST /sign-in`: a step of the hosted page.
+    @Sendable func signIn(_ request: EndpointRequest) async throws -> EndpointResponse {
+        if let fault = faultOfAnotherSite(request) { return fault }
+        let submission: PageSubmission<SignInPage.Action>
+        do { submission = try SignInForm.parse(request.form()) } catch { return malformed(error, request) }
+        let answer = try await authorization.submit(
+            submission, cookies: cookies.cookies(of: request.headers), origin: request.origin)
+        return respond(with: answer, request)
+    }
+
+    /// Refuses forms from other sites early, by what a modern browser reports. The CSRF token is the check that
+    /// decides.
+    package func faultOfAnotherSite(_ request: EndpointRequest) -> EndpointResponse? {
+        guard let site = request.headers[.secFetchSite], site != "same-origin", site != "none" else { return nil }
+        return answer(to: .stalePage, request.context)
+    }
+
+    /// The answer to a form that our pages never send.
+    package func malformed(_ fault: MalformedValue, _ request: EndpointRequest) -> EndpointResponse {
+        pages.fault(.malformedRequest(fault.description), status: .badRequest, code: "invalid_request", request.context)
+    }
+
+    private func begin(_ parameters: FormParameters, _ request: EndpointRequest) async throws -> EndpointResponse {
+        let answer = try await authorization.begin(
+            parameters, cookies: cookies.cookies(of: request.headers), origin: request.origin)
+        return respond(with: answer, request)
+    }
+
+    /// Turns a flow's answer into a page, redirect or error page, with its cookies.
+    /// - Parameter way: how the browser gets back to the app; `nil` leaves it to what the browser reports.
+    func respond(
+        with answer: AuthorizationAnswer, _ request: EndpointRequest, back way: Pages.WayBack? = nil
+    ) -> EndpointResponse {
+        var response: EndpointResponse
+        switch answer.outcome {
+        case .page(let page):
+            response = pages.signIn(page, acceptLanguage: request.context.acceptLanguage)
+        case .account(let page):
+            response = pages.account(page, acceptLanguage: request.context.acceptLanguage)
+        case .departure(let departure):
+            response = pages.departure(departure, acceptLanguage: request.context.acceptLanguage)
+        case .redirect(let redirect):
+            switch redirect.mode {
+            case .query:
+                response = pages.back(
+                    to: redirect.location, by: way ?? (request.mayFollowForm ? .page : .redirect),
+                    appearance: redirect.appearance, locales: redirect.locales,
+                    acceptLanguage: request.context.acceptLanguage)
+            case .formPost:
+                response = pages.formPost(redirect, acceptLanguage: request.context.acceptLanguage)
+            }
+        case .restart(let location):
+            // Always 303: what the form carried is not forwarded.
+            response = EndpointResponse(status: .seeOther, headers: [.location: location])
+        case .refused(let fault):
+            response = self.answer(to: fault, request.context)
+        }
+        cookies.apply(answer.cookies, to: &response)
+        return response
+    }
+
+    func answer(to fault: AuthorizationFault, _ context: RequestFacts) -> EndpointResponse {
+        switch fault {
+        case .unknownClient:
+            pages.fault(.unknownClient, status: .badRequest, code: "invalid_client", context)
+        case .unregisteredRedirectURI:
+            pages.fault(.redirectMismatch, status: .badRequest, code: "invalid_redirect_uri", context)
+        case .stalePage:
+            pages.fault(.expiredPage, status: .badRequest, code: "expired_page", context)
+        }
+    }
+}
+
+/// `POST /v1/brands/{brandIdentity}/authentication-details`.
+struct AuthenticationDetailsEndpoint: Sendable {
+    let authorization: Authorization
+    let faults: FaultAnswers
+
+    @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
+        let brand: BrandID = try request.pathValue()
+        let details = try AuthenticationDetailsRequest(request.json())
+        let outcome = try await authorization.authenticationDetails(details, brand: brand)
+        func problem(_ status: HTTPResponse.Status, _ code: String, _ detail: String) -> EndpointResponse {
+            faults.problem(status, code: code, detail: detail, request.context)
+        }
+        switch outcome {
+        case .details(let answer):
+            return .bytes(type: "application/json", answer.json.bytes)
+        case .unknownBrand:
+            return problem(.notFound, "brand_not_found", "There is no such brand.")
+        case .unknownClient:
+            return problem(.badRequest, "invalid_client", "The brand has no such client.")
+        case .unregisteredURL(let field):
+            return problem(.badRequest, "unregistered_url", "\(field) is not registered for the client.")
+        case .strategyUnavailable:
+            return problem(.badRequest, "login_strategy_unavailable", "The brand does not offer this strategy.")
+        case .invalidScope:
+            return problem(.badRequest, "invalid_scope", "The client may not request this scope.")
+        }
+    }
+}
+
+extension AuthorizeEndpoint {
+    package var routes: [Route] {
+        [
+            Route(.get, Endpoints.authorize.path, .page, get),
+            Route(.post, Endpoints.authorize.path, body: .form, .page, post),
+            Route(.post, Endpoints.signInPage.path, body: .form, .page, signIn),
+        ]
+    }
+}
+
+extension AuthenticationDetailsEndpoint {
+    var routes: [Route] { [Route(.post, Endpoints.authenticationDetails.path, body: .json, .problem, post)] }
+}

@@ -1,0 +1,30 @@
+import Core
+import HTTPTypes
+import Kernel
+import WalletAuthWire
+import Web
+
+extension Pages {
+    /// The answer to an app by `response_mode=form_post`.
+    ///
+    /// Its policy does not restrict forms: browsers would apply `form-action` also to where the app redirects after the form. The page
+    /// asks for nothing, and its only form is the answer itself.
+    func formPost(_ redirect: AuthorizationRedirect, acceptLanguage: String?) -> EndpointResponse {
+        let language = Language.choose(
+            locales: redirect.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        let text = language.text
+        let origin = ContentPolicy.source(for: redirect.redirectURI) ?? redirect.redirectURI
+        let look = redirect.appearance.map(BrandStyle.init) ?? BrandStyle()
+        var values = frame(
+            language, title: text[.continueHeading], brandName: redirect.appearance?.name ?? issuer.host, look: look)
+        values["heading"] = text[.continueHeading]
+        values["lead"] = text[.continueMessage, ["host": origin]]
+        values["submitLabel"] = text[.continueLabel]
+        values["action"] = redirect.redirectURI
+        values["fields"] = redirect.parameters.map { ["name": $0.name, "value": $0.value] }
+        values["scriptSource"] = assetPath(assets.scriptName)
+        return response(
+            .ok, .formPost, values, language,
+            ContentPolicy(formTargets: nil, images: look.images, script: .ownFile))
+    }
+}

@@ -1,0 +1,107 @@
+import Web
+
+extension PageTemplate {
+    /// The sign-in page, one step at a time. It works without scripts. Password managers find the fields by their
+    /// `autocomplete` names. A screen reader reads the error summary first, which links to the field.
+    ///
+    /// A new password is typed twice. Asking once would require a way to show it, which a page without scripts does not
+    /// have. Password managers fill in both fields, which are named `new-password`.
+    static let signIn = PageTemplate(
+        "signIn",
+        """
+        {{<layout}}
+        {{$content}}
+        {{#notice}}
+        {{> notice}}
+        {{/notice}}
+        {{> clientConsent}}
+        {{> confirmation}}
+        <form method="post" action="{{action}}" accept-charset="utf-8">
+        {{> csrfFields}}
+        {{#credentials}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="username">{{usernameLabel}}</label>
+        <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
+        autocomplete="username{{#passkey}} webauthn{{/passkey}}" autocapitalize="none" autocorrect="off" \
+        spellcheck="false" enterkeyhint="next"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}{{^username}} autofocus{{/username}}>
+        </div>
+        {{#secret}}
+        {{> secretField}}
+        {{/secret}}
+        {{#resetLink}}
+        <p class="aside"><a href="{{resetLink}}" rel="noreferrer">{{resetLabel}}</a></p>
+        {{/resetLink}}
+        {{/credentials}}
+        {{#recovery}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="username">{{usernameLabel}}</label>
+        <input id="username" name="username" type="text" value="{{username}}" required maxlength="256" \
+        autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" enterkeyhint="go"\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}} autofocus>
+        </div>
+        {{/recovery}}
+        {{> newAccount}}
+        {{#sentCode}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="code">{{codeLabel}}</label>
+        <input id="code" class="code" name="{{sentCode}}" type="text" required maxlength="16" inputmode="numeric" \
+        autocomplete="one-time-code" autofocus\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
+        </div>
+        {{/sentCode}}
+        {{#newPassword}}
+        {{#username}}
+        <input type="text" name="username" value="{{username}}" autocomplete="username" readonly hidden>
+        {{/username}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="new-password">{{newPasswordLabel}}</label>
+        <p class="hint" id="password-hint">{{newPasswordHint}}</p>
+        <input id="new-password" name="new_password" type="password" required minlength="8" maxlength="256" \
+        autocomplete="new-password" enterkeyhint="next" autofocus\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice password-hint"{{/invalid}}\
+        {{^invalid}} aria-describedby="password-hint"{{/invalid}}>
+        </div>
+        <div class="field{{#mistyped}} invalid{{/mistyped}}">
+        <label for="repeated-password">{{repeatLabel}}</label>
+        {{#mistyped}}
+        <p class="wrong" id="repeated-password-wrong">{{mistyped}}</p>
+        {{/mistyped}}
+        <input id="repeated-password" name="repeated_password" type="password" required minlength="8" maxlength="256" \
+        autocomplete="new-password" enterkeyhint="go"\
+        {{#mistyped}} aria-invalid="true" aria-describedby="repeated-password-wrong"{{/mistyped}}>
+        </div>
+        {{/newPassword}}
+        {{#factor}}
+        <div class="field{{#invalid}} invalid{{/invalid}}">
+        <label for="answer">{{answerLabel}}</label>
+        <input id="answer" name="answer" type="text" required maxlength="256" autocapitalize="none" autocorrect="off" \
+        spellcheck="false" autofocus\
+        {{#numeric}} class="code" inputmode="numeric" autocomplete="one-time-code"{{/numeric}}\
+        {{^numeric}} autocomplete="off"{{/numeric}}\
+        {{#invalid}} aria-invalid="true" aria-describedby="notice"{{/invalid}}>
+        </div>
+        {{/factor}}
+        {{#merchants}}
+        <input type="hidden" name="action" value="{{primaryAction}}">
+        <div class="choices">
+        {{#buttons}}
+        <button type="submit" class="second" name="merchant" value="{{id}}">{{label}}</button>
+        {{/buttons}}
+        </div>
+        {{/merchants}}
+        {{#primaryLabel}}
+        <button type="submit" name="action" value="{{primaryAction}}">{{primaryLabel}}</button>
+        {{/primaryLabel}}
+        </form>
+        {{> passkeyUse}}
+        {{> providers}}
+        {{> otherButtons}}
+        {{/content}}
+        {{$script}}
+        {{> passkeyScript}}
+        {{/script}}
+        {{/layout}}
+
+        """)
+}

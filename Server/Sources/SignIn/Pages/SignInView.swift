@@ -1,0 +1,380 @@
+import Core
+import HTTPTypes
+import Kernel
+import WalletAuthWire
+import Web
+
+extension Pages {
+    /// The hosted sign-in page, at any step.
+    func signIn(_ page: SignInPage, acceptLanguage: String?) -> EndpointResponse {
+        let language = Language.choose(
+            locales: page.locales.map(\.rawValue), acceptLanguage: acceptLanguage)
+        let view = SignInView(
+            page: page, accountPage: issuer.url(path: Endpoints.accountSecurity.path), language: language,
+            text: language.text, account: language.accountText, passkeys: language.passkeyText,
+            providers: ProviderView(text: language.providerText),
+            consents: ClientConsentView(text: language.clientConsentText))
+        let look = BrandStyle(page.appearance)
+        var values = frame(
+            language, title: view.title, brandName: page.appearance.name, look: look, footer: view.footer)
+        values.merge(view.values) { _, new in new }
+        let endpoint = page.purpose == .app ? Endpoints.signInPage : Endpoints.accountSecurity
+        values["action"] = formAddress(endpoint.path, page.locales)
+        if let options = page.passkey {
+            values["passkey"] = PasskeyView(text: language.passkeyText).signIn(options)
+            values["scriptSource"] = assetPath(assets.passkeyScriptName)
+        }
+        var response = response(
+            view.status, .signIn, values, language,
+            ContentPolicy(
+                formTargets: [page.redirectURI] + page.providers.map(\.place), images: look.images,
+                script: page.passkey == nil ? .none : .ownFile))
+        if let seconds = view.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}
+
+/// Texts and fields of the sign-in page.
+private struct SignInView {
+    let page: SignInPage
+    /// The address of the account page.
+    let accountPage: String
+    let language: Language
+    let text: Texts<PageText>
+    let account: Texts<AccountText>
+    let passkeys: Texts<PasskeyText>
+    let providers: ProviderView
+    let consents: ClientConsentView
+
+    /// The values of the buttons, as the form posts them; see ``SignInForm``.
+    private typealias Action = SignInForm.Action
+    private typealias Notice = PageNotice
+
+    private var names: [String: String] {
+        [
+            "client": page.clientName, "brand": page.appearance.name,
+            "host": ContentPolicy.source(for: page.redirectURI).map(Self.readable) ?? page.clientName,
+        ]
+    }
+
+    /// An error also comes first in the title, which a screen reader reads when the page has loaded.
+    var title: String { notice?.isFault == true ? "\(text[.noticeHeading]) – \(step.heading)" : step.heading }
+
+    /// Only for web destinations: an app's own URL scheme tells a person nothing.
+    var footer: String? {
+        switch page.step {
+        // These two steps list the destination among the facts.
+        case .clientConsent, .confirmation: return nil
+        default: break
+        }
+        return page.purpose == .app && page.redirectURI.hasPrefix("https://")
+            ? text[.returnFooter, names] : nil
+    }
+
+    /// The purpose of the sign-in.
+    private var purpose: String {
+        switch page.purpose {
+        case .app: text[.signInLead, names]
+        case .account: account[.signInLead]
+        case .accountChange: account[.signInAgainLead]
+        }
+    }
+
+    private static func readable(_ origin: String) -> String {
+        origin.hasPrefix("https://") ? String(origin.dropFirst(8)) : origin
+    }
+
+    var status: HTTPResponse.Status {
+        switch page.notice {
+        case .tooManyAttempts, .networkHeld: .tooManyRequests
+        case .busy, .providerUnavailable: .serviceUnavailable
+        case .nameTaken: .conflict
+        case .invalidCredentials, .passkeyRefused, .passwordUnacceptable, .passwordUnusable, .passwordMissing,
+            .passwordMistyped,
+            .invalidCode, .codeUsed, .wrongAnswer, .factorOver, .unusableName, .providerFailed, .providerGone,
+            .providerAnswerUsed:
+            .badRequest
+        case .walletDeactivated, .recoveryUnavailable, .passwordNeeded, .providerSessionOld: .forbidden
+        case .codeSent, .codeSentRecently, .recoveryCodeSent, .providerDeclined, .forgotten, nil: .ok
+        }
+    }
+
+    var retryAfter: Int64? {
+        switch page.notice {
+        case .tooManyAttempts(let seconds), .networkHeld(let seconds), .busy(let seconds): seconds
+        // The server also waits this long before it contacts a provider that failed.
+        case .providerUnavailable: 5
+        default: nil
+        }
+    }
+
+    var values: [String: Any] {
+        var values: [String: Any] = [
+            "request": page.request, "csrf": page.csrf, "heading": step.heading, "lead": step.lead,
+            "primaryAction": step.main.value,
+            "others": step.others.map { ["value": $0.value, "label": $0.label] },
+        ]
+        if step.showsMain { values["primaryLabel"] = step.main.label }
+        values.merge(step.fields) { _, new in new }
+        values["providers"] = providers.buttons(page.providers)
+        if let notice {
+            values.merge(notice.values(heading: text[.noticeHeading], field: step.firstField)) { _, new in new }
+        }
+        return values
+    }
+
+    private struct Button {
+        var value: String
+        var label: String
+    }
+
+    private struct Step {
+        var heading: String
+        var lead: String
+        var main: Button
+        /// Whether the main button is shown; not if the fields are buttons themselves.
+        var showsMain = true
+        var others: [Button]
+        var fields: [String: Any]
+        var firstField: String?
+    }
+
+    private var step: Step {
+        switch page.step {
+        case .credentials(let username):
+            let forgot: [Action] = page.resetCredentialsURL == nil ? [.forgotPassword] : []
+            return Step(
+                heading: text[.signInHeading], lead: purpose, main: button(.signIn),
+                others: page.alternatives.map(use) + buttons(forgot + [.cancel]),
+                fields: credentials(username, .password, label: text[.passwordLabel], resetLabel: text[.resetLabel]),
+                firstField: "username")
+        case .alternative(let alternative, let username):
+            let form = alternative.form
+            let words = form.text(language)
+            let forgot = form.forgot.map { Button(value: $0.value, label: $0.label(language)) }
+            // If the app has its own page for new credentials, that page also resets the secret.
+            let shown = page.resetCredentialsURL == nil ? [forgot].compactMap { $0 } : []
+            let instead = page.alternatives.filter { $0 != alternative }.map(use)
+            return Step(
+                heading: text[.signInHeading], lead: purpose,
+                main: Button(value: form.signIn, label: text[.submitLabel]),
+                others: shown + instead + buttons([.usePassword, .cancel]),
+                fields: credentials(username, form.field, label: words.label, resetLabel: forgot?.label),
+                firstField: "username")
+        case .recovery(let username):
+            var fields: [String: Any] = ["recovery": true, "usernameLabel": text[.usernameLabel]]
+            if let username, !username.isEmpty { fields["username"] = username }
+            return Step(
+                heading: text[.recoveryHeading], lead: text[.recoveryLead], main: button(.recover),
+                others: buttons([.cancel]), fields: fields, firstField: "username")
+        case .recoveryCode(let canResend):
+            return Step(
+                heading: text[.recoveryCodeHeading], lead: text[.recoveryCodeSentLead],
+                main: button(.checkRecoveryCode),
+                others: buttons((canResend ? [.resendRecoveryCode] : []) + [.cancel]),
+                fields: ["sentCode": "recovery_answer", "codeLabel": text[.emailCodeLabel]], firstField: "code")
+        case .confirmation(let username, let scopes):
+            var names = names
+            names["client"] = ClientConsentView.isolated(page.clientName)
+            names["user"] = ClientConsentView.isolated(username)
+            return Step(
+                heading: text[.confirmHeading, names], lead: text[.confirmLead, names],
+                main: button(.confirm), others: buttons([.otherAccount, .cancel]),
+                fields: ["confirmation": consents.confirmation(of: scopes, redirectURI: page.redirectURI)],
+                firstField: nil)
+        case .newPassword, .recoveredPassword:
+            var fields: [String: Any] = [
+                "newPassword": true, "newPasswordLabel": text[.newPasswordLabel],
+                "newPasswordHint": text[.newPasswordHint], "repeatLabel": text[.repeatPasswordLabel],
+            ]
+            if let username = page.username { fields["username"] = username }
+            if page.notice == .passwordMistyped { fields["mistyped"] = text[.passwordMistyped] }
+            return Step(
+                heading: text[.newPasswordHeading],
+                lead: page.step == .newPassword ? text[.newPasswordLead] : text[.recoveredPasswordLead],
+                main: button(.setPassword), others: buttons([.cancel]), fields: fields, firstField: "new-password")
+        case .emailCode(let destination):
+            var names = names
+            names["destination"] = PageText.unbroken(destination)
+            return Step(
+                heading: text[.emailCodeHeading], lead: text[.emailCodeLead, names],
+                main: button(.checkCode), others: buttons([.resendCode, .cancel]),
+                fields: ["sentCode": "email_code", "codeLabel": text[.emailCodeLabel]], firstField: "code")
+        case .secondFactor(let factor): return step(for: factor)
+        case .newAccount(let offer):
+            return Step(
+                heading: providers.text[.newAccountHeading], lead: providers.lead(offer, brand: page.appearance.name),
+                main: button(.createAccount), others: buttons([.otherAccount, .cancel]),
+                fields: [
+                    "newAccount": providers.fields(of: offer, brand: page.appearance.name),
+                    "usernameLabel": text[.usernameLabel],
+                ], firstField: "username")
+        case .merchant(let username, let merchants):
+            var names = names
+            names["user"] = username
+            return Step(
+                heading: text[.merchantHeading], lead: text[.merchantLead, names],
+                main: button(.chooseMerchant), showsMain: false, others: buttons([.otherAccount, .cancel]),
+                fields: ["merchants": ["buttons": Self.buttons(for: merchants)]], firstField: nil)
+        case .clientConsent(let request):
+            return Step(
+                heading: consents.heading(request, client: page.clientName), lead: consents.lead(request),
+                main: button(.allow), others: buttons([.otherAccount, .cancel]),
+                fields: [
+                    "clientConsent": consents.fields(
+                        of: request, client: page.clientName, redirectURI: page.redirectURI)
+                ], firstField: nil)
+        }
+    }
+
+    /// The form of a name and a secret.
+    /// - Parameter resetLabel: `nil` for a secret that no one can forget.
+    private func credentials(
+        _ username: String?, _ secret: SecretField, label: String, resetLabel: String?
+    ) -> [String: Any] {
+        let username = username.flatMap { $0.isEmpty ? nil : $0 }
+        var fields: [String: Any] = [
+            "credentials": true, "usernameLabel": text[.usernameLabel],
+            "secret": secret.values(label: label, isFocused: username != nil),
+        ]
+        if let username { fields["username"] = username }
+        if let resetLabel, let reset = page.resetCredentialsURL {
+            fields["resetLink"] = reset
+            fields["resetLabel"] = resetLabel
+        }
+        return fields
+    }
+
+    private func use(_ alternative: PasswordAlternative) -> Button {
+        Button(value: alternative.form.use, label: alternative.form.text(language).useLabel)
+    }
+
+    private func button(_ action: Action) -> Button { Button(value: action.rawValue, label: label(of: action)) }
+
+    private func buttons(_ actions: [Action]) -> [Button] { actions.map(button) }
+
+    /// Merchants may share a name, so the buttons add ids.
+    private static func buttons(for merchants: [Merchant]) -> [[String: String]] {
+        let counts = Dictionary(grouping: merchants, by: \.name).mapValues(\.count)
+        return merchants.map { merchant in
+            let isAlone = counts[merchant.name] == 1
+            return [
+                "id": merchant.id.rawValue,
+                "label": isAlone ? merchant.name : "\(merchant.name) (\(merchant.id.rawValue))",
+            ]
+        }
+    }
+
+    private func step(for factor: SignInPage.Factor) -> Step {
+        var names = names
+        names["destination"] = PageText.unbroken(factor.destination ?? "…")
+        var fields: [String: Any] = ["factor": true, "answerLabel": text[.emailCodeLabel]]
+        let lead: String
+        switch factor.kind {
+        case .totp: lead = text[.authenticatorLead]
+        case .email where factor.isCodeSent, .sms where factor.isCodeSent:
+            lead = text[.emailCodeLead, names]
+        case .email, .sms:
+            let minutes = ((factor.sendableAfter ?? 3600) + 59) / 60
+            lead = text[.codeNotSent, ["minutes": String(minutes)]]
+        case .recoveryCode: lead = text[.recoveryCodeLead]
+        case .secretQuestion:
+            lead = text[.secretQuestionLead]
+            fields["answerLabel"] = factor.question ?? text[.emailCodeLabel]
+        }
+        fields["numeric"] = factor.kind == .totp || factor.kind.isSent
+        return Step(
+            heading: text[.secondFactorHeading], lead: lead, main: button(.answerFactor),
+            others: buttons(
+                (factor.canResend ? [.resendFactor] : []) + factor.alternatives.map(Action.init(choosing:)) + [.cancel]),
+            fields: fields, firstField: "answer")
+    }
+
+    private func label(of action: Action) -> String {
+        switch action {
+        case .signIn: text[.submitLabel]
+        case .usePassword: text[.usePasswordLabel]
+        case .confirm: text[.confirmLabel]
+        case .otherAccount: text[.otherAccountLabel]
+        case .setPassword: text[.newPasswordSubmitLabel]
+        case .checkCode: text[.emailCodeSubmitLabel]
+        case .answerFactor: text[.emailCodeSubmitLabel]
+        case .resendCode, .resendFactor, .resendRecoveryCode: text[.resendLabel]
+        case .forgotPassword: text[.resetLabel]
+        case .recover: text[.recoverySubmitLabel]
+        case .checkRecoveryCode: text[.emailCodeSubmitLabel]
+        case .useTOTP: text[.useAuthenticatorLabel]
+        case .useEmail: text[.useEmailLabel]
+        case .useSMS: text[.useSMSLabel]
+        case .useSecretQuestion: text[.useSecretQuestionLabel]
+        case .useRecoveryCode: text[.useRecoveryCodeLabel]
+        case .usePasskey: passkeys[.signInLabel]
+        case .useProvider: text[.continueLabel]
+        case .createAccount: providers.text[.createLabel]
+        case .chooseMerchant: text[.continueLabel]
+        case .allow: consents.text[.allowLabel]
+        case .cancel: text[.cancelLabel]
+        }
+    }
+
+    private var notice: Notice? {
+        switch page.notice {
+        case nil: nil
+        case .invalidCredentials: wrongCredentials
+        case .passwordNeeded: Notice(text: text[.passwordNeeded])
+        case .forgotten(let alternative):
+            alternative.form.forgot.map {
+                Notice(text: $0.answer(language, accountPage), isFault: false)
+            }
+        case .passkeyRefused: Notice(text: passkeys[.refused])
+        case .providerDeclined(let name): Notice(text: providers.text[.declined, ["provider": name]], isFault: false)
+        case .providerFailed(let name): Notice(text: providers.text[.failed, ["provider": name]])
+        case .providerSessionOld(let name): Notice(text: providers.text[.sessionOld, ["provider": name]])
+        case .providerUnavailable(let name): Notice(text: providers.text[.unavailable, ["provider": name]])
+        case .providerGone: Notice(text: providers.text[.gone])
+        case .providerAnswerUsed: Notice(text: providers.text[.answerUsed])
+        case .nameTaken: Notice(text: providers.text[.nameTaken], concernsField: true)
+        case .walletDeactivated: Notice(text: text[.walletDeactivated, names])
+        case .recoveryCodeSent: Notice(text: text[.recoveryCodeSent], isFault: false)
+        case .unusableName: Notice(text: text[.unusableName], concernsField: true)
+        case .recoveryUnavailable: Notice(text: text[.recoveryUnavailable, names])
+        case .passwordUnacceptable(let fault): Notice(text: sentence(for: fault), concernsField: true)
+        case .passwordUnusable: Notice(text: text[.passwordUnusable], concernsField: true)
+        case .passwordMissing: Notice(text: text[.passwordMissing], concernsField: true)
+        case .passwordMistyped: Notice(text: text[.passwordMistyped], concernsField: true)
+        case .invalidCode: Notice(text: text[.invalidCode], concernsField: true)
+        case .codeUsed: Notice(text: text[.codeUsed], concernsField: true)
+        case .wrongAnswer: Notice(text: text[.wrongAnswer], concernsField: true)
+        case .factorOver: Notice(text: text[.factorOver])
+        case .codeSent: Notice(text: text[.codeSent], isFault: false)
+        case .codeSentRecently(let seconds): Notice(text: waiting(.codeSentRecently, seconds), isFault: false)
+        case .tooManyAttempts(let seconds): Notice(text: waiting(.tooManyAttempts, seconds))
+        case .networkHeld(let seconds):
+            Notice(text: text[.networkHeld, ["minutes": String((seconds + 59) / 60)]])
+        case .busy(let seconds): Notice(text: waiting(.busy, seconds))
+        }
+    }
+
+    /// The same text for everyone from the first attempt. It reveals neither whether attempts are being slowed down nor whether the
+    /// account exists.
+    private var wrongCredentials: Notice {
+        guard case .alternative(let alternative, _) = page.step else {
+            return Notice(text: text[.invalidCredentials], concernsField: true, hint: text[.triedOften])
+        }
+        return Notice(text: alternative.form.text(language).wrong, concernsField: true)
+    }
+
+    private func waiting(_ key: PageText, _ seconds: Int64) -> String {
+        text[key, ["seconds": String(seconds)]]
+    }
+
+    private func sentence(for fault: PasswordRuleViolation) -> String {
+        switch fault {
+        case .tooShort: text[.passwordTooShort]
+        case .tooLong: text[.passwordTooLong]
+        case .tooCommon: text[.passwordTooCommon]
+        case .breached: text[.passwordBreached]
+        case .unchanged: text[.passwordUnchanged]
+        }
+    }
+}

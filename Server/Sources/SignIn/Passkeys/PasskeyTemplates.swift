@@ -1,0 +1,85 @@
+import Web
+
+extension PageTemplate {
+    /// The form that uses a passkey. Its script shows it. On the sign-in page, browsers may also suggest a passkey in
+    /// the user name field; on the consent page, people press the button.
+    static let passkeyUse = PageTemplate(
+        "passkeyUse",
+        """
+        {{#passkey}}
+        <form method="post" action="{{action}}" class="alone" id="passkey" data-options="{{options}}" \
+        data-failed="{{failed}}"{{#suggested}} data-autofill="{{suggested}}"{{/suggested}} hidden>
+        {{> csrfFields}}
+        <input type="hidden" name="action" value="{{press}}">
+        <input type="hidden" name="passkey" value="">
+        <button type="submit" class="second">{{button}}</button>
+        <p class="hint" id="passkey-status" role="alert" hidden></p>
+        </form>
+        {{/passkey}}
+
+        """)
+
+    /// The passkeys of an account. Only adding one needs a script; renaming and removing do not.
+    static let passkeyPage = PageTemplate(
+        "passkeyPage",
+        """
+        {{#passkeyPage}}
+        {{#none}}
+        <p>{{none}}</p>
+        {{/none}}
+        {{#passkeys}}
+        <section>
+        <h2>{{name}}</h2>
+        <p>{{added}} {{used}}{{#synced}} <span class="tag">{{synced}}</span>{{/synced}}\
+        {{#unusable}} <span class="tag">{{unusable}}</span>{{/unusable}}</p>
+        <form method="post" action="{{action}}" accept-charset="utf-8">
+        {{> csrfFields}}
+        <input type="hidden" name="id" value="{{id}}">
+        <div class="field">
+        <label for="{{label}}">{{nameLabel}}</label>
+        <input id="{{label}}" name="name" type="text" value="{{name}}" required maxlength="64" autocomplete="off">
+        </div>
+        <button type="submit" class="quiet" name="action" value="{{rename}}">{{renameLabel}}</button>
+        <button type="submit" class="quiet" name="action" value="{{remove}}">{{removeLabel}}</button>
+        </form>
+        </section>
+        {{/passkeys}}
+        {{#full}}
+        <section>
+        <p>{{full}}</p>
+        </section>
+        {{/full}}
+        {{#creation}}
+        <section>
+        <h2>{{heading}}</h2>
+        <p>{{lead}}</p>
+        <p id="passkey-unsupported">{{unsupported}}</p>
+        <form method="post" action="{{action}}" accept-charset="utf-8" id="passkey" data-ceremony="create" \
+        data-options="{{options}}" data-failed="{{failed}}" data-known="{{known}}" hidden>
+        {{> csrfFields}}
+        <input type="hidden" name="action" value="{{add}}">
+        <input type="hidden" name="passkey" value="">
+        <div class="field">
+        <label for="passkey-name">{{nameLabel}}</label>
+        <input id="passkey-name" name="name" type="text" maxlength="64" autocomplete="off">
+        </div>
+        <button type="submit">{{addLabel}}</button>
+        <p class="hint" id="passkey-status" role="alert" hidden></p>
+        </form>
+        </section>
+        {{/creation}}
+        {{> otherButtons}}
+        {{/passkeyPage}}
+
+        """)
+
+    /// The script of the pages with passkeys, after their forms.
+    static let passkeyScript = PageTemplate(
+        "passkeyScript",
+        """
+        {{#scriptSource}}
+        <script src="{{scriptSource}}"></script>
+        {{/scriptSource}}
+
+        """)
+}

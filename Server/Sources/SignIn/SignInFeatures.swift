@@ -1,0 +1,39 @@
+internal import Kernel
+package import Web
+
+/// What the features of this target add to the server.
+package enum SignInFeatures {
+    package static let templates: [PageTemplate] = [
+        .signIn, .account, .pinPage, .providers, .newAccount, .clientConsent, .confirmation, .destination,
+        .clientAccess, .clientAccessPage, .passkeyUse, .passkeyPage, .passkeyScript,
+    ]
+
+    /// - Parameter transactions: what a PIN is evaluated for, besides the acts of this target.
+    package static func routes(_ edge: Edge, transactions: any PINSubject) -> [Route] {
+        let (context, proofs) = (edge.context, edge.proofs)
+        let authorize = AuthorizeEndpoint(edge)
+        let native = NativeSignIn(context: context)
+        let pins = PINAnswers(edge)
+        let factors = AccountFactorAnswers(faults: edge.faults)
+        let groups = [
+            authorize.routes,
+            ProviderReturnEndpoint(authorize: authorize).routes,
+            AuthenticationDetailsEndpoint(authorization: authorize.authorization, faults: edge.faults).routes,
+            AuthorizeChallengeEndpoint(signIn: native, proofs: proofs).routes,
+            AccountCreationEndpoint(signIn: native, proofs: proofs).routes,
+            LoginNonceEndpoint(nonces: LoginNonceIssuer(context: context), faults: edge.faults).routes,
+            DeviceEndpoints(
+                devices: EnrolledDevices(context: context), issuer: context.settings.issuer, answers: pins.devices
+            ).routes,
+            PINEndpoints(
+                pins: DevicePINs(context: context), biometrics: DeviceBiometrics(context: context), answers: pins,
+                transactions: transactions
+            ).routes,
+            DeviceTokenEndpoints(tokens: DeviceAuthenticationTokens(context: context), devices: pins.devices).routes,
+            AccountFactorEndpoints(security: AccountSecurity(context: context), answers: factors).routes,
+            AccountIdentityEndpoints(identities: AccountIdentities(context: context), answers: factors).routes,
+            AccountPageEndpoint(accountPages: AccountPages(context: context), authorize: authorize).routes,
+        ]
+        return groups.flatMap(\.self)
+    }
+}

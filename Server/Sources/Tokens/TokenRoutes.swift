@@ -1,0 +1,21 @@
+internal import HTTPTypes
+internal import WalletAuthWire
+package import Web
+
+/// The routes of this target.
+package enum TokenRoutes {
+    package static func all(_ edge: Edge) -> [Route] {
+        let tokens = Tokens(context: edge.context)
+        let token = TokenEndpoint(tokens: tokens, proofs: edge.proofs)
+        let revocation = RevocationEndpoint(tokens: tokens, proofs: edge.proofs)
+        let introspection = IntrospectionEndpoint(tokens: tokens)
+        let userInfo = UserInfoEndpoint(tokens: tokens, proofs: edge.proofs)
+        return [
+            Route(.post, Endpoints.token.path, body: .form, .oauth, from: .any, token.post),
+            Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post),
+            Route(.post, Endpoints.introspect.path, body: .form, .oauth, introspection.post),
+            Route(.get, Endpoints.userInfo.path, .resource, from: .any, userInfo.answer),
+            Route(.post, Endpoints.userInfo.path, body: .formOrNothing, .resource, from: .any, userInfo.answer),
+        ]
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPTypes
+import SignIn
+import WalletAuthWire
+import Web
+
+/// `/v1/transactions` for devices: claim, confirm, reject, sign, and start one in the app.
+struct DeviceTransactionEndpoints: Sendable {
+    let transactions: TransactionFlows
+    let answers: TransactionAnswers
+
+    @Sendable func claim(
+        _ request: EndpointRequest, _ signed: DeviceRequest<TransactionClaim>
+    ) async throws -> EndpointResponse {
+        let outcome = try await transactions.onDevices.claim(signed.content, call: signed.call)
+        return answers.response(to: outcome.map(\.json), request)
+    }
+
+    @Sendable func confirm(
+        _ request: EndpointRequest, _ signed: DeviceRequest<TransactionConfirmation>
+    ) async throws -> EndpointResponse {
+        let outcome = try await transactions.onDevices.confirm(
+            signed.content, of: request.transactionID, call: signed.call)
+        return answers.response(to: outcome.map(\.json), request)
+    }
+
+    @Sendable func reject(
+        _ request: EndpointRequest, _ signed: DeviceRequest<TransactionRejection>
+    ) async throws -> EndpointResponse {
+        let outcome = try await transactions.onDevices.reject(
+            signed.content, of: request.transactionID, call: signed.call)
+        return answers.response(to: outcome.map(\.json), request)
+    }
+
+    @Sendable func sign(_ request: EndpointRequest) async throws -> EndpointResponse {
+        let outcome = try await transactions.onDevices.sign(
+            TransactionSignature(request.json()), of: request.transactionID, origin: request.origin)
+        return answers.response(to: outcome.map(\.json), request)
+    }
+
+    @Sendable func begin(
+        _ request: EndpointRequest, _ signed: DeviceRequest<TransactionDraftRequest>
+    ) async throws -> EndpointResponse {
+        let outcome = try await transactions.drafts.begin(signed.content, call: signed.call)
+        return answers.response(to: outcome.map(\.json), request)
+    }
+
+    /// `POST /v1/transactions` with a draft.
+    func store(_ body: JSONObject, _ request: EndpointRequest) async throws -> EndpointResponse {
+        let outcome = try await transactions.drafts.store(SignedDraft(body), origin: request.origin)
+        return answers.response(to: outcome.map(\.json), request, .created)
+    }
+}
+
+extension EndpointRequest {
+    fileprivate var transactionID: TransactionID {
+        get throws { try pathValue() }
+    }
+}
+
+extension TransactionClaim: DeviceContent {}
+
+extension TransactionConfirmation: DeviceContent {}
+
+extension TransactionRejection: DeviceContent {}
+
+extension TransactionDraftRequest: DeviceContent {}
+
+extension DeviceTransactionEndpoints {
+    var routes: [Route] {
+        [
+            Route(
+                .post, Endpoints.transactionClaim.path, body: .json, .problem,
+                by: .device(TransactionClaim.self, at: Endpoints.transactionClaim), claim),
+            Route(
+                .post, Endpoints.transactionDrafts.path, body: .json, .problem,
+                by: .device(TransactionDraftRequest.self, at: Endpoints.transactionDrafts), begin),
+            Route(
+                .post, Endpoints.transactionConfirmation.path, body: .json, .problem,
+                by: .device(TransactionConfirmation.self, at: Endpoints.transactionConfirmation), confirm),
+            Route(
+                .post, Endpoints.transactionRejection.path, body: .json, .problem,
+                by: .device(TransactionRejection.self, at: Endpoints.transactionRejection), reject),
+            Route(.post, Endpoints.transactionSignature.path, body: .json, .problem, sign),
+        ]
+    }
+}

@@ -1,0 +1,32 @@
+import Core
+import HTTPTypes
+import WalletAuthWire
+import Web
+
+/// `GET /t/{transactionId}`: the target of a transaction's link if no app opened it. The page asks the person to open
+/// the app.
+///
+/// It is the same for every id. A page that looked the id up would reveal which transactions exist.
+struct TransactionPageEndpoint: Sendable {
+    let pages: Pages
+
+    @Sendable func get(_ request: EndpointRequest) async throws -> EndpointResponse {
+        pages.transaction(acceptLanguage: request.context.acceptLanguage)
+    }
+}
+
+extension Pages {
+    func transaction(acceptLanguage: String?) -> EndpointResponse {
+        let language = Language.choose(locales: [], acceptLanguage: acceptLanguage)
+        let text = language.transactions
+        var values = frame(language, title: text[.heading], brandName: issuer.host)
+        values["heading"] = text[.heading]
+        values["lead"] = text[.lead]
+        values["nextStep"] = text[.nextStep]
+        return response(.ok, .transaction, values, language, ContentPolicy())
+    }
+}
+
+extension TransactionPageEndpoint {
+    var routes: [Route] { [Route(.get, Endpoints.transactionPage.path, .page, get)] }
+}

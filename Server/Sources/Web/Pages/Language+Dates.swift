@@ -1,0 +1,29 @@
+package import Core
+internal import Foundation
+
+extension Language {
+    /// A day as people write it, in UTC. The month names are from the catalog, because the system may have no
+    /// locale data.
+    package func day(of time: Timestamp) -> String {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let date = Date(timeIntervalSince1970: TimeInterval(time.seconds))
+        let day = calendar.component(.day, from: date)
+        let month = texts()[MonthName.allCases[calendar.component(.month, from: date) - 1]]
+        let year = calendar.component(.year, from: date)
+        return switch self {
+        case .english: "\(day) \(month) \(year)"
+        case .german: "\(day). \(month) \(year)"
+        case .french: "\(day == 1 ? "1er" : "\(day)") \(month) \(year)"
+        case .spanish: "\(day) de \(month) de \(year)"
+        case .bulgarian: "\(day) \(month) \(year) г."
+        }
+    }
+}
+
+/// The names of the months.
+package enum MonthName: String, TextKey {
+    package static let section = "months"
+
+    case january, february, march, april, may, june, july, august, september, october, november, december
+}

@@ -1,0 +1,65 @@
+/// The subject of an error page: its message, what the person can do, and what the app's developer should check.
+package enum PageFault: Sendable {
+    case unknownClient
+    case redirectMismatch
+    /// A malformed request. The English sentence is for the developer and contains none of the request's values.
+    case malformedRequest(String?)
+    case expiredPage
+    case serverFault
+    case unavailable
+    case notFound
+    /// The page is available only at its own address, which the error page names.
+    case foreignHost(address: String)
+
+    package init(_ fault: RequestFault) {
+        switch fault {
+        case .unknownPath, .methodNotAllowed, .methodUnknown: self = .notFound
+        case .notAcceptable, .unsupportedMediaType, .bodyTooLarge, .bodyTruncated, .doubledHeader, .malformed,
+            .plainTransport:
+            self = .malformedRequest(fault.detail)
+        case .foreignHost(let address): self = .foreignHost(address: address)
+        }
+    }
+
+    package var message: PageText {
+        switch self {
+        case .unknownClient: .unknownClient
+        case .redirectMismatch: .redirectMismatch
+        case .malformedRequest: .malformedRequest
+        case .expiredPage: .expiredPage
+        case .serverFault: .serverFault
+        case .unavailable: .unavailable
+        case .notFound: .notFound
+        case .foreignHost: .foreignHost
+        }
+    }
+
+    /// What to do next, unless the message already says it.
+    package var nextStep: PageText? {
+        switch self {
+        case .unknownClient, .redirectMismatch, .malformedRequest: return .nextStepApp
+        case .serverFault, .unavailable: return .nextStepService
+        case .notFound: return .nextStepAddress
+        case .foreignHost: return .nextStepOwnAddress
+        case .expiredPage: return nil
+        }
+    }
+
+    /// What the developer of the app should check.
+    package var developerHints: [PageText] {
+        switch self {
+        case .unknownClient: [.developerUnknownClient]
+        case .redirectMismatch: [.developerRedirectMismatch]
+        case .malformedRequest, .expiredPage, .serverFault, .unavailable, .notFound, .foreignHost: []
+        }
+    }
+
+    package var detail: String? {
+        if case .malformedRequest(let detail) = self { detail } else { nil }
+    }
+
+    /// The page's own address, for the next step.
+    package var address: String? {
+        if case .foreignHost(let address) = self { address } else { nil }
+    }
+}

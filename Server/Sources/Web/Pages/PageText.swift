@@ -1,0 +1,46 @@
+package import Core
+
+/// The texts of the sign-in page, and those that several pages share. A template escapes the whole sentence, with the values of its
+/// placeholders.
+package enum PageText: String, TextKey {
+    package static let section = "pages"
+
+    // The sign-in page, step by step.
+    case signInHeading, signInLead, usernameLabel, passwordLabel, submitLabel, resetLabel, recoveryHeading,
+        recoveryLead, recoverySubmitLabel, recoveryCodeHeading, recoveryCodeSentLead, recoveredPasswordLead,
+        confirmHeading, confirmLead, confirmLabel, otherAccountLabel, newPasswordHeading, newPasswordLead,
+        newPasswordLabel, newPasswordHint, repeatPasswordLabel, newPasswordSubmitLabel, emailCodeHeading, emailCodeLead,
+        emailCodeLabel, emailCodeSubmitLabel, secondFactorHeading, authenticatorLead, secretQuestionLead,
+        recoveryCodeLead, useAuthenticatorLabel, useEmailLabel, useSMSLabel, useSecretQuestionLabel,
+        useRecoveryCodeLabel, usePasswordLabel, resendLabel, cancelLabel, returnFooter
+
+    // Notices of a step.
+    case noticeHeading, invalidCredentials, triedOften, passwordNeeded, walletDeactivated, recoveryCodeSent,
+        unusableName, recoveryUnavailable, passwordMissing, passwordMistyped, passwordTooShort, passwordTooLong,
+        passwordUnusable, passwordTooCommon, passwordBreached, passwordUnchanged, invalidCode, codeUsed, wrongAnswer,
+        factorOver, codeSent, codeSentRecently, codeNotSent, tooManyAttempts, networkHeld, busy
+
+    // The error page.
+    case faultHeading, codeLabel, referenceLabel, unknownClient, redirectMismatch, malformedRequest, expiredPage,
+        serverFault, unavailable, notFound, foreignHost, nextStepApp, nextStepService, nextStepAddress,
+        nextStepOwnAddress, developersHeading, developerUnknownClient, developerRedirectMismatch
+
+    // The page that returns an answer to an app.
+    case continueHeading, continueMessage, continueLabel
+
+    // The choice of a merchant.
+    case merchantHeading, merchantLead
+
+    // Sign-out.
+    case signedOutHeading, signedOut
+
+    /// Keeps a masked address on one line. Otherwise a line could break after its "…" or a hyphen, and "n…" alone means
+    /// nothing.
+    package static func unbroken(_ address: String) -> String {
+        address.map { $0 == "…" || $0 == "-" ? "\($0)\u{2060}" : String($0) }.joined()
+    }
+}
+
+extension Language {
+    package var text: Texts<PageText> { texts() }
+}

@@ -1,0 +1,188 @@
+package import Core
+package import HTTPTypes
+package import Kernel
+package import WalletAuthWire
+
+/// Renders every page a person can see: from the answer of a flow to HTML with its headers. It decides nothing and
+/// reads no storage.
+package struct Pages: Sendable {
+    package let templates: PageTemplates
+    package let assets: PageAssets
+    package let issuer: Issuer
+
+    /// - Parameters:
+    ///   - issuer: the source of the base path of forms and assets. The `Host` header is never used.
+    ///   - templates: of the features.
+    /// - Throws: ``PageTemplates/Fault`` if a template is broken.
+    package init(issuer: Issuer, templates: [PageTemplate]) throws(PageTemplates.Fault) {
+        self.templates = try PageTemplates(templates)
+        assets = PageAssets()
+        self.issuer = issuer
+    }
+
+    package func assetPath(_ name: String) -> String { issuer.pathPrefix + "/assets/" + name }
+
+    /// Where the forms of a page go. Error pages find the page's languages there.
+    /// - Parameters:
+    ///   - path: of the endpoint.
+    ///   - locales: the languages of the request (`ui_locales`), best first.
+    package func formAddress(_ path: String, _ locales: [LocaleTag]) -> String {
+        guard !locales.isEmpty else { return issuer.pathPrefix + path }
+        var languages = FormParameters()
+        languages.append("ui_locales", locales.prefix(8).map(\.rawValue).joined(separator: " "))
+        return issuer.pathPrefix + path + "?" + languages.encoded
+    }
+
+    /// The values that the layout needs on every page.
+    package func frame(
+        _ language: Language, title: String, brandName: String, look: BrandStyle = BrandStyle(),
+        footer: String? = nil
+    ) -> [String: Any] {
+        var values: [String: Any] = [
+            "language": language.rawValue,
+            "title": "\(title) · \(brandName)",
+            "stylesheet": assetPath(assets.stylesheetName),
+            "icon": assetPath(assets.iconName),
+            "brandName": brandName,
+            "monogram": Self.monogram(of: brandName),
+        ]
+        if let color = look.color { values["brandStylesheet"] = assetPath(PageAssets.stylesheetName(for: color)) }
+        if let logo = look.logo { values["logo"] = logo.rawValue }
+        if let footer { values["footer"] = footer }
+        return values
+    }
+
+    package func response(
+        _ status: HTTPResponse.Status, _ template: PageTemplate, _ values: [String: Any], _ language: Language,
+        _ policy: ContentPolicy
+    ) -> EndpointResponse {
+        var response = EndpointResponse.html(status, templates.render(template, values))
+        response.headers[.contentLanguage] = language.rawValue
+        response.headers[.vary] = "Accept-Language"
+        response.headers[.contentSecurityPolicy] = policy.text
+        response.headers[.xFrameOptions] = "DENY"
+        response.headers[.permissionsPolicy] = "camera=(), geolocation=(), microphone=(), payment=()"
+        response.headers[.crossOriginResourcePolicy] = "same-origin"
+        return response
+    }
+
+    /// The first letter of a name. A host that is an IP address has none, hence "W".
+    private static func monogram(of name: String) -> String {
+        name.first { $0.isLetter }.map { $0.uppercased() } ?? "W"
+    }
+}
+
+/// The parts of a brand's look that replace the defaults.
+package struct BrandStyle: Sendable {
+    /// Replaces the accent color.
+    package var color: BrandColor?
+    /// Replaces the monogram and the name.
+    package var logo: WebURL?
+
+    package init(color: BrandColor? = nil, logo: WebURL? = nil) {
+        self.color = color
+        self.logo = logo
+    }
+
+    /// The URLs of its images, for the policy.
+    package var images: [String] { [logo?.rawValue].compactMap { $0 } }
+}
+
+extension BrandStyle {
+    package init(_ appearance: BrandAppearance) {
+        self.init(color: appearance.color.flatMap { BrandColor($0) }, logo: appearance.logo)
+    }
+}
+
+/// A page's Content-Security-Policy: only the server's own stylesheet, and an explicit form target per page.
+package struct ContentPolicy: Sendable {
+    /// Whether the page includes the passkey or form script.
+    package enum Script: Sendable {
+        case none
+        case ownFile
+    }
+
+    package let text: String
+
+    /// - Parameters:
+    ///   - formTargets: the final destinations of the page's form. Browsers also apply `form-action` to the redirect
+    ///     after a form, so the policy must include the app's address. `nil` does not restrict forms.
+    ///   - images: the URLs of the brand's images.
+    package init(formTargets: [String]? = [], images: [String] = [], script: Script = .none) {
+        let images = (["'self'"] + images.compactMap(Self.source)).joined(separator: " ")
+        var text = "default-src 'none'; style-src 'self'; img-src \(images); "
+        if let formTargets {
+            let targets = (["'self'"] + formTargets.compactMap(Self.source)).joined(separator: " ")
+            text += "form-action \(targets); "
+        }
+        if case .ownFile = script { text += "script-src 'self'; " }
+        self.text = text + "base-uri 'none'; frame-ancestors 'none'"
+    }
+
+    /// The source expression that matches a URL: its origin, or the scheme of an app's own URL.
+    ///
+    /// The policy's grammar cannot express an IPv6 literal, so the loopback `[::1]` is covered by its scheme.
+    package static func source(for url: String) -> String? {
+        guard let colon = url.firstIndex(of: ":") else { return nil }
+        let scheme = url[..<colon]
+        guard !scheme.isEmpty, scheme.utf8.allSatisfy(Self.isSchemeCharacter) else { return nil }
+        let rest = url[url.index(after: colon)...]
+        guard scheme == "https" || scheme == "http", rest.hasPrefix("//") else { return scheme + ":" }
+        let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.hasPrefix("[") else { return scheme + ":" }
+        guard !authority.isEmpty, authority.utf8.allSatisfy(Self.isAuthorityCharacter) else { return nil }
+        return "\(scheme)://\(authority)"
+    }
+
+    private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+
+    /// Excludes characters that could end the expression or start another directive.
+    private static func isAuthorityCharacter(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":")
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default: false
+        }
+    }
+}
+
+/// What a page says about the last submission. It is a fault by default.
+package struct PageNotice {
+    package var text: String
+    package var isFault = true
+    /// Whether the page's field is at fault. The notice then links to it and marks it.
+    package var concernsField = false
+    /// A second sentence with advice.
+    package var hint: String?
+
+    package init(text: String, isFault: Bool = true, concernsField: Bool = false, hint: String? = nil) {
+        self.text = text
+        self.isFault = isFault
+        self.concernsField = concernsField
+        self.hint = hint
+    }
+
+    /// The values for the templates' notice.
+    /// - Parameters:
+    ///   - heading: the heading above a fault.
+    ///   - field: the `id` of the field that a notice which concerns one leads to.
+    package func values(heading: String, field: String? = nil) -> [String: Any] {
+        var values: [String: Any] = [
+            "notice": text, "noticeKind": isFault ? "bad" : "good", "noticeRole": isFault ? "alert" : "status",
+        ]
+        if isFault { values["noticeHeading"] = heading }
+        if let hint { values["noticeHint"] = hint }
+        if concernsField {
+            values["invalid"] = true
+            if let field { values["noticeTarget"] = field }
+        }
+        return values
+    }
+}

@@ -1,0 +1,164 @@
+/// The stylesheet of the pages. Deliberately calm: one card, one action, system fonts, no motion by itself.
+///
+/// Elements that show names have `contain: paint`. Letters that extend far above or below their line are clipped at
+/// their own box and cannot cover another row.
+///
+/// Colors come in pairs with a contrast of at least 4.5 to 1 (WCAG 2.2 §1.4.3), in both light and dark. A brand
+/// replaces only the accent, with a ``BrandColor``, which guarantees the same contrast.
+package enum Stylesheet {
+    package static let text = """
+        :root {
+          color-scheme: light dark;
+          --ground: #f3f5f8; --surface: #ffffff; --line: #d5dae1; --field-line: #7d8896;
+          --ink: #17202b; --soft: #4d5865;
+          --accent: #1f5eff; --on-accent: #ffffff; --link: #1a53e6; --edge: #1f5eff;
+          --bad: #a8201a; --bad-ground: #fdf0ef; --bad-line: #e7b3b0;
+          --good: #17633a; --good-ground: #eef7f1; --good-line: #b2d6c0;
+          --shadow: 0 1px 2px rgb(16 24 40 / 6%), 0 12px 32px -8px rgb(16 24 40 / 14%);
+        }
+        @media (prefers-color-scheme: dark) {
+          :root {
+            --ground: #0e1217; --surface: #171d25; --line: #2b3441; --field-line: #768394;
+            --ink: #edf1f6; --soft: #a9b4c1;
+            --accent: #6c95ff; --on-accent: #0b1020; --link: #8fadff; --edge: #6c95ff;
+            --bad: #ffa8a2; --bad-ground: #2c1718; --bad-line: #6b3230;
+            --good: #8fd9ae; --good-ground: #12251b; --good-line: #2c5a40;
+            --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 12px 32px -8px rgb(0 0 0 / 50%);
+          }
+        }
+        *, *::before, *::after { box-sizing: border-box; }
+        html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+        body {
+          margin: 0; min-height: 100vh; min-height: 100dvh; display: grid; place-items: center;
+          padding: 2rem 1rem; background: var(--ground); color: var(--ink);
+          font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+        }
+        main { width: 100%; }
+        main.narrow { max-width: 26rem; }
+        main.wide { max-width: 48rem; align-self: start; }
+        .brand { display: flex; align-items: center; justify-content: center; gap: .75rem; margin: 0 0 1.5rem; }
+        .brand .logo { display: block; max-width: min(14rem, 100%); max-height: 3rem; }
+        .brand-name { font-size: 1.125rem; font-weight: 650; letter-spacing: -.01em; overflow-wrap: anywhere; }
+        .monogram {
+          display: grid; place-items: center; flex: none; width: 2.25rem; height: 2.25rem; border-radius: .625rem;
+          background: var(--accent); color: var(--on-accent); font-weight: 700; font-size: 1.125rem; line-height: 1;
+          border: 1px solid var(--edge);
+        }
+        .card {
+          background: var(--surface); border: 1px solid var(--line); border-radius: 1.125rem;
+          box-shadow: var(--shadow); padding: 2rem;
+        }
+        h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.018em; font-weight: 680; }
+        h2 { margin: 0 0 .25rem; font-size: 1rem; line-height: 1.35; font-weight: 650; }
+        h3 { margin: 0 0 .25rem; font-size: .9375rem; line-height: 1.35; font-weight: 600; }
+        h1, h2, h3 { overflow-wrap: anywhere; }
+        .scopes { margin: 0 0 1.125rem; padding: 0 0 0 1.25rem; }
+        .scopes li { margin: .25rem 0; overflow-wrap: anywhere; }
+        .lead { margin: .375rem 0 1.5rem; color: var(--soft); overflow-wrap: anywhere; }
+        .field { margin: 0 0 1.125rem; }
+        label { display: block; margin: 0 0 .375rem; font-weight: 580; font-size: .9375rem; }
+        .hint { margin: 0 0 .375rem; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
+        .wrong { margin: 0 0 .375rem; color: var(--bad); font-size: .875rem; font-weight: 580; }
+        input:not([type="hidden"]) {
+          display: block; width: 100%; min-height: 3rem; padding: .625rem .875rem; font: inherit; color: inherit;
+          background: var(--surface); border: 1px solid var(--field-line); border-radius: .75rem;
+        }
+        input.code { font-size: 1.375rem; letter-spacing: .28em; font-variant-numeric: tabular-nums; }
+        .invalid input:not([type="hidden"]) { border-color: var(--bad); box-shadow: inset 0 0 0 1px var(--bad); }
+        button {
+          display: block; width: 100%; min-height: 3rem; padding: .625rem 1rem; font: inherit; font-weight: 620;
+          color: var(--on-accent); background: var(--accent); border: 1px solid var(--edge); border-radius: .75rem;
+          cursor: pointer; overflow-wrap: anywhere;
+        }
+        button:hover { box-shadow: inset 0 0 0 1px var(--on-accent); }
+        button:active { box-shadow: inset 0 0 0 2px var(--on-accent); }
+        button.quiet {
+          min-height: 2.75rem; color: var(--link); background: transparent; border-color: transparent; font-weight: 560;
+        }
+        button.quiet:hover, button.quiet:active { box-shadow: none; background: var(--ground); }
+        button.second { color: var(--link); background: transparent; border-color: var(--field-line); }
+        button.second:hover, button.second:active { box-shadow: none; background: var(--ground); }
+        .alone { margin: .75rem 0 0; }
+        .divider { display: flex; align-items: center; gap: .75rem; margin: 1.125rem 0 .75rem; color: var(--soft); font-size: .875rem; }
+        .divider::before, .divider::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
+        .providers, .choices { display: grid; gap: .5rem; }
+        [hidden] { display: none !important; }
+        .others { display: grid; gap: .25rem; margin: .75rem 0 -.75rem; }
+        a { color: var(--link); text-underline-offset: .18em; }
+        .aside { margin: -.375rem 0 1.25rem; font-size: .9375rem; }
+        :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+        .notice { margin: 0 0 1.5rem; padding: .875rem 1rem; border: 1px solid; border-radius: .75rem; font-size: .9375rem; }
+        .notice p { margin: 0; }
+        .notice p + p { margin-top: .375rem; color: var(--ink); }
+        .notice.bad { color: var(--bad); background: var(--bad-ground); border-color: var(--bad-line); }
+        .notice.good { color: var(--good); background: var(--good-ground); border-color: var(--good-line); }
+        .notice a { color: inherit; }
+        .next { margin: 0 0 1.25rem; }
+        details { margin: 0 0 1.25rem; font-size: .875rem; color: var(--soft); }
+        summary { min-height: 1.5rem; color: var(--link); cursor: pointer; }
+        details p { margin: .5rem 0 0; overflow-wrap: anywhere; }
+        .reference { margin: 0; padding: 1rem 0 0; border-top: 1px solid var(--line); font-size: .875rem; }
+        .reference code { font-size: .75rem; }
+        .reference div { display: flex; flex-wrap: wrap; gap: 0 .5rem; }
+        .reference div + div { margin-top: .25rem; }
+        dt { color: var(--soft); }
+        dd { margin: 0; overflow-wrap: anywhere; }
+        code { font: .8125rem/1.7 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
+        footer { margin: 1.25rem 0 0; text-align: center; color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; }
+        section { margin: 1.5rem 0 0; padding: 1.25rem 0 0; border-top: 1px solid var(--line); }
+        section p { margin: 0 0 .875rem; color: var(--soft); font-size: .9375rem; }
+        .facts { margin: 0; }
+        .facts + .hint { margin: .25rem 0 1.25rem; }
+        .facts + form { margin: .75rem 0 0; }
+        .facts div { padding: .625rem 0; border-top: 1px solid var(--line); }
+        .facts dd { font-weight: 560; }
+        h1, h2, h3, .lead, .hint, .brand-name, .facts dd, .message-body, .message-head strong {
+          contain: paint; overflow: hidden; padding: .125rem 0;
+        }
+        .notice, footer, button { contain: paint; }
+        .symbol {
+          display: block; width: min(15rem, 100%); margin: 0 auto 1rem; border-radius: .75rem; background: #ffffff; fill: #000000;
+          forced-color-adjust: none;
+        }
+        .secret { margin: 0 0 1.25rem; overflow-wrap: break-word; }
+        .secret code { font-size: 1.0625rem; letter-spacing: .06em; }
+        .recovery-codes { margin: 0 0 1rem; padding: 0 0 0 2rem; }
+        .recovery-codes code { font-size: 1.0625rem; letter-spacing: .04em; }
+        .messages { list-style: none; margin: 0; padding: 0; }
+        .messages li { padding: 1rem 0; border-top: 1px solid var(--line); }
+        .message-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .625rem; margin: 0; }
+        .message-head time { margin-left: auto; color: var(--soft); font-size: .8125rem; }
+        .message-body { margin: .375rem 0 0; overflow-wrap: anywhere; }
+        .message-text { white-space: pre-line; color: var(--soft); }
+        .message-body code { font-size: 1.125rem; letter-spacing: .08em; }
+        .tag { padding: .0625rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); font-size: .75rem; }
+        .empty { margin: 0; padding: 2.5rem 0; text-align: center; color: var(--soft); }
+        @media (max-width: 30rem) {
+          body { padding: .75rem .75rem 1.25rem; place-items: start center; }
+          .brand { margin: 0 0 .75rem; }
+          .card { padding: 1.25rem; }
+          h1 { font-size: 1.375rem; }
+          .lead { margin: .25rem 0 1rem; }
+          .scopes { margin: 0 0 .75rem; }
+          .scopes li { margin: .125rem 0; }
+          .facts div {
+            display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 0 .75rem; padding: .5rem 0;
+            align-items: baseline;
+          }
+          .facts dt { grid-column: 1; }
+          .facts dd { grid-column: 2; }
+          .facts + .hint { margin: .25rem 0 .875rem; }
+        }
+        @media (prefers-color-scheme: dark) {
+          .brand .logo { padding: .375rem .625rem; border-radius: .5rem; background: #ffffff; color: #17202b; }
+        }
+        @media print {
+          body { display: block; padding: 0; background: #ffffff; color: #000000; }
+          .card { padding: 0; border: 0; box-shadow: none; background: #ffffff; }
+          .lead, .recovery-codes code, .brand-name { color: #000000; }
+          form { display: none; }
+        }
+        @media (forced-colors: active) { .monogram, button { border: 1px solid; } }
+
+        """
+}
