@@ -90,7 +90,6 @@ struct SettingTests {
         let page = ConfigurationDocument.markdown
         for setting in Settings.all {
             #expect(page.contains("\n## \(setting.name)\n"))
-            #expect(page.contains(setting.environmentVariable))
         }
     }
 }
