@@ -1,6 +1,7 @@
 import Testing
 
-/// An entry of docs/threat-model.md or docs/coverage.md that a test proves. `scripts/pages` writes the names of the tests into these pages.
+/// An entry of docs/threat-model.md, docs/coverage.md or docs/psd2.md that a test proves. `scripts/pages` writes the names of the tests into
+/// these pages.
 struct PageEntry: SuiteTrait, TestTrait {
     let words: [String]
 }
@@ -11,4 +12,7 @@ extension Trait where Self == PageEntry {
 
     /// What the test proves to work: words of one row of the coverage page.
     static func covers(_ words: String...) -> Self { PageEntry(words: words) }
+
+    /// An article of the RTS on strong customer authentication: words of one row of the page on PSD2.
+    static func article(_ words: String...) -> Self { PageEntry(words: words) }
 }

@@ -16,7 +16,7 @@ private enum FailingCode {
     static let sync: CInt = 10 | 4 << 8
 }
 
-@Suite("Doctor")
+@Suite("Doctor", .article("29(2)(c) synchronized times"))
 struct DoctorTests {
     let folder: TemporaryFolder
 

@@ -5,7 +5,9 @@ import WalletAuthWire
 
 @testable import WalletAuthVerifier
 
-@Suite("Asking before money moves", .threat("a consent of another person", "the amount changed after the consent"))
+@Suite(
+    "Asking before money moves", .article("4(2) a code reveals nothing"),
+    .threat("a consent of another person", "the amount changed after the consent"))
 struct AuthorizeTests {
     private let server: OperationsServer
     private let operations: WalletOperations

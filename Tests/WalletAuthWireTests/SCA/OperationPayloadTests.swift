@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("What a person agrees to, byte for byte")
+@Suite("What a person agrees to, byte for byte", .article("5(1)(a) the payer sees"))
 struct OperationPayloadTests {
     private func payload(payee: String = "Käsehaus \"Alpenblick\"", details: [String: String] = ["reference": "42"])
         throws

@@ -1,7 +1,7 @@
 import Testing
 import WalletAuthWire
 
-@Suite("What a backend asks for", .threat("Text that deceives"))
+@Suite("What a backend asks for", .article("5(1)(a) the payer sees"), .threat("Text that deceives"))
 struct WalletOperationRequestTests {
     private func request(_ members: String) throws -> WalletOperationRequest {
         let names =

@@ -4,7 +4,7 @@ import Kernel
 import Testing
 import WalletAuthWire
 
-@Suite("A payment consent on its way")
+@Suite("A payment consent on its way", .article("4(1) two elements"))
 struct SCAEventTests {
     private let start = Timestamp(seconds: 1_800_000_000)
     private var end: Timestamp { start + SCALimits.eventLifetime }

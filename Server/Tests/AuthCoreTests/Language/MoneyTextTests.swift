@@ -2,7 +2,7 @@ import Core
 import Testing
 import WalletAuthWire
 
-@Suite("Amounts for people")
+@Suite("Amounts for people", .article("5(1)(a) the payer sees"))
 struct MoneyTextTests {
     @Test(
         "An amount is written as the language writes it, with the decimals of its currency",

@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import SignIn
 @testable import WalletAuthPIN
 
-@Suite("The key of a device behind its holder's presence", .covers("PUT, DELETE /v1/devices/{id}/biometric-key"))
+@Suite(
+    "The key of a device behind its holder's presence", .article("8 inherence"),
+    .covers("PUT, DELETE /v1/devices/{id}/biometric-key"))
 struct BiometricKeyTests {
     private static let pin = "271828"
 

@@ -10,7 +10,7 @@ import WalletAuthWire
 
 /// What the key behind a holder's presence signed once, brought again and elsewhere.
 @Suite(
-    "What a biometric key signed for one operation serves for that one",
+    "What a biometric key signed for one operation serves for that one", .article("4(2) a code reveals nothing"),
     .threat("Consent to something other than what was shown"))
 struct BiometricReplayAttackTests {
     /// A shop whose Ada has a device past its cooling period, with a PIN and a biometric key.

@@ -9,7 +9,9 @@ import WalletAuthWire
 @testable import Operations
 
 @Suite(
-    "What a payment consent cannot be made to grow to", .threat("A payer who contests, and an app that keeps asking"))
+    "What a payment consent cannot be made to grow to",
+    .article("4(3)(b) at most five failures", "29(2)(b) detailed logging"),
+    .threat("A payer who contests, and an app that keeps asking"))
 struct ConsentBoundsTests {
     /// The longest that an app may send, in characters of four bytes.
     private static let agent = String(repeating: "\u{1F4B6}", count: 1000)

@@ -8,7 +8,7 @@ import WalletAuthWire
 @testable import Operations
 @testable import SignIn
 
-@Suite("Agreeing on a hosted page")
+@Suite("Agreeing on a hosted page", .article("5(1)(a) the payer sees"))
 struct ConsentPageTests {
     @Test("The password is one category: after an idle session the app learns that another factor is needed")
     func additionalFactor() async throws {

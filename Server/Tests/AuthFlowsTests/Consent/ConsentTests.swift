@@ -8,7 +8,12 @@ import WalletAuthWire
 @testable import Operations
 @testable import SignIn
 
-@Suite("How a person agrees", .threat("Consent to something other than what was shown"))
+@Suite(
+    "How a person agrees",
+    .article(
+        "4(3)(a) a failure does not reveal", "4(3)(b) at most five failures", "7 possession", "9(1) independence",
+        "23 creation and transmission"),
+    .threat("Consent to something other than what was shown"))
 struct ConsentTests {
     @Test("The fifth wrong code locks the event and notifies the holder, and the right one comes too late")
     func fiveWrong() async throws {

@@ -9,7 +9,10 @@ import WalletAuthWire
 @testable import Operations
 
 @Suite(
-    "The proof of a payment consent", .threat("Restored databases"),
+    "The proof of a payment consent",
+    .article(
+        "4(2) a code reveals nothing", "29(1) all events", "29(2)(a) a unique identifier", "29(2)(b) detailed logging"),
+    .threat("Restored databases"),
     .covers("GET /v1/wallet-operations/{id}/evidence", "erasing a person ends their open operations"))
 struct EvidenceTests {
     @Test(

@@ -6,7 +6,9 @@ import WalletAuthWire
 @testable import Kernel
 @testable import Operations
 
-@Suite("What a new authenticator app agrees to", .threat("An authenticator app set up by a thief"))
+@Suite(
+    "What a new authenticator app agrees to", .article("24 association of person"),
+    .threat("An authenticator app set up by a thief"))
 struct NewAuthenticatorAttackTests {
     /// Ada, whose password a thief has: she has no other factor.
     private func stolenPassword() async throws -> TestShop {

@@ -8,7 +8,9 @@ import WalletAuthWire
 @testable import Operations
 @testable import SignIn
 
-@Suite("What the thief of a mailbox can pay after a recovery", .threat("A forgotten password and a stolen mailbox"))
+@Suite(
+    "What the thief of a mailbox can pay after a recovery", .article("9(1) independence"),
+    .threat("A forgotten password and a stolen mailbox"))
 struct RecoveredAccountAttackTests {
     private static let new = "another phrase 8"
 

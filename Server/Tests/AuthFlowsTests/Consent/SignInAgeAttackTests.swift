@@ -7,7 +7,9 @@ import WalletAuthWire
 @testable import Operations
 @testable import SignIn
 
-@Suite("How long a sign-in counts for a payment", .threat("A sign-in that is too old to pay with"))
+@Suite(
+    "How long a sign-in counts for a payment", .article("4(3)(d) five minutes without activity"),
+    .threat("A sign-in that is too old to pay with"))
 struct SignInAgeAttackTests {
     @Test(
         "attack: a phone found unlocked hours after its holder signed in renews its tokens by itself, and what the sign-in proved counts for no payment"

@@ -8,7 +8,12 @@ import WalletAuthWire
 @testable import Operations
 @testable import Tokens
 
-@Suite("A backend asks before it moves money", .covers("/v1/wallet-operations…, /v1/sca/events/…"))
+@Suite(
+    "A backend asks before it moves money",
+    .article(
+        "4(1) the code is accepted once", "4(3)(d) five minutes without activity",
+        "5(1)(b)–(d) the code is for this amount", "5(2) confidentiality"),
+    .covers("/v1/wallet-operations…, /v1/sca/events/…"))
 struct WalletOperationTests {
     @Test("Everything needs consent by default, and the ways that complete the sign-in's factor are offered")
     func required() async throws {

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import Operations
 @testable import SignIn
 
-@Suite("Enrolling a device", .covers("/v1/challenges, /v1/devices…"))
+@Suite("Enrolling a device", .article("24 association of person"), .covers("/v1/challenges, /v1/devices…"))
 struct DeviceEnrollmentTests {
     private func setUp(
         _ adjust: (inout ServerSettings) -> Void = { _ in }

@@ -5,7 +5,7 @@ import WalletAuthWire
 @testable import Operations
 @testable import SignIn
 
-@Suite("Enrolled devices")
+@Suite("Enrolled devices", .article("25 delivery"))
 struct EnrolledDeviceTests {
     private func setUp(
         _ adjust: (inout ClientRegistration) -> Void = { _ in }

@@ -6,7 +6,7 @@ import WalletAuthWire
 @testable import Operations
 
 /// The key of a session is the one that redeemed its code. Nothing binds it later, and no token counts as bound whose session is not.
-@Suite("Binding a session to a key", .covers("sessions opened without a key"))
+@Suite("Binding a session to a key", .article("4(3)(c) protected sessions"), .covers("sessions opened without a key"))
 struct SessionBindingTests {
     private static let refused = OAuthRefusal.invalidToken
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WalletAuthWire
 
-@Suite("Payment consents over HTTP")
+@Suite("Payment consents over HTTP", .article("4(3)(c) protected sessions", "22 confidentiality and integrity"))
 struct PaymentConsentHTTPTests {
     static func withShop(_ body: @Sendable (ShopOverHTTP) async throws -> Void) async throws {
         try await TestServer.serve { server, client in try await body(ShopOverHTTP.open(server, client)) }

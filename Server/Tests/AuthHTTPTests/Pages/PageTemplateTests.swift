@@ -7,7 +7,7 @@ import Testing
 @testable import Transactions
 @testable import Web
 
-@Suite("Page templates", .threat("framing, script"))
+@Suite("Page templates", .article("22 confidentiality and integrity"), .threat("framing, script"))
 struct PageTemplateTests {
     private static let sources = (PageTemplate.shared + Features.templates).map { ($0.name, $0.text) }
 
