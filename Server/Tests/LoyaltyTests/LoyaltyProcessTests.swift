@@ -3,7 +3,7 @@ import Testing
 import WalletAuthWire
 
 /// What rows decide, because the memory of one process does not know the other's requests.
-@Suite("The loyalty API with two processes on one database", .serialized)
+@Suite("The loyalty API with two processes on one database")
 struct LoyaltyProcessTests {
     @Test("16 equal enrollments at once at both processes make one account, redeem one code and count no guess")
     func enrollments() async throws {

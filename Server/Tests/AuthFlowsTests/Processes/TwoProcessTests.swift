@@ -14,7 +14,7 @@ import WalletAuthWire
 @testable import Transactions
 
 /// What one process remembers is right although another one changes the rows. The clock does not advance, so nothing expires.
-@Suite("Two processes on one database", .covers("one PostgreSQL database"), .serialized)
+@Suite("Two processes on one database", .covers("one PostgreSQL database"))
 struct TwoProcessTests {
     @Test("A client that one process deletes is unknown to the other as soon as it gets the notice")
     func client() async throws {
