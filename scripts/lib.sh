@@ -62,8 +62,9 @@ timed() {
 }
 
 # How the debug build is made; the same for all scripts, or each would build everything again. C is optimized: BoringSSL's RSA keys
-# and scrypt take several times as long otherwise, and every test of a server or a PIN needs them.
-debug_build=(-Xcc -O2)
+# and scrypt take several times as long otherwise, and every test of a server or a PIN needs them. With -O2, compiling it would take longer
+# than all tests gain by it.
+debug_build=(-Xcc -O1)
 # DEBUG_INFO=none leaves out what a debugger needs, and the compiler's check of its own LLVM code: a tenth faster, and a crash names
 # functions without lines.
 case "${DEBUG_INFO:-}" in
