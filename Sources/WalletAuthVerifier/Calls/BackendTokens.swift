@@ -3,7 +3,7 @@ internal import WalletAuthWire
 
 /// The backend's own access token from the client credentials grant (RFC 6749 §4.4). It is cached until shortly before
 /// it expires; concurrent callers share one request.
-final class BackendTokens: Sendable {
+struct BackendTokens: Sendable {
     /// A cached token.
     struct Kept: Sendable {
         var token: AccessToken
@@ -11,11 +11,11 @@ final class BackendTokens: Sendable {
         var usedUntil: Duration
     }
 
-    private let issuer: TrustedIssuer
-    private let credential: BackendCredential
-    private let exchange: ServerExchange
-    private let scope: Scope
-    private let tokenType: TokenType
+    let issuer: TrustedIssuer
+    let credential: BackendCredential
+    let exchange: ServerExchange
+    let scope: Scope
+    let tokenType: TokenType
     private let kept = LockedValue<Kept?>(nil)
     private let flight = SingleFlight<Kept>(.outlivesItsCallers)
 
@@ -27,17 +27,6 @@ final class BackendTokens: Sendable {
     ///   - exchange: sends requests.
     ///   - scope: the token's scope.
     ///   - tokenType: `DPoP` if the requests carry proofs of a key.
-    init(
-        issuer: TrustedIssuer, credential: BackendCredential, exchange: ServerExchange, scope: Scope,
-        tokenType: TokenType
-    ) {
-        self.issuer = issuer
-        self.credential = credential
-        self.exchange = exchange
-        self.scope = scope
-        self.tokenType = tokenType
-    }
-
     /// A token that is valid for a while.
     func current() async throws(CallFailure) -> Kept {
         if let kept = atHand { return kept }
@@ -68,9 +57,13 @@ final class BackendTokens: Sendable {
             throw CallFailure(.temporarilyUnavailable, reason: error.reason)
         }
         let asked = issuer.clock.uptime()
-        let answer = try await exchange.send(
-            ServerExchange.Call(method: "POST", url: endpoint.rawValue, content: { [self] in try await content() })
-        ).response
+        let request = OutboundRequest(
+            method: "POST", url: endpoint.rawValue,
+            headers: [
+                HeaderField("Accept", "application/json"),
+                HeaderField("Content-Type", "application/x-www-form-urlencoded"),
+            ], timeout: exchange.timeout, maximumAnswer: 1 << 20)
+        let answer = try await exchange.send(ServerExchange.Call(request: request, sign: authenticate)).response
         guard answer.status == 200 else {
             let error = answer.object.flatMap { try? OAuthError($0) }
             // Without an OAuth error, anything else may have answered: a proxy, or a page at a wrong URL.
@@ -92,13 +85,16 @@ final class BackendTokens: Sendable {
         )
     }
 
-    private func content() async throws -> (headers: [HeaderField], body: [UInt8]?) {
+    /// An assertion is valid once.
+    @Sendable private func authenticate(_ request: inout OutboundRequest) async throws {
         let authentication = try await credential.authentication(at: issuer.issuer, now: issuer.clock.now())
         // The server accepts tokens for itself only. A client with resources of its own must name it.
-        let request = TokenRequest(
-            client: authentication, grant: .clientCredentials, scope: scope, resources: [issuer.issuer.rawValue])
-        var headers = [HeaderField("Content-Type", "application/x-www-form-urlencoded")]
-        if let header = authentication.authorizationHeader { headers.append(HeaderField("Authorization", header)) }
-        return (headers, Array(request.form.encoded.utf8))
+        let form = TokenRequest(
+            client: authentication, grant: .clientCredentials, scope: scope, resources: [issuer.issuer.rawValue]
+        ).form
+        if let header = authentication.authorizationHeader {
+            request.headers.append(HeaderField("Authorization", header))
+        }
+        request.body = Array(form.encoded.utf8)
     }
 }

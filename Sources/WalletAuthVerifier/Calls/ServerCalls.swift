@@ -21,8 +21,13 @@ final class ServerCalls: Sendable {
             self.path = path
         }
 
-        func url(at issuer: Issuer) -> String {
-            issuer.url(path: path) + (query.isEmpty ? "" : "?" + query.encoded)
+        fileprivate func request(at issuer: Issuer, within timeout: Duration) -> OutboundRequest {
+            var headers = [HeaderField("Accept", accept)]
+            if let idempotencyKey { headers.append(HeaderField(IdempotencyKey.headerName, idempotencyKey)) }
+            if body != nil { headers.append(HeaderField("Content-Type", "application/json")) }
+            return OutboundRequest(
+                method: method, url: issuer.url(path: path) + (query.isEmpty ? "" : "?" + query.encoded),
+                headers: headers, body: body?.bytes, timeout: timeout + wait, maximumAnswer: maximumAnswer)
         }
     }
 
@@ -61,15 +66,10 @@ final class ServerCalls: Sendable {
                 failure.certainty = certainty
                 throw failure
             }
-            var headers = [HeaderField("Authorization", "\(token.type.rawValue) \(token.token.reveal())")]
-            if let key = call.idempotencyKey { headers.append(HeaderField(IdempotencyKey.headerName, key)) }
-            if call.body != nil { headers.append(HeaderField("Content-Type", "application/json")) }
-            let bytes = call.body?.bytes
+            var request = call.request(at: issuer.issuer, within: exchange.timeout)
+            request.headers.append(HeaderField("Authorization", "\(token.type.rawValue) \(token.token.reveal())"))
             let answer = try await exchange.send(
-                ServerExchange.Call(
-                    method: call.method, url: call.url(at: issuer.issuer),
-                    headers: headers, content: { ([], bytes) }, token: token.token, accept: call.accept,
-                    wait: call.wait, maximumAnswer: call.maximumAnswer, certainty: certainty))
+                ServerExchange.Call(request: request, token: token.token, certainty: certainty))
             certainty = answer.certainty
             if answer.response.status == 401, !hasRenewed {
                 hasRenewed = true

@@ -2,22 +2,14 @@ internal import WalletAuthTransport
 internal import WalletAuthWire
 
 /// Sends a backend's requests to the authorization server, with proofs, nonces and retries.
-final class ServerExchange: Sendable {
+struct ServerExchange: Sendable {
     /// A request that is built again for each attempt: a proof and an assertion are valid once.
     struct Call: Sendable {
-        var method: String
-        var url: String
-        var headers: [HeaderField] = []
-        /// Additional headers, and the body. Called for each attempt.
-        var content: @Sendable () async throws -> (headers: [HeaderField], body: [UInt8]?) = { ([], nil) }
+        var request: OutboundRequest
+        /// Adds what is signed. Called for each attempt.
+        var sign: @Sendable (inout OutboundRequest) async throws -> Void = { _ in }
         /// The token for the proof's `ath`.
         var token: AccessToken?
-        /// The media type to request.
-        var accept = "application/json"
-        /// Time for the answer in addition to ``ServerExchange/timeout``, because the call waits for an event.
-        var wait: Duration = .zero
-        /// The longest answer to read, in bytes.
-        var maximumAnswer = 1 << 20
         /// Whether earlier requests of the same call may have taken effect.
         var certainty = CallCertainty.nothingHappened
     }
@@ -31,16 +23,10 @@ final class ServerExchange: Sendable {
 
     private static let policy = RetryPolicy.idempotent
 
-    private let issuer: TrustedIssuer
-    private let proofKey: (any AsyncJWSSigner)?
-    private let timeout: Duration
+    let issuer: TrustedIssuer
+    let proofKey: (any AsyncJWSSigner)?
+    let timeout: Duration
     private let nonce = LockedValue<Nonce?>(nil)
-
-    init(issuer: TrustedIssuer, proofKey: (any AsyncJWSSigner)?, timeout: Duration) {
-        self.issuer = issuer
-        self.proofKey = proofKey
-        self.timeout = timeout
-    }
 
     /// Sends a request that may be repeated. Every request that gets here is idempotent, by its method or by its key.
     ///
@@ -92,14 +78,11 @@ final class ServerExchange: Sendable {
         of call: Call, after certainty: CallCertainty
     ) async throws(CallFailure) -> OutboundRequest {
         do {
-            let content = try await call.content()
-            var request = OutboundRequest(
-                method: call.method, url: call.url,
-                headers: [HeaderField("Accept", call.accept)] + call.headers + content.headers,
-                body: content.body, timeout: timeout + call.wait, maximumAnswer: call.maximumAnswer)
+            var request = call.request
+            try await call.sign(&request)
             if let proofKey {
                 let proof = DPoPProofEncoder.Content(
-                    id: Randomness.token(), method: call.method, target: try HTTPTarget(call.url),
+                    id: Randomness.token(), method: request.method, target: try HTTPTarget(request.url),
                     issuedAt: issuer.clock.now(), nonce: nonce.withLock { $0 }, accessToken: call.token)
                 let encoder = try DPoPProofEncoder(signer: proofKey)
                 request.headers.append(HeaderField("DPoP", try await encoder.encode(proof, signer: proofKey)))

@@ -3,7 +3,7 @@ internal import WalletAuthWire
 
 /// Fetches the documents that an issuer publishes: metadata (RFC 8414, or OpenID Connect Discovery), then keys (RFC
 /// 7517).
-final class IssuerDocuments: Sendable {
+struct IssuerDocuments: Sendable {
     /// A key set and its lifetime.
     struct KeyDocument: Sendable {
         var set: JWKSet
@@ -21,21 +21,12 @@ final class IssuerDocuments: Sendable {
     /// How long to use the metadata. A server that moves an endpoint keeps the old one for longer than that.
     private static let metadataLifetime = Duration.seconds(3600)
 
-    private let issuer: Issuer
-    private let settings: TrustedIssuer.Settings
-    private let transport: any BackendTransport
-    private let clock: any BackendClock
+    let issuer: Issuer
+    let settings: TrustedIssuer.Settings
+    let transport: any BackendTransport
+    let clock: any BackendClock
     private let found = LockedValue<Found?>(nil)
     private let discovery = SingleFlight<ServerMetadata>(.outlivesItsCallers)
-
-    init(
-        issuer: Issuer, settings: TrustedIssuer.Settings, transport: any BackendTransport, clock: any BackendClock
-    ) {
-        self.issuer = issuer
-        self.settings = settings
-        self.transport = transport
-        self.clock = clock
-    }
 
     /// The server's metadata. It is fetched if it is missing or out of date; if that fails, the old metadata is used.
     func metadata() async throws -> ServerMetadata {
