@@ -141,7 +141,7 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
     }
 
     /// The origin of a call. None of it is proof of anything.
-    public struct Circumstances: Hashable, Sendable {
+    public struct Circumstances: WireMessage {
         /// The network address.
         public var address: String?
         /// The `User-Agent`: the program and its version.
@@ -155,10 +155,15 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
             self.userAgent = userAgent
             self.traceID = traceID
         }
+
+        enum CodingKeys: String, CodingKey {
+            case address, userAgent
+            case traceID = "traceId"
+        }
     }
 
     /// An entry of the audit log.
-    public struct Place: Hashable, Sendable {
+    public struct Place: WireMessage {
         /// The chain.
         public var partition: Int64
         /// The entry's number.
@@ -171,6 +176,12 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
             self.partition = partition
             self.sequence = sequence
             self.link = link
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case partition
+            case sequence = "seq"
+            case link
         }
     }
 
@@ -208,7 +219,7 @@ public struct OperationEvidenceClaims: Hashable, Sendable {
 
     /// A device's own signature over what it showed. The accompanying signature by the PIN's key is never included:
     /// with a stolen device, it would allow checking guesses.
-    public struct Device: Hashable, Sendable {
+    public struct Device: WireMessage {
         /// The device.
         public var id: DeviceID
         /// Its public key.

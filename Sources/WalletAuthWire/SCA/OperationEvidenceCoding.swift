@@ -81,23 +81,24 @@ extension OperationEvidenceClaims {
     }
 }
 
+extension OperationEvidenceClaims {
+    /// Refuses anything but milliseconds since 1970, up to the end of the year 9999.
+    static func check(time: Int64, _ name: String) throws(MalformedValue) {
+        guard NumericDate(exactly: time / 1000) != nil, time >= 0 else {
+            throw MalformedValue(field: name, reason: "is not a time in milliseconds since 1970")
+        }
+    }
+}
+
 extension OperationEvidenceClaims.Step {
     init(_ object: JSONObject) throws(MalformedValue) {
         kind = try object.named("step")
         at = try object.time("at")
-        if let way = try object.object("verification") {
-            verification = try SCAVerification(way)
-        } else {
-            verification = nil
-        }
+        verification = try object.object("verification").map(SCAVerification.init)
         destination = try object.string("destination")
-        if let member = try object.object("signIn") {
-            signIn = try OperationEvidenceClaims.SignIn(member)
-        } else {
-            signIn = nil
-        }
-        circumstances = try OperationEvidenceClaims.Circumstances(in: object)
-        place = try OperationEvidenceClaims.Place(in: object)
+        signIn = try object.object("signIn").map(OperationEvidenceClaims.SignIn.init)
+        circumstances = try object.object("from").map(OperationEvidenceClaims.Circumstances.init)
+        place = try object.object("audit").map(OperationEvidenceClaims.Place.init)
     }
 
     var json: JSONObject {
@@ -113,45 +114,7 @@ extension OperationEvidenceClaims.Step {
     }
 }
 
-extension OperationEvidenceClaims.Place {
-    /// The member `audit`.
-    init?(in object: JSONObject) throws(MalformedValue) {
-        guard let member = try object.object("audit") else { return nil }
-        self.init(
-            partition: try member.required("partition", member.integer("partition")),
-            sequence: try member.required("seq", member.integer("seq")), link: try member.bytes("link"))
-    }
-
-    var json: JSONObject {
-        var object = JSONObject()
-        object.set("partition", partition)
-        object.set("seq", sequence)
-        object.set("link", Base64URL.encode(link))
-        return object
-    }
-}
-
 extension OperationEvidenceClaims.Device {
-    /// The member `device`.
-    init?(in object: JSONObject) throws(MalformedValue) {
-        guard let member = try object.object("device") else { return nil }
-        let key: JWK
-        do { key = try JWK(member.required("key", member.object("key"))) } catch let error as MalformedValue {
-            throw error
-        } catch { throw MalformedValue(field: "device.key", reason: "is not a P-256 public key") }
-        self.init(
-            id: try member.required("id", member.value("id")), key: key,
-            signature: try member.required("signature", member.string("signature")))
-    }
-
-    var json: JSONObject {
-        var object = JSONObject()
-        object.set("id", id)
-        object["key"] = .object(key.publicMembers)
-        object.set("signature", signature)
-        return object
-    }
-
     /// The signed assertion.
     /// - Throws: ``JOSEError`` if the signature is not by ``key``, or not over an assertion.
     func assertion() throws(JOSEError) -> DeviceAssertion {
@@ -169,13 +132,9 @@ extension OperationEvidenceClaims.Attempt {
         at = try object.time("at")
         isRight = try object.required("right", object.bool("right"))
         methods = try object.strings("amr") ?? []
-        device = try OperationEvidenceClaims.Device(in: object)
-        if let member = try object.object("passkey") {
-            passkey = try PasskeySignature(member)
-        } else {
-            passkey = nil
-        }
-        circumstances = try OperationEvidenceClaims.Circumstances(in: object)
+        device = try object.object("device").map(OperationEvidenceClaims.Device.init)
+        passkey = try object.object("passkey").map(PasskeySignature.init)
+        circumstances = try object.object("from").map(OperationEvidenceClaims.Circumstances.init)
     }
 
     var json: JSONObject {
@@ -209,32 +168,6 @@ extension OperationEvidenceClaims.SignIn {
         object.set("categories", FactorCategory.categories(of: methods).map(\.rawValue))
         object.set("authTime", at)
         object["counted"] = .bool(isCounted)
-        return object
-    }
-}
-
-extension OperationEvidenceClaims.Circumstances {
-    /// The member `from`.
-    init?(in object: JSONObject) throws(MalformedValue) {
-        guard let member = try object.object("from") else { return nil }
-        try self.init(member)
-    }
-
-    /// Reads the output of ``json``.
-    /// - Parameter object: the object.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
-    public init(_ object: JSONObject) throws(MalformedValue) {
-        self.init(
-            address: try object.string("address"), userAgent: try object.string("userAgent"),
-            traceID: try object.string("traceId"))
-    }
-
-    /// As JSON.
-    public var json: JSONObject {
-        var object = JSONObject()
-        object.set("address", address)
-        object.set("userAgent", userAgent)
-        object.set("traceId", traceID)
         return object
     }
 }
@@ -277,9 +210,7 @@ extension JSONObject {
     /// Milliseconds since 1970, up to the end of the year 9999.
     func time(_ name: String) throws(MalformedValue) -> Int64 {
         let time = try required(name, integer(name))
-        guard NumericDate(exactly: time / 1000) != nil, time >= 0 else {
-            throw MalformedValue(field: name, reason: "is not a time in milliseconds since 1970")
-        }
+        try OperationEvidenceClaims.check(time: time, name)
         return time
     }
 

@@ -77,7 +77,7 @@ public struct TransactionEvidenceClaims: Hashable, Sendable {
     }
 
     /// A step of a transaction.
-    public struct Step: Hashable, Sendable {
+    public struct Step: WireMessage {
         /// The resulting state.
         public var status: TransactionStatus
         /// The time.
@@ -98,6 +98,15 @@ public struct TransactionEvidenceClaims: Hashable, Sendable {
             self.circumstances = circumstances
             self.place = place
         }
+
+        enum CodingKeys: String, CodingKey {
+            case status, at
+            case circumstances = "from"
+            case place = "audit"
+        }
+
+        /// Refuses a time that is none.
+        public func validate() throws(MalformedValue) { try OperationEvidenceClaims.check(time: at, "at") }
     }
 
     /// Creates a transaction without its later parts. Each parameter sets the property of the same name.
@@ -136,15 +145,7 @@ extension TransactionEvidenceClaims {
         object.set("endedAt", endedAt)
         object.set("secondFactor", signature?.secondFactor.rawValue)
         if let signature { object["device"] = .object(signature.device.json) }
-        object["steps"] = .array(
-            steps.map { step in
-                var member = JSONObject()
-                member.set("status", step.status.rawValue)
-                member.set("at", step.at)
-                if let circumstances = step.circumstances { member["from"] = .object(circumstances.json) }
-                if let place = step.place { member["audit"] = .object(place.json) }
-                return .object(member)
-            })
+        object["steps"] = .array(steps.map { .object($0.json) })
         return object
     }
 
@@ -159,11 +160,7 @@ extension TransactionEvidenceClaims {
         }
         var steps: [Step] = []
         for element in try object.required("steps", object.objects("steps")) {
-            steps.append(
-                Step(
-                    status: try element.required("status", element.named("status")), at: try element.time("at"),
-                    circumstances: try OperationEvidenceClaims.Circumstances(in: element),
-                    place: try OperationEvidenceClaims.Place(in: element)))
+            steps.append(try Step(element))
         }
         self.init(
             issuer: try object.required("iss", object.value("iss")),
@@ -180,7 +177,7 @@ extension TransactionEvidenceClaims {
         if let factor: TransactionFactor = try object.named("secondFactor") {
             signature = Signature(
                 secondFactor: factor,
-                device: try object.required("device", OperationEvidenceClaims.Device(in: object)))
+                device: try object.required("device", object.object("device").map(OperationEvidenceClaims.Device.init)))
         }
         guard json.bytes == bytes else {
             throw MalformedValue(
