@@ -43,13 +43,3 @@ public struct PINEpoch: Hashable, Comparable, Sendable, Codable {
         try container.encode(number)
     }
 }
-
-extension JSONObject {
-    func epoch(_ name: String) throws(MalformedValue) -> PINEpoch? {
-        guard let number = try integer(name) else { return nil }
-        guard let epoch = PINEpoch(exactly: number) else {
-            throw MalformedValue(field: name, reason: "is not a number from 1 to 4294967295")
-        }
-        return epoch
-    }
-}

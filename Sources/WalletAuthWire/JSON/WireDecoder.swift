@@ -26,22 +26,33 @@ struct WireDecoder: Decoder {
         if type == Int64.self, let integer = try integer() as? Value { return integer }
         if type == NumericDate.self, let date = try date() as? Value { return date }
         if type == [UInt8].self, let bytes = try bytes() as? Value { return bytes }
-        if let type = type as? any WireValue.Type, let value = try text(type) as? Value { return value }
-        if let type = type as? any WireArray.Type, let array = try type.init(elementsOf: self) as? Value {
-            return array
+        switch value {
+        case .string:
+            if let type = type as? any WireValue.Type, let value = try text(type) as? Value { return value }
+        case .array:
+            if let type = type as? any WireArray.Type, let array = try type.init(elementsOf: self) as? Value {
+                return array
+            }
+        case .object:
+            if let type = type as? any WireMessage.Type, let message = try message(type) as? Value { return message }
+        default: break
         }
         do {
-            var decoder = self
-            decoder.defaults = (type as? any WireMessage.Type)?.defaults ?? [:]
-            let value = try Value(from: decoder)
-            try (value as? any WireMessage)?.validate()
-            return value
+            return try Value(from: self)
         } catch let error as MalformedValue where value.object == nil {
             // A value of one text or number calls itself by the name of its type.
             throw fault(error.reason)
         } catch is DecodingError {
             throw fault((type as? any CaseIterable.Type).map { Self.choice(of: $0) } ?? "is not known here")
         }
+    }
+
+    private func message<Message: WireMessage>(_ type: Message.Type) throws -> Message {
+        var decoder = self
+        decoder.defaults = type.defaults
+        let message = try Message(from: decoder)
+        try message.validate()
+        return message
     }
 
     private static func choice<Value: CaseIterable>(of type: Value.Type) -> String {
@@ -94,7 +105,7 @@ extension WireDecoder {
             Members(object: object, defaults: defaults, refusesUnknownMembers: refusesUnknownMembers))
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Self.unsupported }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw fault("is not an array") }
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
     /// A shape that no message has.
@@ -152,7 +163,7 @@ protocol WireArray {
 
 extension Array: WireArray where Element: Codable {
     init(elementsOf decoder: WireDecoder) throws {
-        guard let elements = decoder.value.array else { throw decoder.fault("is not an array") }
+        let elements = decoder.value.array ?? []
         // A name added later is for apps that know it.
         let skipsUnknownNames = Element.self is any CaseIterable.Type && !decoder.refusesUnknownMembers
         self = try elements.compactMap { value in
