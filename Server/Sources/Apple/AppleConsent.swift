@@ -31,7 +31,7 @@ struct AppleConsent: Sendable {
                 identity.digest, brand: identity.brand, ended: ended, holding: sealed, keeping: others, on: connection)
         else { return }
         try end(link.accountID, because: .identitySuspended, now: now, on: connection)
-        try AuditLog(context: context).entry(
+        try context.auditLog.entry(
             AppleEvent.suspended, account: link.accountID,
             properties: ["provider": link.providerID, "reason": reason], now: now,
             message: IdentityMessage.suspended(service: AppleVendor.name)
@@ -55,7 +55,7 @@ struct AppleConsent: Sendable {
         case .mailbox, .operator:
             try Accounts.raiseSecurityVersionKeepingSessions(of: link.accountID, on: connection)
         }
-        try AuditLog(context: context).entry(
+        try context.auditLog.entry(
             IdentityEvent.unlinked, account: link.accountID,
             properties: ["provider": link.providerID, "reason": "notification", "way_in": wayIn.rawValue], now: now,
             message: IdentityMessage.removed(service: AppleVendor.name)
@@ -71,7 +71,7 @@ struct AppleConsent: Sendable {
             try AppleGrants.mark(
                 addressReachable: isReachable, of: identity.digest, brand: identity.brand, at: time, on: connection)
         else { return }
-        try AuditLog(context: context).entry(
+        try context.auditLog.entry(
             isReachable ? AppleEvent.addressReachable : .addressUnreachable, account: link.accountID,
             properties: ["provider": link.providerID], now: now
         ).write(on: connection)
@@ -81,7 +81,7 @@ struct AppleConsent: Sendable {
     private func tokens(
         of identity: Identity, besides apps: [String], on connection: any SQLConnection
     ) throws -> [UInt8]? {
-        let vault = AppleGrantVault(context: context)
+        let vault = AppleGrantVault(context.sealing)
         guard let grant = try AppleGrants.find(identity.digest, brand: identity.brand, on: connection),
             let others = vault.open(grant)?.filter({ !apps.contains($0.clientID) }), !others.isEmpty
         else { return nil }

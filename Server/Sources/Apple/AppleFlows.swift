@@ -81,7 +81,7 @@ extension AppleFlows: AdministeredFlow {
         for grant in grants {
             let shared = try await AppleSharedConsents(context: context)
                 .brands(of: grant.digest, besides: grant.brandID)
-            for token in AppleGrantVault(context: context).open(grant) ?? [] {
+            for token in AppleGrantVault(context.sealing).open(grant) ?? [] {
                 guard let brand = shared[token.clientID] else { continue }
                 advice.append(
                     """

@@ -65,7 +65,7 @@ package struct AppleGrantMaintenance: Sendable {
     }
 
     private func revoke(_ record: AppleGrantRecord, now: Timestamp) async throws {
-        guard let tokens = AppleGrantVault(context: context).open(record) else {
+        guard let tokens = AppleGrantVault(context.sealing).open(record) else {
             logAbandonment(of: record, because: "its key is lost")
             return try await finish(record, [(.revocationAbandoned, [])], now: now)
         }
@@ -133,7 +133,7 @@ package struct AppleGrantMaintenance: Sendable {
         let entries = try events.map { event, clients in
             var details = JSONObject(strings: ["provider": record.providerID, "brand": record.brandID])
             if !clients.isEmpty { details["clients"] = .array(clients.map { .string($0) }) }
-            return try AuditLog(context: context).administration(event, details: details, now: now)
+            return try context.auditLog.administration(event, details: details, now: now)
         }
         try await context.database.write { connection in
             guard try AppleGrants.remove(record, on: connection) else { return }
@@ -150,7 +150,7 @@ package struct AppleGrantMaintenance: Sendable {
     }
 
     private func ask(_ record: AppleGrantRecord, now: Timestamp) async throws {
-        let vault = AppleGrantVault(context: context)
+        let vault = AppleGrantVault(context.sealing)
         guard let tokens = vault.open(record) else { return }
         var living: [AppleGrantToken] = []
         for token in tokens {

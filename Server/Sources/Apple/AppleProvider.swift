@@ -115,7 +115,7 @@ package struct AppleProvider: VendorProvider {
         let former = try AppleGrants.find(identity, brand: brand, on: connection)
         // This token no longer works. Recording it would leave the link suspended, and the end of the next consent would end no session.
         if let suspendedAt = former?.suspendedAt, grant.verifiedAt < suspendedAt { throw VendorConsentEnded() }
-        let vault = AppleGrantVault(context: call.context)
+        let vault = AppleGrantVault(call.context.sealing)
         let sealed = try grant.refreshToken.map { token in
             // Keep the tokens of the person's other apps, because each has to be revoked eventually.
             let others = (former.flatMap { vault.open($0) } ?? []).filter { $0.clientID != grant.clientID }
@@ -129,7 +129,7 @@ package struct AppleProvider: VendorProvider {
                 revokeAt: link == nil ? call.now + AppleGrantMaintenance.guestLifetime : nil),
             on: connection)
         guard let link, former?.suspendedAt != nil else { return }
-        try AuditLog(context: call.context).entry(
+        try call.context.auditLog.entry(
             AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
             now: call.now
         ).write(on: connection)

@@ -26,7 +26,7 @@ struct AppleSharedConsents: Sendable {
 
     /// If no token names the app, it may be any app of the provider.
     private func clients(of grant: AppleGrantRecord) async throws -> [String] {
-        if let tokens = AppleGrantVault(context: context).open(grant), !tokens.isEmpty { return tokens.map(\.clientID) }
+        if let tokens = AppleGrantVault(context.sealing).open(grant), !tokens.isEmpty { return tokens.map(\.clientID) }
         let provider = try await ProviderVault(context: context).find(
             ProviderID(grant.providerID), brand: BrandID(grant.brandID))
         return (provider?.vendor as? AppleProvider)?.settings.clientIDs ?? []

@@ -123,7 +123,7 @@ struct AppleTransfer: Sendable {
     private func subjects(
         of page: [FederatedIdentityRecord], at provider: AppleProvider
     ) -> [(digest: [UInt8], subject: String)] {
-        let vault = IdentityVault(context: context)
+        let vault = IdentityVault(context.sealing)
         return page.compactMap { identity -> (digest: [UInt8], subject: String)? in
             guard let subject = vault.open(identity.subject, .subject, of: identity.digest),
                 provider.digest(of: subject) == identity.digest
@@ -155,7 +155,7 @@ struct AppleTransfer: Sendable {
         // One entry for each command, with its first batch.
         let entry =
             try progress.prepared == 0
-            ? AuditLog(context: context).administration(
+            ? context.auditLog.administration(
                 AppleEvent.transferPrepared,
                 details: JSONObject(strings: ["provider": id.rawValue, "brand": brand.rawValue, "team": team]),
                 now: now) : nil
@@ -214,7 +214,7 @@ struct AppleTransfer: Sendable {
             try AppleTransfers.find(name, brand: brand, now: call.now, on: $0) != nil
         }
         guard isExpected else { return }
-        let sealed = try IdentityVault(context: context).seal(subject, .subject, of: digest)
+        let sealed = try IdentityVault(context.sealing).seal(subject, .subject, of: digest)
         try await context.database.write { connection in
             guard let former = try AppleTransfers.find(name, brand: brand, now: call.now, on: connection),
                 let link = try FederatedIdentities.find(former, brand: brand, on: connection),
@@ -235,7 +235,7 @@ struct AppleTransfer: Sendable {
                     brandID: brand, digest: digest, providerID: call.provider.rawValue, sealed: nil,
                     verifiedAt: verifiedAt, checkAt: call.now + AppleGrantMaintenance.askInterval, revokeAt: nil),
                 on: connection)
-            try AuditLog(context: context).entry(
+            try context.auditLog.entry(
                 AppleEvent.transferred, account: link.accountID,
                 properties: ["provider": call.provider.rawValue], now: call.now
             ).write(on: connection)

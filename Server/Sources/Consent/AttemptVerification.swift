@@ -85,7 +85,7 @@ struct AttemptVerification: Sendable {
     private func authenticator(_ value: SCAValue) async throws -> Proved? {
         let (account, now) = (call.account.id, call.now)
         let stored = try await context.database.read { try TOTPSecrets.active(of: account, on: $0) }
-        let vault = AuthenticatorVault(context: context)
+        let vault = AuthenticatorVault(context.sealing)
         guard let stored, let secret = vault.openBytes(stored.sealed, .secret, of: account),
             let step = TOTP.step(of: value.reveal(), secret: secret, now: call.now)
         else { return nil }

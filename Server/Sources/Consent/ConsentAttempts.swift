@@ -149,7 +149,7 @@ extension ConsentEvents {
     func recordLock(
         of record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws {
-        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
         try operations.entry(
             .locked, record, origin: call.origin, now: call.now, message: .locked, email: email
         ).write(on: connection)

@@ -10,7 +10,7 @@ package struct ConsentEvents: Sendable {
 
     package init(context: ServerContext) { self.context = context }
 
-    var vault: OperationVault { OperationVault(context: context) }
+    var vault: OperationVault { OperationVault(context.sealing) }
     var operations: RequestedOperations { RequestedOperations(context: context) }
     private var codes: FactorCodes { FactorCodes(context: context, use: .consent) }
 
@@ -88,7 +88,7 @@ package struct ConsentEvents: Sendable {
         call: ConsentingApp
     ) throws -> Preparation {
         let kind = request.verification.sentFactor
-        let address = kind.flatMap { AccountVault(context: context).destination(of: $0, account: call.account) }
+        let address = kind.flatMap { AccountVault(context.sealing).destination(of: $0, account: call.account) }
         let masked = kind.flatMap { kind in address.map { AccountVault.masked($0, of: kind) } }
         var prepared = Preparation(
             way: AvailableVerification(request.verification, destination: masked),
@@ -99,7 +99,7 @@ package struct ConsentEvents: Sendable {
         if request.verification.sendsCode {
             let (code, kept) = try codes.make(for: record.id, now: call.now)
             prepared.code = kept
-            prepared.message = try AuditLog(context: context).entry(
+            prepared.message = try context.auditLog.entry(
                 ConsentMessage.code(code, for: content.operation.operation, by: request.verification.channel),
                 account: call.account.id, email: address, now: call.now)
         }

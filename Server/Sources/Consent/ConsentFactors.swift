@@ -114,7 +114,7 @@ struct ConsentFactors: Sendable {
 
     /// Methods as the app shows them, with masked destinations of codes.
     func described(_ ways: [SCAVerification], to account: AccountRecord) -> [AvailableVerification] {
-        let vault = AccountVault(context: context)
+        let vault = AccountVault(context.sealing)
         return ways.map { way in
             AvailableVerification(
                 way, destination: way.sentFactor.flatMap { vault.maskedDestination(of: $0, account: account) })

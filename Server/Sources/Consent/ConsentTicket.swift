@@ -41,10 +41,10 @@ struct ConsentSeal: Sendable {
 
     private var pages: PageSeal { PageSeal(context: context) }
     private var tickets: SealedState<ConsentTicket> {
-        SealedState(context: context, purpose: .page, label: "consent-ticket", lifetime: SCALimits.eventLifetime)
+        SealedState(context.sealing, purpose: .page, label: "consent-ticket", lifetime: SCALimits.eventLifetime)
     }
     private var states: SealedState<ConsentPageState> {
-        SealedState(context: context, purpose: .page, label: "consent-page", lifetime: SCALimits.eventLifetime)
+        SealedState(context.sealing, purpose: .page, label: "consent-page", lifetime: SCALimits.eventLifetime)
     }
 
     func link(_ ticket: ConsentTicket, now: Timestamp) throws -> WebURL {

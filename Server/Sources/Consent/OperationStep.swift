@@ -27,7 +27,7 @@ struct OperationStep: Sendable {
             SCASteps.Record(
                 kind: kind.rawValue,
                 facts: String(decoding: facts.json.bytes, as: UTF8.self),
-                circumstances: try OperationVault(context: context).seal(
+                circumstances: try OperationVault(context.sealing).seal(
                     origin, destination: challenged?.destination, of: record.id), place: place, at: now),
             to: record.id, on: connection)
     }

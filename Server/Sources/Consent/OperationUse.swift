@@ -15,7 +15,7 @@ extension RequestedOperations {
         _ consumption: OperationConsumption, of id: WalletOperationID, key: IdempotencyKey?, call: BackendCaller
     ) async throws -> Result<OperationAuthorization, WalletOperationRefusal> {
         let fresh = Fresh(
-            codeID: Base64URL.encode(context.random.bytes(16)), payeeID: try context.randomID(),
+            codeID: Base64URL.encode(context.random.bytes(16)), payeeID: try context.random.uniqueID(),
             key: key.map(Self.digest))
         return try await repeating { connection in
             let now = context.writeTime(since: call.now)

@@ -16,7 +16,7 @@ package struct RequestedOperations: Sendable {
     /// The scope that a backend needs.
     package static let scope = "wallet_operations"
 
-    var vault: OperationVault { OperationVault(context: context) }
+    var vault: OperationVault { OperationVault(context.sealing) }
     private var policy: SCAPolicy { context.settings.sca.policy }
 
     static let retry = ConflictRetry(
@@ -31,7 +31,7 @@ package struct RequestedOperations: Sendable {
             let sessionID = UniqueID(bytes: request.session.bytes)
         else { return .failure(.accountNotFound) }
         let brand = try call.client.accountBrand
-        let id = try context.timeOrderedID(call.now)
+        let id = try context.random.timeOrderedID(call.now)
         let keyDigest = key.map(Self.digest)
         return try await repeating { connection in
             if let known = try self.settled(
@@ -292,7 +292,7 @@ extension RequestedOperations {
         let methods = record.event.methods
         details.set("amr", methods)
         if let signIn { details["sign_in"] = .object(signIn.json) }
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             event, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
             message: message, email: email)
         return OperationStep(

@@ -69,7 +69,7 @@ struct EnrollmentMemory: Sendable {
     /// `nil` if nothing is stored, or it can no longer be read.
     func content(now: Timestamp) async throws -> Content? {
         let sealed = try await context.database.read { try LoyaltyEnrollments.find(digest, now: now, on: $0) }
-        return sealed.flatMap { context.open($0, for: .personal, context: label) }
+        return sealed.flatMap { context.sealing.open($0, for: .personal, context: label) }
             .flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) }
     }
 
@@ -77,7 +77,7 @@ struct EnrollmentMemory: Sendable {
     func remembering(
         _ content: Content, of account: UniqueID? = nil, now: Timestamp
     ) throws -> @Sendable (any SQLConnection) throws -> Void {
-        let sealed = try context.seal(
+        let sealed = try context.sealing.seal(
             Array(try JSONEncoder().encode(content)), for: .personal, context: label)
         let lifetime =
             switch content {

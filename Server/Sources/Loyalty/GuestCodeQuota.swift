@@ -82,7 +82,7 @@ struct GuestCodeQuota: Sendable {
         details.set("limit", limit.rawValue)
         details.set("merchant_id", merchant)
         details.set("address", call.origin.address)
-        try AuditLog(context: context).administration(
+        try context.auditLog.administration(
             LoyaltyEvent.codesHeld, client: call.client.id.rawValue, details: details, now: call.now
         ).write(on: connection)
     }

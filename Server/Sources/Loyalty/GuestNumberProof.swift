@@ -47,7 +47,7 @@ struct GuestNumberProof: Sendable {
 
     /// The write that makes a proved number the guest's. It returns whether account and session were still the same.
     func writing(_ number: String) throws -> @Sendable (any SQLConnection) throws -> Bool {
-        let vault = AccountVault(context: context)
+        let vault = AccountVault(context.sealing)
         var profile = vault.profile(of: account)
         let replaced = profile.entered.phone
         profile.entered.phone = number
@@ -69,8 +69,8 @@ struct GuestNumberProof: Sendable {
 
     /// The event, and a message to the number that was proved before, and to the account's address.
     private func entries(replaced: String?) throws -> [AuditLog.Entry] {
-        let auditLog = AuditLog(context: context)
-        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        let auditLog = context.auditLog
+        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
         var entries = [
             try auditLog.entry(
                 LoyaltyEvent.phoneProved, account: account.id, client: call.client.id.rawValue, origin: call.origin,
@@ -87,7 +87,7 @@ struct GuestNumberProof: Sendable {
 
     /// Ends what others proved earlier: numbers are given to other people.
     private func release(_ digest: [UInt8], on connection: any SQLConnection) throws {
-        let (auditLog, vault) = (AuditLog(context: context), AccountVault(context: context))
+        let (auditLog, vault) = (context.auditLog, AccountVault(context.sealing))
         let released = try LoyaltyAccounts.releasePhone(
             digest, of: Array(call.client.loyaltyMerchants), exceptFor: account.id, on: connection)
         for id in released {

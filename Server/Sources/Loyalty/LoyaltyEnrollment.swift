@@ -173,7 +173,7 @@ private struct EnrollmentWrite: Sendable {
         try enrollment.memory.remembering(
             .enrolled(enrollment.remembered(account, of: guest, number: kept.number)), of: account.id, now: call.now
         )(connection)
-        try AuditLog(context: context).entry(
+        try context.auditLog.entry(
             LoyaltyEvent.enrolled, account: account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: kept.details
         ).write(on: connection)

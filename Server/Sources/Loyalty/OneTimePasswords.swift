@@ -47,11 +47,11 @@ struct OneTimePasswords: Sendable {
         case .success(let found): recipient = found
         }
         // For an unknown number too, a code is made and sealed: the answer takes as long.
-        let account = try recipient.account?.id ?? context.randomID()
+        let account = try recipient.account?.id ?? context.random.uniqueID()
         let (codes, key) = (codes(for: recipient, account, number), try context.keyRing.active(.signIn))
         let code = codes.code(at: call.now, key: key)
         let sent = Self.sent(code, of: codes, key: key)
-        let message = try AuditLog(context: context).entry(
+        let message = try context.auditLog.entry(
             FactorMessage.code(code, channel: FactorKind.sms.channel ?? ""), account: account, email: number,
             now: call.now)
         var own = [AttemptLimit(try subject("guest-code-sending", number), under: Self.sending)]
@@ -96,7 +96,7 @@ struct OneTimePasswords: Sendable {
         case .failure(let failure): return .failure(token == nil ? wrong : failure)
         case .success(let found): recipient = found
         }
-        let account = try recipient.account?.id ?? context.randomID()
+        let account = try recipient.account?.id ?? context.random.uniqueID()
         let prove = try recipient.proof?.writing(number)
         let (codes, keys) = (codes(for: recipient, account, number), context.keyRing.keys(.signIn, at: call.now))
         let own = try subject("guest-code", number)
@@ -187,7 +187,7 @@ struct OneTimePasswords: Sendable {
 
     /// The number at which a guest gets codes: the account's, or the one that the guest proved.
     private func number(of account: AccountRecord) -> String? {
-        let vault = AccountVault(context: context)
+        let vault = AccountVault(context.sealing)
         return account.phone == nil
             ? vault.profile(of: account).entered.phone : vault.open(account.phone, .phone, of: account.id)
     }

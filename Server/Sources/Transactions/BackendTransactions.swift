@@ -165,7 +165,7 @@ extension BackendTransactions {
         _ request: TransactionRequest, _ secret: TransactionSecret, of account: UniqueID?, key: String,
         call: BackendCaller
     ) throws -> TransactionRecord {
-        let id = try context.timeOrderedID(call.now)
+        let id = try context.random.timeOrderedID(call.now)
         let expiresAt = call.now + .seconds(request.expiresIn)
         return TransactionRecord(
             id: id, origin: .server, clientID: call.client.id.rawValue, brandID: try call.client.accountBrand.rawValue,

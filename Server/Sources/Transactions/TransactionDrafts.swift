@@ -24,7 +24,7 @@ package struct TransactionDrafts: Sendable {
     /// A restore voids drafts, because the row of one that was signed may be missing from the backup.
     private var sealed: SealedState<Content> {
         SealedState(
-            context: context, purpose: .signIn, label: "transaction-draft", lifetime: TransactionLimits.draftLifetime)
+            context.sealing, purpose: .signIn, label: "transaction-draft", lifetime: TransactionLimits.draftLifetime)
     }
 
     /// Begins a transaction.
@@ -47,7 +47,7 @@ package struct TransactionDrafts: Sendable {
         case .failure(let refusal): return .failure(.refused(refusal))
         case .success(let factors): allowed = factors
         }
-        let id = try context.timeOrderedID(now)
+        let id = try context.random.timeOrderedID(now)
         let expiresAt = NumericDate(clamping: (now + TransactionLimits.draftLifetime).seconds)
         let payload = ClientTransactionPayload(
             transactionID: try TransactionID(id.uuid), clientID: try ClientID(device.clientID),

@@ -48,7 +48,7 @@ struct TransactionStep: Sendable {
         case .cancelled(_, let reason, _): details.set("reason", reason.rawValue)
         case .created, .claimed, .confirmed, .failed: break
         }
-        let auditLog = AuditLog(context: flows.context)
+        let auditLog = flows.context.auditLog
         let entry =
             if let account = record.accountID {
                 try auditLog.entry(

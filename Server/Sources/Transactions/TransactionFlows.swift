@@ -19,7 +19,7 @@ package struct TransactionFlows: Sendable {
     /// Decides which acts a PIN may be evaluated for.
     package var pinSubject: any PINSubject { TransactionPINs(flows: self) }
 
-    var vault: TransactionVault { TransactionVault(context: context) }
+    var vault: TransactionVault { TransactionVault(context.sealing) }
     var changes: CommittedChanges { context.changes }
 }
 

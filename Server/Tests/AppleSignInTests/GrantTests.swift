@@ -68,7 +68,7 @@ struct GrantTests {
         let server = try await AppleServer.start()
         let account = try await server.person()
         let record = try #require(try await server.grant())
-        let vault = AppleGrantVault(context: server.context)
+        let vault = AppleGrantVault(server.context.sealing)
         let token = try #require(vault.open(record)?.first)
         let tokens = Array(repeating: token, count: AppleSettings.mostClients)
         let sealed = try vault.seal(tokens, of: record.digest, brand: record.brandID)
@@ -201,7 +201,7 @@ struct GrantTests {
         try await server.flows.maintenance.run()
         let grace = try #require(try await server.grant("001.b"))
         #expect(grace.suspendedAt == nil)
-        #expect(AppleGrantVault(context: server.context).open(grace)?.map(\.clientID) == [TestApple.otherApp])
+        #expect(AppleGrantVault(server.context.sealing).open(grace)?.map(\.clientID) == [TestApple.otherApp])
     }
 
     @Test("The end of the consent to one of two apps keeps the other's token, and the erasure revokes that")

@@ -54,7 +54,7 @@ extension ConsentInteraction {
         var object = JSONObject()
         object["passkey"] = .object(signature.json)
         object.set("passkey_id", passkey.id.uuid)
-        return try OperationVault(context: context).seal(object.bytes, .evidence, of: record.id)
+        return try OperationVault(context.sealing).seal(object.bytes, .evidence, of: record.id)
     }
 }
 

@@ -48,7 +48,7 @@ struct ConsentInteraction: Sendable {
             // As for the app's own calls: links that it has got end with its right to ask.
             app.isFirstParty, app.allows(returnURL: returnURL)
         else { return nil }
-        let content = try OperationVault(context: context).open(found.record)
+        let content = try OperationVault(context.sealing).open(found.record)
         let requester = try await context.clients.find(content.operation.clientID, now: now)?.name
         var parameters = FormParameters()
         parameters.append("event_id", content.operation.eventID.rawValue)
@@ -188,7 +188,7 @@ struct ConsentInteraction: Sendable {
     /// The holder is notified, since another person may have the link: five times, then with growing delays, so that no one can flood
     /// a mailbox.
     func refuse() async throws -> Shown {
-        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
         let subject = Digests.of("sca-refused-notice", call.account.id.bytes)
         return try await events.operations.repeating { connection in
             guard var now = try WalletOperations.refresh(record, on: connection),

@@ -25,7 +25,7 @@ extension AccountVault {
         do {
             return try PersonalProfile(text: text)
         } catch {
-            context.logger.error("a personal profile cannot be read", metadata: ["reason": "\(error.reason)"])
+            sealing.logger.error("a personal profile cannot be read", metadata: ["reason": "\(error.reason)"])
             return PersonalProfile()
         }
     }

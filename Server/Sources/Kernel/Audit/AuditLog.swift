@@ -11,9 +11,8 @@ package protocol SecurityEventKind: Sendable {
 /// The record of changes to accounts, for holders and auditors. An entry is written in the transaction of the change, together
 /// with the message to the holder, if there is one.
 package struct AuditLog: Sendable {
-    package let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    package let sealing: SealingKeys
+    let outbox: OutboxActivity
 
     private static let keptUserAgentScalars = 256
 
@@ -33,7 +32,7 @@ package struct AuditLog: Sendable {
         details.set("trace_id", origin?.traceID)
         if !properties.isEmpty { details["properties"] = .object(JSONObject(strings: properties)) }
         let record = SecurityEvent(
-            id: try context.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
+            id: try sealing.random.timeOrderedID(now), accountID: account, clientID: client, kind: event.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(
             event: try chained(record),
@@ -45,14 +44,14 @@ package struct AuditLog: Sendable {
         _ event: some SecurityEventKind, client: String? = nil, details: JSONObject = JSONObject(), now: Timestamp
     ) throws -> Entry {
         let record = SecurityEvent(
-            id: try context.timeOrderedID(now), accountID: nil, clientID: client, kind: event.rawValue,
+            id: try sealing.random.timeOrderedID(now), accountID: nil, clientID: client, kind: event.rawValue,
             occurredAt: now, details: String(decoding: details.bytes, as: UTF8.self))
         return Entry(event: try chained(record), message: nil)
     }
 
     private func chained(_ record: SecurityEvent) throws -> ChainedEvent {
         ChainedEvent(
-            record: record, salt: context.random.bytes(AuditEntry.saltLength), key: try context.keyRing.active(.audit))
+            record: record, salt: sealing.random.bytes(AuditEntry.saltLength), key: try sealing.keyRing.active(.audit))
     }
 
     /// A message without an event.
@@ -68,14 +67,14 @@ package struct AuditLog: Sendable {
     private func sealed(
         _ message: any SecurityMessage, account: UniqueID?, email: String?, dueAt: Timestamp? = nil, now: Timestamp
     ) throws -> OutboxMessage {
-        let id = try context.timeOrderedID(now)
+        let id = try sealing.random.timeOrderedID(now)
         var content = JSONObject(strings: message.values(at: now))
         content.set("to", email)
         let record = OutboxRecord(
             id: id, accountID: account, kind: message.kind.rawValue,
-            sealed: try context.seal(content.bytes, for: .outbox, context: Self.context(id)), createdAt: now,
+            sealed: try sealing.seal(content.bytes, for: .outbox, context: Self.context(id)), createdAt: now,
             dueAt: dueAt ?? now, expiresAt: now + message.lifetime)
-        return OutboxMessage(record: record, channel: message.channel, activity: context.outbox)
+        return OutboxMessage(record: record, channel: message.channel, activity: outbox)
     }
 
     static func context(_ id: UniqueID) -> String { "outbox|sealed|\(id.uuid)" }

@@ -28,7 +28,7 @@ struct MessageRendering: Sendable {
 
     /// - Returns: `nil` if no flow declares the kind, or the content does not open: it was dropped, or its key is lost.
     func render(_ record: OutboxRecord, _ facts: Facts) -> Rendered? {
-        guard let bytes = context.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
+        guard let bytes = context.sealing.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)),
             let content = try? JSONValue.object(parsing: bytes), let template = context.messages[record.kind]
         else { return nil }
         let language = Language.choose([facts.account?.locale].compactMap { $0 })
@@ -49,7 +49,7 @@ struct MessageRendering: Sendable {
 
     private func address(of account: AccountRecord?, for channel: OutboxChannel) -> String? {
         guard let account else { return nil }
-        let vault = AccountVault(context: context)
+        let vault = AccountVault(context.sealing)
         return switch channel {
         case .none: nil
         case .email: vault.open(account.email, .email, of: account.id)

@@ -4,7 +4,7 @@ package import WalletAuthWire
 
 /// State that the server gives to a client and takes back unread and unaltered: sealed, dated, and bound to one kind of use.
 package struct SealedState<Content: Sendable>: Sendable {
-    let context: ServerContext
+    let sealing: SealingKeys
     let purpose: KeyPurpose
     /// The kind of use. State of one kind does not open as another.
     let label: String
@@ -20,9 +20,9 @@ package struct SealedState<Content: Sendable>: Sendable {
     }
 
     package init(
-        context: ServerContext, purpose: KeyPurpose, label: String, lifetime: Duration, restore: Restore = .voids
+        _ sealing: SealingKeys, purpose: KeyPurpose, label: String, lifetime: Duration, restore: Restore = .voids
     ) {
-        self.context = context
+        self.sealing = sealing
         self.purpose = purpose
         self.label = label
         self.lifetime = lifetime
@@ -31,17 +31,17 @@ package struct SealedState<Content: Sendable>: Sendable {
 
     private var boundTo: String {
         switch restore {
-        case .voids: context.untilRestored(label)
+        case .voids: sealing.untilRestored(label)
         case .spares: label
         }
     }
 
     private func sealed(_ bytes: [UInt8]) throws -> String {
-        Base64URL.encode(try context.seal(bytes, for: purpose, context: boundTo))
+        Base64URL.encode(try sealing.seal(bytes, for: purpose, context: boundTo))
     }
 
     private func opened(_ text: String) -> [UInt8]? {
-        Base64URL.decode(text).flatMap { context.open($0, for: purpose, context: boundTo) }
+        Base64URL.decode(text).flatMap { sealing.open($0, for: purpose, context: boundTo) }
     }
 }
 

@@ -15,6 +15,8 @@ package final class ServerContext: Sendable {
     package let maintenance: (any DatabaseMaintenance)?
     package let checkpoints: (any AuditCheckpointArchive)?
     package let keyRing: KeyRing
+    package let sealing: SealingKeys
+    package let auditLog: AuditLog
     package let keyRotation: KeyRotation
     package let clients: ClientDirectory
     /// The templates of all messages.
@@ -67,6 +69,8 @@ package final class ServerContext: Sendable {
         self.maintenance = maintenance
         self.checkpoints = checkpoints
         self.keyRing = keyRing
+        sealing = SealingKeys(keyRing: keyRing, clock: clock, random: random, logger: logger, epoch: epoch)
+        auditLog = AuditLog(sealing: sealing, outbox: outbox)
         self.keyRotation = keyRotation
         self.clients = clients
         self.messages = messages
@@ -88,38 +92,10 @@ package final class ServerContext: Sendable {
 }
 
 extension ServerContext {
-    /// Seals under the active key of a purpose.
-    package func seal(_ plaintext: [UInt8], for purpose: KeyPurpose, context: String) throws -> [UInt8] {
-        try Sealing.seal(
-            plaintext, with: keyRing.active(purpose), context: context, nonce: random.bytes(Sealing.nonceLength))
-    }
-
-    /// Opens the result of ``seal(_:for:context:)``, including under a key that has since been rotated; `nil` for anything
-    /// else.
-    package func open(_ sealed: [UInt8], for purpose: KeyPurpose, context: String) -> [UInt8]? {
-        guard let id = Sealing.keyID(of: sealed), let key = keyRing.key(purpose, id, at: clock.now())
-        else { return nil }
-        return Sealing.open(sealed, with: key, context: context)
-    }
-
-    /// A sealing context that ends with the next restore: what is sealed under it no longer opens afterwards. Needed for
-    /// everything that a row makes single-use, because the restored copy may lack that row.
-    package func untilRestored(_ label: String) -> String { epoch == 0 ? label : "\(label)|\(epoch)" }
-
     /// The time at which a write decides, for a fact that must not precede what was read while the request waited. Ask for it in the
     /// body, which may run more than once.
     /// - Parameter arrival: when the request arrived.
     package func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, clock.now()) }
-
-    package func randomID() throws -> UniqueID {
-        guard let id = UniqueID.random(random.bytes(16)) else { throw InvariantViolation() }
-        return id
-    }
-
-    package func timeOrderedID(_ now: Timestamp) throws -> UniqueID {
-        guard let id = UniqueID.timeOrdered(now, random.bytes(16)) else { throw InvariantViolation() }
-        return id
-    }
 }
 
 /// A state that the code around it rules out, such as too few random bytes: an error of this program.

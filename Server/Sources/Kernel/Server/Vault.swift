@@ -33,13 +33,13 @@ extension SealedField where Row == UniqueID {
 /// Inlinable, so that each flow gets copies for its own columns: the generic code looks up the type of a row at each
 /// step, several times in a request.
 package struct Vault<Field: SealedField>: Sendable {
-    package let context: ServerContext
+    package let sealing: SealingKeys
 
-    package init(context: ServerContext) { self.context = context }
+    package init(_ sealing: SealingKeys) { self.sealing = sealing }
 
     @inlinable
     package func seal(_ bytes: [UInt8], _ field: Field, of row: Field.Row) throws -> [UInt8] {
-        try context.seal(bytes, for: field.purpose, context: Self.label(field, of: row))
+        try sealing.seal(bytes, for: field.purpose, context: Self.label(field, of: row))
     }
 
     @inlinable
@@ -57,8 +57,8 @@ package struct Vault<Field: SealedField>: Sendable {
     @inlinable
     package func openBytes(_ sealed: [UInt8]?, _ field: Field, of row: Field.Row) -> [UInt8]? {
         guard let sealed, !(sealed.isEmpty && field.mayBeEmpty) else { return nil }
-        let bytes = context.open(sealed, for: field.purpose, context: Self.label(field, of: row))
-        if bytes == nil { context.reportUnopened(column: field.rawValue) }
+        let bytes = sealing.open(sealed, for: field.purpose, context: Self.label(field, of: row))
+        if bytes == nil { sealing.reportUnopened(column: field.rawValue) }
         return bytes
     }
 
@@ -79,12 +79,6 @@ package struct Vault<Field: SealedField>: Sendable {
     @inlinable
     package static func label(_ field: Field, of row: Field.Row) -> String {
         "\(field.rawValue)|\(Field.id(of: row))"
-    }
-}
-
-extension ServerContext {
-    package func reportUnopened(column: String) {
-        logger.error("a sealed column does not open", metadata: ["column": "\(column)"])
     }
 }
 

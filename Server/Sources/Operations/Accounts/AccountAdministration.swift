@@ -111,7 +111,7 @@ extension Administration {
     ) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let account = try await context.database.read { try reference.find(on: $0) }
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             event, account: account.id, now: now, message: message,
             email: vault.open(account.email, .email, of: account.id))
         let outcome = try await context.database.write { connection in
@@ -134,7 +134,7 @@ extension Administration {
             throw MalformedValue(field: "username", reason: reason)
         }
         let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
-        let id = try context.randomID()
+        let id = try context.random.uniqueID()
         let email = try registration.email.map { try EmailAddress($0).rawValue }
         let phone = try registration.phone.map { try ContactDetails.phone($0) }
         guard email != nil || !registration.emailVerified else {
@@ -156,7 +156,7 @@ extension Administration {
             emailState: email == nil ? .none : registration.emailVerified ? .verified : .unverified,
             phone: try phone.map { try vault.seal($0, .phone, of: id) }, profile: try vault.seal(profile, of: id),
             locale: locale, createdAt: now)
-        let entry = try AuditLog(context: context).entry(AccountEvent.created, account: id, now: now)
+        let entry = try context.auditLog.entry(AccountEvent.created, account: id, now: now)
         let outcome = try await context.database.write { connection in
             let outcome = try Accounts.create(account, named: name.rawValue, typed: name.typed, on: connection)
             if outcome == .created { try entry.write(on: connection) }
@@ -185,7 +185,7 @@ extension Administration {
             return (account, try Accounts.names(of: account.id, on: connection))
         }
         let hash = try await sealedHash(of: password, for: account.id, names: names, now: now)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             AccountEvent.passwordChanged, account: account.id, now: now, message: AccountMessage.passwordChanged,
             email: vault.open(account.email, .email, of: account.id))
         let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: nil, now: now)

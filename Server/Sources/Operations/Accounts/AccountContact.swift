@@ -75,7 +75,7 @@ extension Administration {
         let entries = try entries(
             new == nil ? .phoneRemoved : .phoneChanged, new == nil ? .phoneRemoved : .phoneChanged, change,
             from: account, to: changed)
-        let (auditLog, now) = (AuditLog(context: context), context.clock.now())
+        let (auditLog, now) = (context.auditLog, context.clock.now())
         let isChanged = try await context.database.write { [changed] connection in
             guard
                 try Accounts.setPhone(
@@ -150,7 +150,7 @@ extension Administration {
         _ event: AccountEvent, _ message: ContactMessage.Kind, _ change: ContactChange, from old: AccountRecord,
         to new: AccountRecord
     ) throws -> [AuditLog.Entry] {
-        let (auditLog, now, id) = (AuditLog(context: context), context.clock.now(), old.id)
+        let (auditLog, now, id) = (context.auditLog, context.clock.now(), old.id)
         var details = JSONObject()
         if change.value != nil { details["verified"] = .bool(change.isVerified) }
         var entries = [try auditLog.entry(event, account: id, now: now, details: details)]

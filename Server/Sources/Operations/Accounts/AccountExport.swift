@@ -17,7 +17,7 @@ extension Administration {
             let account = try reference.find(on: connection)
             return (account, try Accounts.names(of: account.id, on: connection))
         }
-        let entry = try AuditLog(context: context).entry(AccountEvent.exported, account: account.id, now: now)
+        let entry = try context.auditLog.entry(AccountEvent.exported, account: account.id, now: now)
         try await context.database.write { _ = try entry.write(on: $0) }
         let sessions = try await everyPage { after, limit, connection in
             try Sessions.list(of: account.id, after: after?.id, limit: limit, on: connection)
@@ -72,7 +72,7 @@ extension Administration {
         var json = JSONObject()
         json.set("provider", identity.providerID)
         json.set(
-            "subject", IdentityVault(context: context).open(identity.subject, .subject, of: identity.digest))
+            "subject", IdentityVault(context.sealing).open(identity.subject, .subject, of: identity.digest))
         json.set("linkedAt", identity.linkedAt.text)
         return json
     }
@@ -108,7 +108,7 @@ extension Administration {
     private func payeeJSON(_ payee: TrustedPayees.Record) -> JSONObject {
         var json = JSONObject()
         json.set("clientId", payee.clientID)
-        if let kept = OperationVault(context: context).payee(of: payee) {
+        if let kept = OperationVault(context.sealing).payee(of: payee) {
             json.set("name", kept.name)
             json.set("account", kept.account)
         }

@@ -14,7 +14,7 @@ extension Administration {
         var changed = account
         changed.profile = try vault.seal(profile, of: account.id)
         changed.locale = try change.locale.map { try Self.locale($0) } ?? account.locale
-        let entry = try AuditLog(context: context).entry(AccountEvent.profileChanged, account: account.id, now: now)
+        let entry = try context.auditLog.entry(AccountEvent.profileChanged, account: account.id, now: now)
         let isChanged = try await context.database.write { [changed] connection in
             let isChanged = try Accounts.setProfile(
                 from: account, to: changed.profile, locale: changed.locale, on: connection)

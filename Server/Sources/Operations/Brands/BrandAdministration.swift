@@ -18,7 +18,7 @@ extension Administration {
         let now = context.clock.now()
         let brand = BrandRecord(
             id: try BrandID(id).rawValue, name: try DisplayName.check(name), settings: "{}", createdAt: now)
-        let entry = try AuditLog(context: context).administration(
+        let entry = try context.auditLog.administration(
             AdministrationEvent.brandCreated, details: JSONObject(strings: ["brand": brand.id, "name": brand.name]),
             now: now)
         let isCreated = try await context.database.write { connection in
@@ -67,8 +67,8 @@ extension Administration {
             return policy
         }
         let passwordDays = try change.passwordDays.map { try BrandProfile.passwordDays($0) }
-        let run = try context.randomID().uuid
-        let entry = try AuditLog(context: context).administration(
+        let run = try context.random.uniqueID().uuid
+        let entry = try context.auditLog.administration(
             AdministrationEvent.brandChanged, details: details(of: change, to: id), now: context.clock.now())
         let written = try await context.database.write { connection -> (brand: BrandRecord, endsPINs: Bool)? in
             guard var brand = try Brands.find(id, on: connection) else { return nil }

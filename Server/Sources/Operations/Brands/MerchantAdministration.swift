@@ -41,7 +41,7 @@ extension Administration {
         let merchant = MerchantRecord(
             id: try MerchantID(id ?? Base64URL.encode(context.random.bytes(9))).rawValue,
             name: try DisplayName.check(name), createdAt: now)
-        let entry = try AuditLog(context: context).administration(
+        let entry = try context.auditLog.administration(
             AdministrationEvent.merchantCreated,
             details: JSONObject(strings: ["merchantId": merchant.id, "name": merchant.name]), now: now)
         let isCreated = try await context.database.write { connection in
@@ -86,7 +86,7 @@ extension Administration {
     private func entry(
         _ change: String, on merchant: String, client: String? = nil, employee: UniqueID? = nil, now: Timestamp
     ) throws -> AuditLog.Entry {
-        let auditLog = AuditLog(context: context)
+        let auditLog = context.auditLog
         let details = JSONObject(strings: ["merchantId": merchant, "change": change])
         guard let employee else {
             return try auditLog.administration(

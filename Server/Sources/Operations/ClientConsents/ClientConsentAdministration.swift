@@ -20,7 +20,7 @@ extension Administration {
         let now = context.clock.now()
         let id = try ClientID(client)
         let account = try await context.database.read { try reference.find(on: $0) }
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             ClientConsentEvent.withdrawn, account: account.id, client: id.rawValue, now: now,
             details: .withdrawn(by: .operator))
         // A first-party client has no consent, and this command must not end its sessions.

@@ -32,7 +32,7 @@ extension Administration {
         // The record must be readable again: one that is not would refuse every sign-in.
         let client = try RegisteredClient(record)
         let brand = try client.accountBrand.rawValue
-        let entry = try AuditLog(context: context).administration(
+        let entry = try context.auditLog.administration(
             AdministrationEvent.clientCreated, client: record.id, now: now)
         let outcome: ClientCreation = try await context.database.write { [record] connection in
             guard try Brands.find(brand, on: connection) != nil else { return .unknownBrand }

@@ -12,7 +12,7 @@ extension Administration {
     /// If the command is interrupted, running it again ends the rest.
     func deleteClient(_ id: String) async throws -> AdministrationAnswer {
         let now = context.clock.now()
-        let entry = try AuditLog(context: context).administration(
+        let entry = try context.auditLog.administration(
             AdministrationEvent.clientDeleted, client: id, now: now)
         let isDeleted = try await context.database.write { connection in
             guard try Clients.delete(id, now: now, on: connection) else { return false }
@@ -69,7 +69,7 @@ extension Administration {
             guard let end = page.last else { return count }
             let now = context.clock.now()
             let entries = try page.map { device in
-                try AuditLog(context: context).entry(
+                try context.auditLog.entry(
                     DeviceEvent.removed, account: device.account, client: client, now: now,
                     details: .naming(device.id, reason: SessionEnd.clientDeleted.rawValue))
             }

@@ -19,7 +19,7 @@ extension Administration {
         changed.createdAt = record.createdAt
         // The record must be readable again: one that is not would refuse every sign-in.
         let result = try RegisteredClient(changed)
-        let entry = try AuditLog(context: context).administration(
+        let entry = try context.auditLog.administration(
             AdministrationEvent.clientChanged, client: record.id, details: details(of: change), now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
         try await context.database.write { [changed] connection in

@@ -70,7 +70,7 @@ struct ClockAccept: AdminCommand {
         var details = JSONObject()
         details.set("time", now.text)
         if verdict != .agreed { details.set("differenceSeconds", verdict.seconds) }
-        let entry = try AuditLog(context: context).administration(
+        let entry = try context.auditLog.administration(
             AdministrationEvent.clockAccepted, details: details, now: now)
         try await context.clocks.accept { try entry.write(on: $0) }
         // The others compare their clocks before they reload the keys.

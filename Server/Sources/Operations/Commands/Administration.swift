@@ -18,7 +18,7 @@ package struct Administration: Sendable {
         self.flows = flows
     }
 
-    var vault: AccountVault { AccountVault(context: context) }
+    var vault: AccountVault { AccountVault(context.sealing) }
 }
 
 /// The reason a command is refused: one line for the operator with the remedy, and a stable code for scripts.

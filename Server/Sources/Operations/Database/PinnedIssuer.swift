@@ -56,7 +56,7 @@ extension Administration {
         guard context.settings.environment == .sandbox || !issuer.isInsecure else {
             throw AdministrationRefusal("In production the issuer must be an https URL.", code: "malformed")
         }
-        let auditLog = AuditLog(context: context)
+        let auditLog = context.auditLog
         let (former, details) = try await context.database.write { connection in
             let former = try PinnedIssuer.value(on: connection)
             guard former != issuer.rawValue else {

@@ -79,7 +79,7 @@ package struct Restoration: Sendable {
             }
             return heads
         }
-        let entry = try AuditLog(context: context).administration(
+        let entry = try context.auditLog.administration(
             AdministrationEvent.databaseRestored, details: heads, now: now)
         try await database.write { connection in
             try Meta.set(Self.epochName, to: String(epoch), on: connection)
@@ -114,7 +114,7 @@ package struct Restoration: Sendable {
     /// Recovery codes may have been spent or replaced since. The write that removes them also notifies the holder: once, even
     /// if the start is interrupted.
     private func voidRecoveryCodes(now: Timestamp) async throws {
-        let auditLog = AuditLog(context: context)
+        let auditLog = context.auditLog
         while true {
             let holders = try await context.database.read { try RecoveryCodes.holders(limit: 100, on: $0) }
             guard !holders.isEmpty else { return }

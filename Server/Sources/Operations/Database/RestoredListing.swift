@@ -70,7 +70,7 @@ extension Administration {
         }
         var rows: [AdministrationAnswer.Row] = []
         for passkey in try Passkeys.list(of: account, on: connection) where passkey.createdAt <= restoredAt {
-            let name = PasskeyVault(context: context).name(of: passkey)?.rawValue ?? ""
+            let name = PasskeyVault(context.sealing).name(of: passkey)?.rawValue ?? ""
             rows.append(
                 row("passkey", id: passkey.id.uuid, added: passkey.createdAt, used: passkey.lastUsedAt, name: name))
         }
@@ -82,7 +82,7 @@ extension Administration {
             rows.append(row("authenticator", added: added))
         }
         for device in try Devices.list(of: account, on: connection) where device.createdAt <= restoredAt {
-            let name = DeviceVault(context: context).open(device.name, .name, of: device.id) ?? ""
+            let name = DeviceVault(context.sealing).open(device.name, .name, of: device.id) ?? ""
             rows.append(
                 row("device", id: device.id.uuid, added: device.createdAt, used: device.lastUsedAt, name: name))
         }

@@ -43,7 +43,7 @@ extension Administration {
         let now = context.clock.now()
         let (device, account) = try await find(id)
         let (from, to) = transition.states
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             transition.event, account: account.id, client: device.clientID, now: now, details: .naming(device.id),
             message: transition == .deactivate ? DeviceMessage.deactivated(try DeviceName(name(of: device))) : nil,
             email: vault.open(account.email, .email, of: account.id))
@@ -69,7 +69,7 @@ extension Administration {
     /// For holders who cannot receive a code. The operator has to know in another way that the device is theirs.
     private func confirmInstallation(_ id: String) async throws -> AdministrationAnswer {
         let (device, account) = try await find(id)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             DeviceEvent.verified, account: account.id, client: device.clientID, now: context.clock.now(),
             details: .naming(device.id))
         let isConfirmed = try await context.database.write { connection in
@@ -104,7 +104,7 @@ extension Administration {
     }
 
     private func name(of device: DeviceRecord) -> String {
-        DeviceVault(context: context).open(device.name, .name, of: device.id) ?? device.platform
+        DeviceVault(context.sealing).open(device.name, .name, of: device.id) ?? device.platform
     }
 
     /// For people: includes the reason for a deactivation, which decides who can lift it, and a cooling period.

@@ -65,7 +65,7 @@ struct KeysRotate: AdminCommand {
         let (context, name) = (administration.context, name)
         let now = context.clock.now()
         try await administration.requireAgreedClocks()
-        let auditLog = AuditLog(context: context)
+        let auditLog = context.auditLog
         let recording: KeyRotation.Recording = { ids, connection in
             try auditLog.administration(
                 AdministrationEvent.keysRotated, details: Self.details(of: name, ids), now: now

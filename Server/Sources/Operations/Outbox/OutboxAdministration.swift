@@ -70,7 +70,7 @@ struct OutboxRetry: AdminCommand {
             throw AdministrationRefusal("\(text) is not a message id; see `walletauth outbox list`.", code: "malformed")
         }
         let now = context.clock.now()
-        let entry = try AuditLog(context: context).administration(
+        let entry = try context.auditLog.administration(
             AdministrationEvent.messageRetried, details: JSONObject(strings: ["messageId": text]), now: now)
         let isRetried = try await context.database.write { connection in
             guard try Outbox.retry(id, now: now, on: connection) else { return false }

@@ -60,7 +60,7 @@ extension Administration {
         let now = context.clock.now()
         var details = JSONObject()
         details.set("passkey", passkey.id.uuid)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             PasskeyEvent.removed, account: account.id, now: now, details: details,
             message: PasskeyMessage.removed(try DeviceName(name(of: passkey))),
             email: vault.open(account.email, .email, of: account.id))
@@ -80,14 +80,14 @@ extension Administration {
     }
 
     private func name(of passkey: PasskeyRecord) -> String {
-        PasskeyVault(context: context).name(of: passkey)?.rawValue ?? "…"
+        PasskeyVault(context.sealing).name(of: passkey)?.rawValue ?? "…"
     }
 
     func json(_ passkey: PasskeyRecord) -> JSONObject {
         var json = JSONObject()
         json.set("passkeyId", passkey.id.uuid)
         json.set("accountId", passkey.accountID.uuid)
-        json.set("name", PasskeyVault(context: context).name(of: passkey)?.rawValue)
+        json.set("name", PasskeyVault(context.sealing).name(of: passkey)?.rawValue)
         json.set("relyingParty", passkey.relyingParty)
         json.set("credentialId", Base64URL.encode(passkey.credentialID))
         json["synced"] = .bool(passkey.isBackupEligible)

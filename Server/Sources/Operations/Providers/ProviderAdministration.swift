@@ -229,7 +229,7 @@ extension Administration {
     }
 
     private func change(_ what: String, _ record: IdentityProviderRecord, now: Timestamp) throws -> AuditLog.Entry {
-        try AuditLog(context: context).administration(
+        try context.auditLog.administration(
             AdministrationEvent.providerChanged,
             details: JSONObject(strings: ["provider": record.id, "brand": record.brandID, "change": what]), now: now)
     }

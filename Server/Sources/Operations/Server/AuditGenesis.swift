@@ -13,7 +13,7 @@ enum AuditGenesis {
         guard let unchained else { return }
         var details = JSONObject()
         details.set("unchained", unchained)
-        let entry = try AuditLog(context: context).administration(AuditEvent.began, details: details, now: now)
+        let entry = try context.auditLog.administration(AuditEvent.began, details: details, now: now)
         try await context.database.write { connection in
             // Another process may have been first.
             guard try AuditChains.head(of: .operators, on: connection).sequence == 0 else { return }

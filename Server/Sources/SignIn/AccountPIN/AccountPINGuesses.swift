@@ -129,9 +129,9 @@ package struct AccountPINGuesses: Sendable {
     }
 
     private func ending(of charge: Charge, at account: AccountRecord) throws -> Ending {
-        let auditLog = AuditLog(context: context)
+        let auditLog = context.auditLog
         if let record = charge.abandoned ?? charge.compared, record.isUsedUp {
-            let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+            let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
             return .locked(
                 record,
                 try auditLog.entry(
@@ -177,7 +177,7 @@ package struct AccountPINGuesses: Sendable {
     /// The hash; `nil` if it does not open.
     private func open(_ record: AccountPINRecord) -> String? { vault.open(record.hash, .hash, of: record.accountID) }
 
-    private var vault: Vault<AccountPINField> { Vault(context: context) }
+    private var vault: Vault<AccountPINField> { Vault(context.sealing) }
 }
 
 enum AccountPINField: String, SealedField {

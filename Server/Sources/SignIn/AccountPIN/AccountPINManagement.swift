@@ -51,11 +51,11 @@ struct AccountPINManagement: Sendable {
         guard let slot = context.passwords.slot(for: .known(to: account.id, from: call.origin)) else {
             return .failure(.factor(.busy(retryAfter: PasswordHasher.retryAfter)))
         }
-        let version = try context.randomID()
+        let version = try context.random.uniqueID()
         let hash = try await AccountPINGuesses(context: context, origin: call.origin, now: call.now)
             .sealedHash(of: pin, account: account.id, in: slot)
         let cooling = call.now + context.settings.devices.coolingPeriod
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             former.record == nil ? AccountPINEvent.set : .changed,
             message: AccountPINMessage.set(coolingUntil: cooling), call: call)
         let budget = try FactorChangeBudget(call, context: context)
@@ -76,7 +76,7 @@ struct AccountPINManagement: Sendable {
     }
 
     private func remove() async throws -> Result<Void, AccountPINRefusal> {
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             AccountPINEvent.removed, message: AccountPINMessage.removed, call: call)
         let budget = try FactorChangeBudget(call, context: context)
         return try await context.database.write { connection in

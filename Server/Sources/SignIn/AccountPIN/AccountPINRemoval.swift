@@ -14,10 +14,10 @@ package struct AccountPINRemoval: Sendable {
         var details = JSONObject()
         details.set("reason", "password")
         self.account = account.id
-        entry = try AuditLog(context: context).entry(
+        entry = try context.auditLog.entry(
             AccountPINEvent.removed, account: account.id, origin: origin, now: now, details: details,
             message: AccountPINMessage.removed,
-            email: AccountVault(context: context).open(account.email, .email, of: account.id))
+            email: AccountVault(context.sealing).open(account.email, .email, of: account.id))
     }
 
     /// Removes a PIN, if there is one, in the write that changes the password, and notifies the holder.

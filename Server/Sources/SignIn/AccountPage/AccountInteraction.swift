@@ -240,7 +240,7 @@ struct AccountInteraction: Sendable {
     ) async throws -> AuthorizationAnswer {
         let account = person.account
         let facts = try await facts(of: account)
-        let (vault, devices) = (AccountVault(context: context), DeviceVault(context: context))
+        let (vault, devices) = (AccountVault(context.sealing), DeviceVault(context.sealing))
         let overview = AccountOverview(
             username: facts.names.first ?? "", email: vault.maskedDestination(of: .email, account: account),
             isEmailConfirmed: account.emailState == .verified,

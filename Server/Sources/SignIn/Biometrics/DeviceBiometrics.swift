@@ -35,7 +35,7 @@ package struct DeviceBiometrics: Sendable {
         guard let here = call.device else { return .failure(.device(.notFound)) }
         let entry = try entry(
             .biometricKeyAdded, of: device, call: call,
-            telling: .biometricKeyAdded(try DeviceVault(context: context).shownName(of: here)))
+            telling: .biometricKeyAdded(try DeviceVault(context.sealing).shownName(of: here)))
         let outcome = try await PINAssertions(context: context).check(
             assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
             origin: call.origin, now: call.now
@@ -69,7 +69,7 @@ package struct DeviceBiometrics: Sendable {
         let isOwn = call.session.facts.deviceID == device
         let entry = try entry(
             .biometricKeyRemoved, of: device, call: call,
-            telling: isOwn ? nil : .biometricKeyRemoved(try DeviceVault(context: context).shownName(of: found)))
+            telling: isOwn ? nil : .biometricKeyRemoved(try DeviceVault(context.sealing).shownName(of: found)))
         return try await context.database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
             if try Devices.removeBiometricKey(of: device, of: call.account.id, on: connection) {
@@ -88,8 +88,8 @@ package struct DeviceBiometrics: Sendable {
     private func entry(
         _ event: DeviceEvent, of device: UniqueID, call: AppCaller, telling message: DeviceMessage?
     ) throws -> AuditLog.Entry {
-        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        return try AuditLog(context: context).entry(
+        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
+        return try context.auditLog.entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
             details: .naming(device), message: message, email: email)
     }

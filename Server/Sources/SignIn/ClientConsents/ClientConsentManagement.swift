@@ -25,7 +25,7 @@ struct ClientConsentManagement: Sendable {
         if let refusal { return .failure(refusal) }
         // A text that names no client must not reach the audit log.
         guard let id = try? ClientID(client) else { return .failure(.notFound) }
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             ClientConsentEvent.withdrawn, account: call.account.id, client: id.rawValue, origin: call.origin,
             now: call.now,
             details: .withdrawn(by: .holder))

@@ -20,11 +20,12 @@ struct ClientConsentMemory: Sendable {
     ) async throws -> UniqueID? {
         let client = intent.client.id.rawValue
         let consent = ClientConsentRecord(
-            accountID: account.id, clientID: client, id: try seen?.id ?? context.randomID(), scope: scope.rawValue,
+            accountID: account.id, clientID: client, id: try seen?.id ?? context.random.uniqueID(),
+            scope: scope.rawValue,
             grantedAt: seen?.grantedAt ?? now, changedAt: now)
         var details = JSONObject()
         details.set("scope", scope)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             ClientConsentEvent.granted, account: account.id, client: client, origin: intent.origin, now: now,
             details: details)
         let isRemembered = try await context.database.write { connection in

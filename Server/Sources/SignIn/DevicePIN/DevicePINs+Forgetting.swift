@@ -21,11 +21,11 @@ extension DevicePINs {
         {
             return .failure(refusal)
         }
-        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        let entry = try AuditLog(context: context).entry(
+        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
+        let entry = try context.auditLog.entry(
             PINEvent.forgotten, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: .naming(id),
-            message: isOwn ? nil : PINMessage.forgotten(try DeviceVault(context: context).shownName(of: device)),
+            message: isOwn ? nil : PINMessage.forgotten(try DeviceVault(context.sealing).shownName(of: device)),
             email: email)
         return try await context.database.write { connection in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }

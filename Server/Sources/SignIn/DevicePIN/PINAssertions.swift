@@ -120,9 +120,9 @@ package struct PINAssertions: Sendable {
     private func verification(
         of assertion: PresentedAssertion, _ facts: Facts, act: DeviceAssertion.Act, newKey: JWK?, now: Timestamp
     ) throws -> PINVerification {
-        try PINChallengeVault(context: context).challenge(facts.row).verify(
+        try PINChallengeVault(context.sealing).challenge(facts.row).verify(
             assertion,
-            digests: PINVault(context: context).digests(of: assertion, answering: facts.row.id, now: now),
+            digests: PINVault(context.sealing).digests(of: assertion, answering: facts.row.id, now: now),
             of: try AccountID(bytes: facts.account.id.bytes), audience: context.settings.issuer, act: act,
             keys: try keys(facts, newKey: newKey), pin: facts.pin, now: now)
     }
@@ -165,7 +165,7 @@ package struct PINAssertions: Sendable {
     }
 
     private func keys(_ facts: Facts, newKey: JWK?) throws -> PINVerificationKeys {
-        let (vault, device) = (PINVault(context: context), facts.device.id)
+        let (vault, device) = (PINVault(context.sealing), facts.device.id)
         var keys = PINVerificationKeys(device: try facts.device.key, pins: [:])
         if let epoch = facts.pin.state.active {
             keys.pins[epoch] = try vault.publicKey(facts.pin.publicKey, epoch, of: device)
@@ -201,11 +201,11 @@ package struct PINAssertions: Sendable {
     /// The entry and the message for a PIN that is set or changed; `nil` for an act with the PIN in use.
     private func settingEntry(_ facts: Facts, origin: RequestOrigin, now: Timestamp) throws -> AuditLog.Entry? {
         guard facts.row.newEpoch != nil else { return nil }
-        let email = AccountVault(context: context).open(facts.account.email, .email, of: facts.account.id)
-        return try AuditLog(context: context).entry(
+        let email = AccountVault(context.sealing).open(facts.account.email, .email, of: facts.account.id)
+        return try context.auditLog.entry(
             facts.row.epoch == nil ? PINEvent.set : .changed, account: facts.account.id,
             client: facts.device.clientID, origin: origin, now: now, details: .naming(facts.device.id),
-            message: PINMessage.set(DeviceVault(context: context).shownName(of: facts.device)), email: email)
+            message: PINMessage.set(DeviceVault(context.sealing).shownName(of: facts.device)), email: email)
     }
 
     private func logRefusal(_ error: JOSEError) {

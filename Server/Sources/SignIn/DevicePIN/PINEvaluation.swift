@@ -75,7 +75,7 @@ package struct PINEvaluation: Sendable {
             case .opened(let challenge, let pin):
                 return try await answer(challenge, request, pin, device: call.device.id)
             case .known(let challenge, let pin):
-                let known = try PINChallengeVault(context: context).challenge(challenge)
+                let known = try PINChallengeVault(context.sealing).challenge(challenge)
                 switch known.repetition(of: request, now: call.now) {
                 case .refused(let refusal): return .failure(.refused(refusal))
                 case .sameAnswer: return try await answer(challenge, request, pin, device: call.device.id)
@@ -90,19 +90,19 @@ package struct PINEvaluation: Sendable {
     private func open(_ request: PINEvaluationRequest, call: DeviceCaller) async throws -> Opening {
         let (device, now) = (call.device, call.now)
         let ask = request.ask
-        let id = try context.randomID()
+        let id = try context.random.uniqueID()
         let challengeID = try ChallengeID(id.uuid)
         var begun: (epoch: PINEpoch, sealed: [UInt8])?
         if ask.setsPIN {
             let pin = try await context.database.read { try PINs.find(device.id, on: $0) }
             guard let epoch = pin.nextEpoch else { return .refused(.refused(.locked)) }
-            let vault = PINVault(context: context)
+            let vault = PINVault(context.sealing)
             begun = (epoch, try await Self.computed { try vault.newKey(epoch, of: device.id).sealed })
         }
         let challenge = PINChallengeRecord(
             id: id, deviceID: device.id, idempotencyKey: call.idempotencyKey.rawValue,
             requestDigest: PINChallenge.digest(of: request),
-            request: try PINChallengeVault(context: context).seal(request, of: id),
+            request: try PINChallengeVault(context.sealing).seal(request, of: id),
             nonce: Base64URL.encode(context.random.bytes(32)), epoch: ask.present?.epoch, newEpoch: begun?.epoch,
             attemptsLeft: nil, endsAt: now + PINLimits.challengeLifetime,
             expiresAt: now + (ask.present == nil ? PINLimits.settingMemory : PINLimits.memory))
@@ -166,7 +166,7 @@ package struct PINEvaluation: Sendable {
         guard challenge.epoch == nil || challenge.epoch == pin.state.active,
             challenge.newEpoch == nil || challenge.newEpoch == pin.state.pending
         else { return .failure(.refused(.challengeOver)) }
-        let vault = PINVault(context: context)
+        let vault = PINVault(context.sealing)
         var response = PINEvaluationResponse(
             challengeID: try ChallengeID(challenge.id.uuid), nonce: try Nonce(challenge.nonce),
             expiresIn: PINLimits.challengeLifetime.wholeSeconds)

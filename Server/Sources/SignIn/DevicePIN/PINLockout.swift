@@ -21,11 +21,11 @@ package struct PINLockout: Sendable {
     ) throws {
         try PINs.save(pin, over: found, of: device.id, on: connection)
         guard !ends.isEmpty, let account = try Accounts.find(device.accountID, on: connection) else { return }
-        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let message = PINMessage.locked(try DeviceVault(context: context).shownName(of: device))
+        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
+        let message = PINMessage.locked(try DeviceVault(context.sealing).shownName(of: device))
         for end in ends {
             // One message, even if the same attempt causes both events.
-            try AuditLog(context: context).entry(
+            try context.auditLog.entry(
                 PINEvent(end), account: account.id, client: device.clientID, origin: origin, now: now,
                 details: .naming(device.id), message: end == ends.first ? message : nil, email: email
             ).write(on: connection)

@@ -23,7 +23,7 @@ extension PINVault {
     func newKey(_ epoch: PINEpoch, of device: UniqueID) throws -> (key: VOPRFKey, sealed: [UInt8]) {
         // Random bytes fail to be a scalar with a probability of 2⁻¹⁹⁴.
         for _ in 0..<4 {
-            guard let key = VOPRFKey(privateBytes: context.random.bytes(VOPRFKey.byteCount)) else { continue }
+            guard let key = VOPRFKey(privateBytes: sealing.random.bytes(VOPRFKey.byteCount)) else { continue }
             return (key, try seal(key.privateBytes, .evaluationKey, of: (device, epoch)))
         }
         throw InvariantViolation()
@@ -46,7 +46,7 @@ extension PINVault {
     /// The digests that identify an assertion, one for each of the server's keys, the current one first. They are keyed because the
     /// payload names the new PIN key, so a plain digest would verify guesses as well as that key does.
     func digests(of assertion: PresentedAssertion, answering challenge: UniqueID, now: Timestamp) -> [[UInt8]] {
-        context.keyRing.keys(.attempts, at: now).map {
+        sealing.keyRing.keys(.attempts, at: now).map {
             Digests.keyed("pin-payload", [challenge.uuid, Base64URL.encode(assertion.payloadDigest)], key: $0)
         }
     }

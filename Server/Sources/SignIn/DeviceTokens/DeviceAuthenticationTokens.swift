@@ -95,7 +95,7 @@ package struct DeviceAuthenticationTokens: Sendable {
     ) async throws -> Result<DeviceTokenResponse, DeviceTokenRefusal> {
         let token = try DeviceAuthenticationToken(Base64URL.encode(context.random.bytes(32)))
         let digest = token.digest
-        let name = try DeviceVault(context: context).shownName(of: device)
+        let name = try DeviceVault(context.sealing).shownName(of: device)
         let entry = try entry(.issued, of: device, call, message: .issued(name))
         let refusal = try await context.database.write { connection -> DeviceRefusal? in
             if let refusal = try call.deviceRefusalOfChange(on: connection) { return refusal }
@@ -142,8 +142,8 @@ package struct DeviceAuthenticationTokens: Sendable {
     private func entry(
         _ event: DeviceTokenEvent, of device: DeviceRecord, _ call: AppCaller, message: DeviceTokenMessage? = nil
     ) throws -> AuditLog.Entry {
-        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        return try AuditLog(context: context).entry(
+        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
+        return try context.auditLog.entry(
             event, account: call.account.id, client: call.client.id.rawValue, origin: call.origin, now: call.now,
             details: .naming(device.id), message: message, email: email)
     }

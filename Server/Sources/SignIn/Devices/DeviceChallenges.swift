@@ -59,7 +59,7 @@ package struct DeviceChallenges: Sendable {
     }
 
     private var states: SealedState<Content> {
-        SealedState(context: context, purpose: .signIn, label: "challenge", lifetime: Self.lifetime)
+        SealedState(context.sealing, purpose: .signIn, label: "challenge", lifetime: Self.lifetime)
     }
 
     package func issue(_ binding: Binding, now: Timestamp) throws -> ChallengeResponse {

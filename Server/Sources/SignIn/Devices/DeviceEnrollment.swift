@@ -33,8 +33,8 @@ struct DeviceEnrollment: Sendable {
 
         let device = try record(request, call: call)
         let limit = context.settings.devices.limit
-        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
-        let entry = try AuditLog(context: context).entry(
+        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
+        let entry = try context.auditLog.entry(
             DeviceEvent.enrolled, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: .naming(device.id), message: DeviceMessage.enrolled(request.name), email: email)
         let signIn = Digests.of(
@@ -105,11 +105,11 @@ struct DeviceEnrollment: Sendable {
 
     private func record(_ request: DeviceEnrollmentRequest, call: AppCaller) throws -> DeviceRecord {
         guard case .p256(let x, let y) = request.deviceKey.key else { throw InvariantViolation() }
-        let id = try context.timeOrderedID(call.now)
+        let id = try context.random.timeOrderedID(call.now)
         let verifies = call.client.settings.verifiesAppInstallation
         return DeviceRecord(
             id: id, accountID: call.account.id, clientID: call.client.id.rawValue,
-            name: try DeviceVault(context: context).seal(request.name.rawValue, .name, of: id),
+            name: try DeviceVault(context.sealing).seal(request.name.rawValue, .name, of: id),
             platform: request.platform.rawValue, signingKey: x + y, thumbprint: request.deviceKey.thumbprint.bytes,
             dpopThumbprint: call.thumbprint.bytes,
             // Attestation is not verified yet; without it, the key counts as software.

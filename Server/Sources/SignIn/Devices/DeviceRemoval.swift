@@ -30,9 +30,9 @@ package struct DeviceRemoval: Sendable {
         let call: AppCaller? = if case .holder(let call) = author { call } else { nil }
         let found = try await context.database.read { try Devices.find(device, on: $0) }
         guard let found, found.accountID == account.id else { return .notFound }
-        let name = try DeviceVault(context: context).shownName(of: found)
-        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let entry = try AuditLog(context: context).entry(
+        let name = try DeviceVault(context.sealing).shownName(of: found)
+        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
+        let entry = try context.auditLog.entry(
             DeviceEvent.removed, account: account.id, client: call?.client.id.rawValue, origin: call?.origin, now: now,
             details: .naming(device), message: DeviceMessage.removed(name), email: email)
         let outcome = try await context.database.write { connection -> Outcome in

@@ -50,8 +50,8 @@ package struct EnrolledDevices: Sendable {
         {
             return .failure(refusal)
         }
-        let sealed = try DeviceVault(context: context).seal(name.rawValue, .name, of: device.id)
-        let entry = try AuditLog(context: context).entry(
+        let sealed = try DeviceVault(context.sealing).seal(name.rawValue, .name, of: device.id)
+        let entry = try context.auditLog.entry(
             DeviceEvent.renamed, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
             now: call.now, details: .naming(device.id))
         let refusal = try await context.database.write { connection -> DeviceRefusal? in
@@ -95,7 +95,7 @@ package struct EnrolledDevices: Sendable {
         guard let device = try await device(id, of: call) else { return .failure(.notFound) }
         // Another device's messages must not be diverted.
         guard call.session.facts.deviceID == device.id else { return .failure(.notFound) }
-        let vault = DeviceVault(context: context)
+        let vault = DeviceVault(context.sealing)
         let sealed = try address.map { address in
             try vault.seal(String(decoding: address.json.bytes, as: UTF8.self), .pushAddress, of: device.id)
         }
@@ -143,7 +143,7 @@ package struct EnrolledDevices: Sendable {
     private func shown(_ device: DeviceRecord, current: UniqueID?) async throws -> EnrolledDevice {
         let pin = try await context.database.read { try PINs.find(device.id, on: $0) }
         return EnrolledDevice(
-            id: try DeviceID(device.id.uuid), name: try DeviceVault(context: context).shownName(of: device),
+            id: try DeviceID(device.id.uuid), name: try DeviceVault(context.sealing).shownName(of: device),
             platform: try DevicePlatform(device.platform), state: EnrolledDevice.State(device.state),
             isCurrent: device.id == current, awaitsVerification: device.instance == .unverified,
             hasPIN: pin.state.active != nil,

@@ -16,9 +16,9 @@ package struct InstanceCodes: Sendable {
     package func send(
         to account: AccountRecord, device: DeviceRecord, now: Timestamp
     ) async throws -> EmailCodes.SendOutcome {
-        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
         let code = codes(for: device, sentTo: account).code(at: now, key: try context.keyRing.active(.signIn))
-        let entry = try AuditLog(context: context)
+        let entry = try context.auditLog
             .entry(DeviceMessage.instanceCode(code), account: account.id, email: email, now: now)
         return try await EmailCodes(context: context)
             .post(entry, countedUnder: subject("instance-sending", device.id), now: now)
@@ -38,7 +38,7 @@ package struct InstanceCodes: Sendable {
         guard TypedCode.isPossible(code.reveal(), digits: CodeDigits.sent) else { return .wrong }
         let subject = try subject("instance-code", device.id)
         let keys = context.keyRing.keys(.signIn, at: now)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             DeviceEvent.verified, account: device.accountID, client: device.clientID, origin: origin, now: now,
             details: .naming(device.id))
         // One write, so that every charged try has an outcome.

@@ -42,9 +42,9 @@ package struct EmailCodes: Sendable {
         free: 5, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
     package func send(to account: AccountRecord, now: Timestamp) async throws -> SendOutcome {
-        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
+        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
         let code = codes(for: account).code(at: now, key: try context.keyRing.active(.signIn))
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             LoginMessage.emailCode(code), account: account.id, email: email, now: now)
         return try await post(entry, countedUnder: subject("email-sending", account.id), now: now)
     }
@@ -74,7 +74,7 @@ package struct EmailCodes: Sendable {
         }
         let subject = try subject("email-code", account.id)
         let (codes, keys) = (codes(for: account), context.keyRing.keys(.signIn, at: now))
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             AccountEvent.emailVerified, account: account.id, origin: origin, now: now)
         // One write, so that every charged attempt has an outcome.
         return try await context.database.write { connection in

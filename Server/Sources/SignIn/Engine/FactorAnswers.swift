@@ -132,7 +132,7 @@ struct FactorAnswers: Sendable {
             return FactorCodes(context: context).isRight(answer.reveal(), for: factor, now: now) ? .code : nil
         case .totp:
             let record = try await context.database.read { try TOTPSecrets.active(of: account.id, on: $0) }
-            let vault = AuthenticatorVault(context: context)
+            let vault = AuthenticatorVault(context.sealing)
             guard let record, let secret = vault.openBytes(record.sealed, .secret, of: account.id)
             else { return nil }
             return TOTP.step(of: answer.reveal(), secret: secret, now: now).map { step in
@@ -145,7 +145,7 @@ struct FactorAnswers: Sendable {
             guard let slot else { return nil }
             let record = try await context.database.read { try SecretQuestions.asked(of: account.id, on: $0) }
             let typed = try? Password(SecretAnswer.normalized(answer.reveal()))
-            let vault = SecretQuestionVault(context: context)
+            let vault = SecretQuestionVault(context.sealing)
             let hash = record.flatMap { vault.open($0.answer, .answer, of: (account.id, $0.question)) }
             guard let typed, try await context.passwords.verify(typed, against: hash, in: slot), let record else {
                 return nil
@@ -234,8 +234,8 @@ struct FactorAnswers: Sendable {
     private func notice(
         of kind: FactorKind, account: AccountRecord, origin: RequestOrigin, now: Timestamp
     ) throws -> AuditLog.Entry? {
-        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let auditLog = AuditLog(context: context)
+        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
+        let auditLog = context.auditLog
         switch kind {
         case .secretQuestion:
             return try auditLog.entry(
@@ -269,8 +269,8 @@ struct FactorAnswers: Sendable {
         _ event: FactorEvent, _ message: FactorMessage?, account: AccountRecord, origin: RequestOrigin,
         now: Timestamp
     ) throws -> AuditLog.Entry {
-        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        return try AuditLog(context: context).entry(
+        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
+        return try context.auditLog.entry(
             event, account: account.id, origin: origin, now: now, message: message, email: email)
     }
 }

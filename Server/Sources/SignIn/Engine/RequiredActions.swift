@@ -81,7 +81,7 @@ struct RequiredActions: Sendable {
             else { return nil }
             return account
         }
-        guard let account = found, let hash = AccountVault(context: context).open(account.password, .password, of: id),
+        guard let account = found, let hash = AccountVault(context.sealing).open(account.password, .password, of: id),
             let slot = context.passwords.slot(for: .untrusted(name: id.uuid, networks: origin.networks)),
             try await context.passwords.verify(password, against: hash, in: slot)
         else { return nil }
@@ -97,7 +97,7 @@ struct RequiredActions: Sendable {
             (try Accounts.find(id, on: connection), try Accounts.names(of: id, on: connection))
         }
         guard let account = found, account.securityVersion == pending.securityVersion else { return .over }
-        let vault = AccountVault(context: context)
+        let vault = AccountVault(context.sealing)
         let email = vault.open(account.email, .email, of: id)
         let fault = try await CompromisedPasswords(context: context)
             .fault(in: password, names: names + [email].compactMap { $0 }, now: now)
@@ -119,7 +119,7 @@ struct RequiredActions: Sendable {
         if pending.recovery != nil, recovery == nil { return .over }
         let entries =
             try recovery?.entries(for: account, origin: origin) ?? [
-                AuditLog(context: context).entry(
+                context.auditLog.entry(
                     AccountEvent.passwordChanged, account: id, origin: origin, now: now,
                     message: AccountMessage.passwordChanged, email: email)
             ]

@@ -255,7 +255,7 @@ extension SignInEngine {
     }
 
     private func destination(of account: AccountRecord) -> String {
-        AccountVault(context: context).open(account.email, .email, of: account.id).map(EmailCodes.masked) ?? "…"
+        AccountVault(context.sealing).open(account.email, .email, of: account.id).map(EmailCodes.masked) ?? "…"
     }
 
     private func requireInstanceCode(_ pending: PendingSignIn) async throws -> SignInProgress {

@@ -14,7 +14,7 @@ package struct AccountSecurity: Sendable {
 
     package func factors(call: AppCaller) async throws -> AccountFactorList {
         let facts = try await StepUpPolicy(context: context, call: call).facts()
-        let vault = AccountVault(context: context)
+        let vault = AccountVault(context.sealing)
         let factors = FactorKind.allCases.filter(facts.usable.contains).map { kind in
             AccountFactorList.Factor(
                 method: kind.method, channel: kind.channel,

@@ -19,7 +19,7 @@ struct AuthenticatorApps: Sendable {
         let facts = try await policy.facts()
         if let refusal = policy.refusalUnlessFresh(facts) { return .failure(refusal) }
         let secret = context.random.bytes(TOTP.secretLength)
-        let sealed = try AuthenticatorVault(context: context).seal(secret, .secret, of: account)
+        let sealed = try AuthenticatorVault(context.sealing).seal(secret, .secret, of: account)
         let refusal = try await context.database.write { connection -> FactorRefusal? in
             if let refusal = try call.refusalOfChange(on: connection) { return refusal }
             try TOTPSecrets.begin(
@@ -39,7 +39,7 @@ struct AuthenticatorApps: Sendable {
     /// The pending setup, for a page that is shown again after a wrong code.
     func pendingSetup() async throws -> AuthenticatorSetup? {
         guard let pending = try await pending(),
-            let secret = AuthenticatorVault(context: context).openBytes(pending.sealed, .secret, of: account)
+            let secret = AuthenticatorVault(context.sealing).openBytes(pending.sealed, .secret, of: account)
         else { return nil }
         return try Self.setup(secret, await StepUpPolicy(context: context, call: call).facts())
     }
@@ -67,13 +67,13 @@ struct AuthenticatorApps: Sendable {
         let facts = try await policy.facts()
         guard policy.isAsStrongAsCanBe(facts) else { return .failure(policy.anotherSignIn(facts)) }
         guard let pending = try await pending(),
-            let secret = AuthenticatorVault(context: context).openBytes(pending.sealed, .secret, of: account)
+            let secret = AuthenticatorVault(context.sealing).openBytes(pending.sealed, .secret, of: account)
         else { return try await isConfirmed(by: code) ? .success(()) : .failure(.nothingPending) }
         guard let step = TOTP.step(of: code.reveal(), secret: secret, now: call.now) else {
             return .failure(.invalidCode)
         }
         let cooling = call.now + context.settings.devices.coolingPeriod
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             FactorEvent.totpAdded, message: FactorMessage.totpAdded, call: call)
         let budget = try FactorChangeBudget(call, context: context)
         let refusal = try await context.database.write { connection -> FactorRefusal? in
@@ -102,7 +102,7 @@ struct AuthenticatorApps: Sendable {
             return try TOTPSecrets.active(of: account, on: connection)
         }
         guard let active,
-            let secret = AuthenticatorVault(context: context).openBytes(active.sealed, .secret, of: account)
+            let secret = AuthenticatorVault(context.sealing).openBytes(active.sealed, .secret, of: account)
         else { return false }
         return TOTP.step(of: code.reveal(), secret: secret, now: call.now) == active.lastStep
     }
@@ -112,7 +112,7 @@ struct AuthenticatorApps: Sendable {
         if let refusal = StepUpPolicy(context: context, call: call).refusalUnlessFreshTwoFactors() {
             return .failure(refusal)
         }
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             FactorEvent.totpRemoved, message: FactorMessage.totpRemoved, call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }

@@ -59,7 +59,7 @@ package struct FactorPrompts: Sendable {
         // The cases are in order of preference.
         guard let kind = FactorKind.allCases.first(where: kinds.contains) else { return nil }
         let factor = OpenFactorRecord(
-            id: try id ?? context.randomID(), accountID: account.id, kind: kind, expiresAt: end)
+            id: try id ?? context.random.uniqueID(), accountID: account.id, kind: kind, expiresAt: end)
         let isNew = try await context.database.write { connection in
             if id != nil { try OpenFactors.removeExpired(factor.id, now: now, on: connection) }
             return try OpenFactors.open(factor, on: connection)
@@ -146,9 +146,9 @@ package struct FactorPrompts: Sendable {
     /// Sends a code, unless one was sent a moment ago or too many were. An earlier code then stays valid.
     private func send(_ factor: OpenFactorRecord, unlessSentAfter earliest: Timestamp?) async throws -> Sending {
         let (code, kept) = try FactorCodes(context: context).make(for: factor.id, now: now)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             FactorMessage.code(code, channel: factor.kind.channel ?? ""), account: account.id,
-            email: AccountVault(context: context).destination(of: factor.kind, account: account), now: now)
+            email: AccountVault(context.sealing).destination(of: factor.kind, account: account), now: now)
         let budgets = try budgets
         // A code for another channel need not wait, but it is counted.
         let earliest = earliest ?? (factor.code == nil ? now : now - FactorCodes.interval)
@@ -215,7 +215,7 @@ package struct FactorPrompts: Sendable {
     }
 
     private func masked(_ kind: FactorKind) -> String? {
-        AccountVault(context: context).maskedDestination(of: kind, account: account)
+        AccountVault(context.sealing).maskedDestination(of: kind, account: account)
     }
 }
 

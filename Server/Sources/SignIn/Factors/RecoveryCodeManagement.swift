@@ -16,7 +16,7 @@ struct RecoveryCodeManagement: Sendable {
         }
         let codes = try newCodes()
         let digests = codes.map { RecoveryCodeFormat.digest(of: $0, account: account) }
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             FactorEvent.recoveryCodesMade, message: FactorMessage.recoveryCodesMade, call: call)
         let budget = try FactorChangeBudget(call, context: context)
         let refusal = try await context.database.write { connection -> FactorRefusal? in

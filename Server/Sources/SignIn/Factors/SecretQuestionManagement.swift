@@ -44,10 +44,10 @@ struct SecretQuestionManagement: Sendable {
             records.append(
                 SecretQuestions.Record(
                     question: question.rawValue,
-                    answer: try SecretQuestionVault(context: context)
+                    answer: try SecretQuestionVault(context.sealing)
                         .seal(hash, .answer, of: (account.id, question.rawValue))))
         }
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             FactorEvent.secretQuestionsSet, message: FactorMessage.secretQuestionsSet, call: call)
         let set = records
         let budget = try FactorChangeBudget(call, context: context)

@@ -59,7 +59,7 @@ package struct AccountIdentities: Sendable {
         _ guest: VouchedGuest, call: some FactorCaller
     ) async throws -> Result<JoinedIdentity, FactorRefusal> {
         let record = try record(of: guest, for: call)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             IdentityEvent.linked, account: call.account.id, client: call.clientID, origin: call.origin,
             properties: ["provider": guest.provider.rawValue], now: call.now,
             message: IdentityMessage.joined, email: email(of: call))
@@ -95,7 +95,7 @@ package struct AccountIdentities: Sendable {
 
     /// Unlinks an identity of the caller's account, in one write.
     func unlink(_ digest: [UInt8], call: some FactorCaller) async throws -> Result<Void, FactorRefusal> {
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             IdentityEvent.unlinked, message: IdentityMessage.left, call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(refusal) }
@@ -137,12 +137,12 @@ package struct AccountIdentities: Sendable {
         return FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: call.account.id,
             providerID: guest.provider.rawValue,
-            subject: try IdentityVault(context: context).seal(guest.subject, .subject, of: guest.digest),
+            subject: try IdentityVault(context.sealing).seal(guest.subject, .subject, of: guest.digest),
             linkedAt: call.now, assertsAddress: isOneMailbox ?? false)
     }
 
     private func email(of call: some FactorCaller) -> String? {
-        AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
     }
 }
 

@@ -25,7 +25,7 @@ package struct EmailAfterProvider: Sendable {
         let record = try IdentityProviders.find(identity.providerID, brand: identity.brandID, on: connection)
         guard let provider = try record.map({ try IdentityProvider($0, secret: nil, vendors: context.vendors) }),
             provider.emailIsSecondFactor,
-            let subject = IdentityVault(context: context).open(identity.subject, .subject, of: identity.digest)
+            let subject = IdentityVault(context.sealing).open(identity.subject, .subject, of: identity.digest)
         else { return false }
         return provider.digest(of: subject) == identity.digest
     }

@@ -84,8 +84,8 @@ package struct GuestAccount: Sendable {
         self.now = now
         name = details.username
         authTime = details.authTime
-        let id = try context.randomID()
-        let vault = AccountVault(context: context)
+        let id = try context.random.uniqueID()
+        let vault = AccountVault(context.sealing)
         let email = try details.email.map { try EmailAddress($0).rawValue }
         // Only the address that the provider vouched for is verified; any other needs a code. Compared byte by byte, because strings
         // that Unicode treats as equal may be two mailboxes.
@@ -100,13 +100,13 @@ package struct GuestAccount: Sendable {
             profile: try vault.seal(details.profile, of: id), locale: details.locale?.rawValue, createdAt: now)
         identity = FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: id, providerID: guest.provider.rawValue,
-            subject: try IdentityVault(context: context).seal(guest.subject, .subject, of: guest.digest),
+            subject: try IdentityVault(context.sealing).seal(guest.subject, .subject, of: guest.digest),
             linkedAt: now,
             // An address that merely looks different may lead to the mailbox that the provider knows.
             assertsAddress: email.flatMap { email in guest.toldEmail.map { ContactDetails.mayBeOneMailbox(email, $0) } }
                 ?? false)
         let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
-        let auditLog = AuditLog(context: context)
+        let auditLog = context.auditLog
         entries = [
             try auditLog.entry(
                 AccountEvent.created, account: id, client: details.client.rawValue, origin: details.origin, now: now),

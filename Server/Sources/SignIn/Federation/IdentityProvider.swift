@@ -182,7 +182,17 @@ extension IdentityProvider {
 }
 
 /// Reads and stores the providers of brands and seals their secrets.
-package typealias ProviderVault = Vault<ProviderField>
+package struct ProviderVault: Sendable {
+    private let vault: Vault<ProviderField>
+    private let database: any Database
+    private let vendors: ProviderVendors
+
+    package init(context: ServerContext) {
+        vault = Vault(context.sealing)
+        database = context.database
+        vendors = context.vendors
+    }
+}
 
 package enum ProviderField: String, SealedField {
     case secret = "identity_providers|secret"
@@ -198,7 +208,7 @@ extension ProviderVault {
     /// Finds a brand's provider by name; `nil` if there is none.
     /// - Throws: ``StoreError``, or a decoding error for a damaged row.
     package func find(_ id: ProviderID, brand: BrandID) async throws -> IdentityProvider? {
-        let record = try await context.database.read {
+        let record = try await database.read {
             try IdentityProviders.find(id.rawValue, brand: brand.rawValue, on: $0)
         }
         return try record.map { try open($0) }
@@ -206,12 +216,12 @@ extension ProviderVault {
 
     package func open(_ record: IdentityProviderRecord) throws -> IdentityProvider {
         let opened = try record.secret.map { sealed in
-            guard let secret = openBytes(sealed, .secret, of: (record.brandID, record.id)) else {
+            guard let secret = vault.openBytes(sealed, .secret, of: (record.brandID, record.id)) else {
                 throw IdentityProvider.Damaged(provider: record.id)
             }
             return secret
         }
-        return try IdentityProvider(record, secret: opened, vendors: context.vendors)
+        return try IdentityProvider(record, secret: opened, vendors: vendors)
     }
 
     package func seal(_ provider: IdentityProvider, now: Timestamp) throws -> IdentityProviderRecord {
@@ -232,7 +242,7 @@ extension ProviderVault {
     ) throws -> IdentityProviderRecord {
         IdentityProviderRecord(
             brandID: brand.rawValue, id: id.rawValue, kind: kind, settings: settings,
-            secret: try secret.map { try seal($0, .secret, of: (brand.rawValue, id.rawValue)) }, createdAt: now)
+            secret: try secret.map { try vault.seal($0, .secret, of: (brand.rawValue, id.rawValue)) }, createdAt: now)
     }
 }
 

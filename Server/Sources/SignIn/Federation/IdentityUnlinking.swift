@@ -33,7 +33,7 @@ package struct IdentityUnlinking: Sendable {
         var hasMailbox = account.isRecoverable
         // If the account has two identities at one provider, the server cannot know to which one a relay address belongs.
         if let sealed = account.email, !others.contains(where: { $0.providerID == link.providerID }),
-            let email = AccountVault(context: context).open(sealed, .email, of: account.id),
+            let email = AccountVault(context.sealing).open(sealed, .email, of: account.id),
             ContactDetails.isRelay(email)
         {
             try Accounts.removeEmail(of: account.id, sealed: sealed, on: connection)

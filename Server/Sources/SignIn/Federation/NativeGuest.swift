@@ -22,6 +22,6 @@ package struct NativeGuest: Codable, Sendable {
 
 extension NativeGuest {
     package static func sessions(in context: ServerContext) -> SealedState<NativeGuest> {
-        SealedState(context: context, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
+        SealedState(context.sealing, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
     }
 }

@@ -66,7 +66,7 @@ extension ProvenIdentity {
         of account: AccountRecord?, name: [UInt8]?, in context: ServerContext, now: Timestamp
     ) -> @Sendable (any SQLConnection) throws -> Void {
         let (digest, brand) = (digest, provider.brand.rawValue)
-        let address = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
+        let address = account.flatMap { AccountVault(context.sealing).open($0.email, .email, of: $0.id) }
         let assertsAddress =
             address.flatMap { own in toldEmail.map { ContactDetails.mayBeOneMailbox(own, $0) } } ?? false
         let grant = grant.map { provider.keeping($0, of: digest, in: context, now: now) }

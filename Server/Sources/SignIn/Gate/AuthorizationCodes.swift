@@ -19,12 +19,13 @@ package struct AuthorizationCodes: Sendable {
     /// Creates a code for a sign-in that passed the gate.
     func code(for admission: Admission) async throws -> AuthorizationCode {
         let bytes = try admission.grant.bytes
-        let sealed = try context.seal(bytes, for: .code, context: context.untilRestored(Self.codeContext))
+        let sealed = try context.sealing.seal(
+            bytes, for: .code, context: context.sealing.untilRestored(Self.codeContext))
         let text = Self.prefix + Base64URL.encode(sealed)
         if text.utf8.count <= Self.longest { return try AuthorizationCode(text) }
         let handle = context.random.bytes(Self.handleLength)
         let digest = Self.digest(handle)
-        let kept = try context.seal(bytes, for: .code, context: context.untilRestored(Self.rowContext))
+        let kept = try context.sealing.seal(bytes, for: .code, context: context.sealing.untilRestored(Self.rowContext))
         let end = admission.grant.issuedAt + AuthorizationGrant.memory
         try await context.database.write { try StoredCodes.keep(digest, sealed: kept, until: end, on: $0) }
         return try AuthorizationCode(Self.prefix + Base64URL.encode(handle))
@@ -42,11 +43,13 @@ package struct AuthorizationCodes: Sendable {
             else {
                 return nil
             }
-            return context.open(kept, for: .code, context: context.untilRestored(Self.rowContext)).flatMap(
-                AuthorizationGrant.init(bytes:))
+            return context.sealing.open(kept, for: .code, context: context.sealing.untilRestored(Self.rowContext))
+                .flatMap(
+                    AuthorizationGrant.init(bytes:))
         }
-        return context.open(bytes, for: .code, context: context.untilRestored(Self.codeContext)).flatMap(
-            AuthorizationGrant.init(bytes:))
+        return context.sealing.open(bytes, for: .code, context: context.sealing.untilRestored(Self.codeContext))
+            .flatMap(
+                AuthorizationGrant.init(bytes:))
     }
 
     /// Distinguishes two codes of one sign-in. Codes are long and random, so the digest needs no key.

@@ -177,7 +177,7 @@ extension SignInGate {
     private func record(
         _ id: UniqueID, on device: DeviceRecord?, intent: SignInIntent, now: Timestamp
     ) async throws {
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             LoginEvent.signedIn, account: id, client: intent.client.id.rawValue, origin: intent.origin,
             properties: intent.properties, now: now,
             details: device.map { JSONObject.naming($0.id) } ?? JSONObject())

@@ -40,7 +40,7 @@ package struct LoginNonceIssuer: Sendable {
             digest: Self.digest(of: nonce), accountID: account.id, securityVersion: account.securityVersion,
             issuerClientID: call.client.id.rawValue, clientID: app.id.rawValue, purpose: request.purpose.rawValue,
             keyThumbprint: request.keyThumbprint?.bytes, expiresAt: call.now + Self.lifetime)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             LoginEvent.nonceIssued, account: account.id, client: call.client.id.rawValue, origin: call.origin,
             properties: ["app": app.id.rawValue, "purpose": request.purpose.rawValue], now: call.now)
         try await context.database.write { connection in

@@ -20,7 +20,7 @@ extension NativeSignIn {
 
     private var recoveries: SealedState<Recovering> {
         SealedState(
-            context: context, purpose: .signIn, label: "recovery-session", lifetime: PasswordRecovery.patience)
+            context.sealing, purpose: .signIn, label: "recovery-session", lifetime: PasswordRecovery.patience)
     }
 
     func recover(_ login: RecoveryLogin, call: Call) async throws -> NativeSignInOutcome {

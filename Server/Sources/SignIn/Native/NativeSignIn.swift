@@ -35,7 +35,7 @@ package struct NativeSignIn: Sendable {
     }
 
     private var sessions: SealedState<Session> {
-        SealedState(context: context, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
+        SealedState(context.sealing, purpose: .signIn, label: "auth-session", lifetime: PendingSignIn.lifetime)
     }
 
     /// One call whose client and proof are verified.

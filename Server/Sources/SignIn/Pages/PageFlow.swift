@@ -126,7 +126,7 @@ package struct PageFlow: Sendable {
         guard let hinted = try? EmailAddress(hint),
             let account = try await context.database.read({ try Accounts.find(session.accountID, on: $0) }),
             account.emailState == .verified,
-            let own = AccountVault(context: context).open(account.email, .email, of: account.id)
+            let own = AccountVault(context.sealing).open(account.email, .email, of: account.id)
                 .flatMap({ try? EmailAddress($0) })
         else { return false }
         return own.addrSpec.lowercased() == hinted.addrSpec.lowercased()

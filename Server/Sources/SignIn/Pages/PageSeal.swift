@@ -10,12 +10,12 @@ package struct PageSeal: Sendable {
     package init(context: ServerContext) { self.context = context }
 
     private var states: SealedState<PageState> {
-        SealedState(context: context, purpose: .page, label: "page", lifetime: PageState.lifetime)
+        SealedState(context.sealing, purpose: .page, label: "page", lifetime: PageState.lifetime)
     }
 
     private var devices: SealedState<KnownDeviceCookie> {
         SealedState(
-            context: context, purpose: .page, label: "known-device", lifetime: KnownDeviceCookie.lifetime,
+            context.sealing, purpose: .page, label: "known-device", lifetime: KnownDeviceCookie.lifetime,
             restore: .spares)
     }
 

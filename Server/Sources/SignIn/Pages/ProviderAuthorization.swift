@@ -38,14 +38,14 @@ struct ProviderAuthorizations: Sendable {
     /// A state opens only at the callback it was sealed for, so that one provider's response is never taken for another's.
     private func states(of callback: ProviderCallback) -> SealedState<ProviderAuthorization> {
         SealedState(
-            context: context, purpose: .page,
+            context.sealing, purpose: .page,
             label: "provider-authorization|\(callback.brand.rawValue)|\(callback.provider.rawValue)",
             lifetime: ProviderAuthorization.lifetime)
     }
 
     /// Responses that arrived without cookies, held until the browser returns with them.
     private var responses: SealedState<HeldResponse> {
-        SealedState(context: context, purpose: .page, label: "provider-response", lifetime: .minutes(2))
+        SealedState(context.sealing, purpose: .page, label: "provider-response", lifetime: .minutes(2))
     }
 
     private struct HeldResponse: Codable, Sendable {

@@ -98,9 +98,9 @@ package struct PasskeyAuthentication: Sendable {
         _ passkey: PasskeyRecord, _ account: AccountRecord, _ challenge: PasskeyChallenges.Opened,
         origin: RequestOrigin, now: Timestamp
     ) async throws {
-        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let auditLog = AuditLog(context: context)
-        let name = try PasskeyVault(context: context).name(of: passkey) ?? DeviceName("…")
+        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
+        let auditLog = context.auditLog
+        let name = try PasskeyVault(context.sealing).name(of: passkey) ?? DeviceName("…")
         let told = try auditLog.entry(
             PasskeyEvent.counterBehind, account: account.id, origin: origin, now: now,
             message: PasskeyMessage.copied(name),

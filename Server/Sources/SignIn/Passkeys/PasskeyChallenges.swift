@@ -53,7 +53,7 @@ package struct PasskeyChallenges: Sendable {
     package static let lifetime = Duration.hours(1)
 
     private var states: SealedState<Content> {
-        SealedState(context: context, purpose: .page, label: "passkey-challenge", lifetime: Self.lifetime)
+        SealedState(context.sealing, purpose: .page, label: "passkey-challenge", lifetime: Self.lifetime)
     }
 
     /// Issues a challenge. Each is unique, because it is sealed with a fresh nonce.

@@ -14,7 +14,7 @@ struct PasskeyManagement: Sendable {
 
     private var account: AccountRecord { call.account }
     private var challenges: PasskeyChallenges { PasskeyChallenges(context: context) }
-    private var vault: PasskeyVault { PasskeyVault(context: context) }
+    private var vault: PasskeyVault { PasskeyVault(context.sealing) }
 
     private var use: PasskeyChallenges.Use { .registration(account: account.id, session: call.sessionID) }
 
@@ -56,7 +56,7 @@ struct PasskeyManagement: Sendable {
         of account: UniqueID, in context: ServerContext, now: Timestamp
     ) async throws -> [AccountFactorList.Passkey] {
         guard let party = context.passkeyParty else { return [] }
-        let vault = PasskeyVault(context: context)
+        let vault = PasskeyVault(context.sealing)
         return try await context.database.read { try Passkeys.list(of: account, on: $0) }
             .filter { $0.relyingParty == party.id }
             .map { passkey in
@@ -107,14 +107,14 @@ struct PasskeyManagement: Sendable {
             context.logger.info("a new passkey was refused", metadata: ["fault": "\(error)"])
             return .failure(.notTaken)
         }
-        let id = try context.randomID()
+        let id = try context.random.uniqueID()
         let record = PasskeyRecord(
             id: id, credentialID: registration.credentialID, accountID: account.id, relyingParty: party.id,
             publicKey: registration.publicKey, counter: registration.counter,
             isBackupEligible: registration.isBackupEligible, isBackedUp: registration.isBackedUp,
             transports: response.transports, name: try vault.seal(name.rawValue, .name, of: id), createdAt: call.now,
             coolingUntil: call.now + context.settings.devices.coolingPeriod)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             PasskeyEvent.added, message: PasskeyMessage.added(name), call: call)
         let budget = try FactorChangeBudget(call, context: context)
         return try await context.database.write { connection in
@@ -140,7 +140,7 @@ struct PasskeyManagement: Sendable {
         }
         guard let id = UniqueID(uuid: id) else { return .failure(.unknown) }
         let sealed = try vault.seal(name.rawValue, .name, of: id)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             PasskeyEvent.renamed, account: account.id, client: call.clientID, origin: call.origin, now: call.now)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }
@@ -161,7 +161,7 @@ struct PasskeyManagement: Sendable {
         }
         let name = try vault.name(of: passkey) ?? DeviceName("…")
         let removal = PasskeyRemoval(context: context)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             PasskeyEvent.removed, message: PasskeyMessage.removed(name), call: call)
         return try await context.database.write { connection in
             if let refusal = try call.refusalOfChange(on: connection) { return .failure(.factor(refusal)) }

@@ -11,7 +11,7 @@ struct AccountDeactivation: Sendable {
     /// - Returns: whether it was active.
     @discardableResult
     func deactivate(_ id: UniqueID, origin: RequestOrigin?, now: Timestamp) async throws -> Bool {
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             AccountEvent.deactivated, account: id, origin: origin, now: now, message: AccountMessage.deactivated)
         return try await context.database.write { connection in
             guard try Accounts.deactivate(id, by: .failures, on: connection) else { return false }
@@ -29,9 +29,9 @@ struct AccountDeactivation: Sendable {
     func deactivate(
         _ device: DeviceRecord, of account: AccountRecord, origin: RequestOrigin?, now: Timestamp
     ) async throws -> Bool {
-        let name = try DeviceVault(context: context).shownName(of: device)
-        let email = AccountVault(context: context).open(account.email, .email, of: account.id)
-        let entry = try AuditLog(context: context).entry(
+        let name = try DeviceVault(context.sealing).shownName(of: device)
+        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
+        let entry = try context.auditLog.entry(
             DeviceEvent.deactivated, account: account.id, client: device.clientID, origin: origin, now: now,
             details: .naming(device.id, reason: "failures"),
             message: account.isRecoverable ? DeviceMessage.closed(name) : DeviceMessage.deactivated(name), email: email)

@@ -58,10 +58,10 @@ package struct CompromisedPasswords: Sendable {
     ) async throws -> AccountRecord {
         var details = JSONObject()
         details.set("reason", reason)
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             AccountEvent.passwordExpired, account: account.id, origin: origin, now: now, details: details,
             message: AccountMessage.passwordExpired,
-            email: AccountVault(context: context).open(account.email, .email, of: account.id))
+            email: AccountVault(context.sealing).open(account.email, .email, of: account.id))
         let found = try await context.database.write { connection in
             if try Accounts.expirePassword(of: account.id, expecting: account.securityVersion, on: connection) {
                 let expiredAt = context.writeTime(since: now)

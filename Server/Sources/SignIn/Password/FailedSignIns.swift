@@ -32,7 +32,7 @@ struct FailedSignIns: Sendable {
         details.set("failures", failures)
         details.set("device_trust", device.rawValue)
         let entry = try account.map {
-            try AuditLog(context: context).entry(
+            try context.auditLog.entry(
                 AccountEvent.signInFailures, account: $0.id, origin: origin, now: now, details: details)
         }
         try await context.database.write { connection in

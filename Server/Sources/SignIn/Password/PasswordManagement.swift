@@ -25,7 +25,7 @@ struct PasswordManagement: Sendable {
         } else if let refusal = policy.refusalUnlessFresh(facts) {
             return .failure(refusal)
         }
-        let vault = AccountVault(context: context)
+        let vault = AccountVault(context.sealing)
         let email = vault.open(account.email, .email, of: account.id)
         let fault = try await CompromisedPasswords(context: context)
             .fault(in: request.newPassword, names: facts.names + [email].compactMap { $0 }, now: call.now)
@@ -45,7 +45,7 @@ struct PasswordManagement: Sendable {
     }
 
     private func commit(_ sealed: [UInt8]) async throws -> Result<Void, FactorRefusal> {
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             AccountEvent.passwordChanged, message: AccountMessage.passwordChanged, call: call)
         let pinRemoval = try AccountPINRemoval(of: account, in: context, origin: call.origin, now: call.now)
         let session = call.session.facts.id

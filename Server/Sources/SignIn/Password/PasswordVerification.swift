@@ -173,7 +173,7 @@ package struct PasswordVerification: Sendable {
 
     /// The opened password hash of an account; `nil` if it has none.
     package func phc(of account: AccountRecord) -> String? {
-        AccountVault(context: context).open(account.password, .password, of: account.id)
+        AccountVault(context.sealing).open(account.password, .password, of: account.id)
     }
 
     /// Refuses without a comparison. Performs the same work and the same write, so that the timing reveals nothing.
@@ -262,7 +262,7 @@ package struct PasswordVerification: Sendable {
         let isCurrent = Argon2.isCurrent(encoded, cost: context.settings.passwordHashing)
         guard !isCurrent || !isPeppered else { return nil }
         let current = isCurrent ? encoded : try await context.passwords.hash(password, in: slot)
-        return try AccountVault(context: context).seal(current, .password, of: account.id)
+        return try AccountVault(context.sealing).seal(current, .password, of: account.id)
     }
 
     /// The counter for a password from a backend, independent of the name, so that one password cannot be tried at all names.

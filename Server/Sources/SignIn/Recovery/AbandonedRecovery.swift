@@ -20,14 +20,14 @@ struct AbandonedRecovery: Sendable {
     /// - Parameter due: when the recovery expires.
     /// - Returns: the messages to withdraw; empty if one was written within the hour.
     func warn(_ account: AccountRecord, due: Timestamp) async throws -> [UniqueID] {
-        let vault = AccountVault(context: context)
+        let vault = AccountVault(context.sealing)
         let phone =
             context.settings.undeliverableFactors.contains(.sms)
             ? nil : vault.open(account.phone, .phone, of: account.id)
         let addresses: [(OutboxChannel, String?)] = [
             (.email, vault.open(account.email, .email, of: account.id)), (.sms, phone),
         ]
-        let auditLog = AuditLog(context: context)
+        let auditLog = context.auditLog
         let warnings = try addresses.filter { $0.1 != nil }.map { channel, address in
             try auditLog.entry(
                 RecoveryMessage.stopped(channel), account: account.id, email: address, dueAt: due, now: now)

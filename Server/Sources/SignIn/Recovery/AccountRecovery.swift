@@ -58,13 +58,13 @@ struct AccountRecovery: Sendable {
 
     /// The audit entries and messages: by e-mail, and also by SMS if there is a number, because the mailbox may be compromised.
     func entries(for account: AccountRecord, origin: RequestOrigin) throws -> [AuditLog.Entry] {
-        let auditLog = AuditLog(context: context)
-        let vault = AccountVault(context: context)
+        let auditLog = context.auditLog
+        let vault = AccountVault(context.sealing)
         var details = JSONObject()
         details.set("proved", recovery == .mailbox ? "mailbox" : "mailbox and factor")
         if account.deactivatedBy == .failures { details["reopened"] = .bool(true) }
         let name = try reopened.map { device in
-            try DeviceVault(context: context).shownName(of: device)
+            try DeviceVault(context.sealing).shownName(of: device)
         }
         var entries = [
             try auditLog.entry(

@@ -91,7 +91,7 @@ struct PasswordRecovery: Sendable {
                     "recovery-address", of: origin, under: context.settings.lockout.recoveries(at: origin.address),
                     key: attempts, now: now)
             }
-        let id = try known ?? context.randomID()
+        let id = try known ?? context.random.uniqueID()
         let (code, kept) = try makeCode(for: id)
         let opened = RecoveryRecord(
             id: id, accountID: account?.id, budget: budget, ceiling: isKnown ? nil : person,
@@ -152,7 +152,7 @@ struct PasswordRecovery: Sendable {
         let isRight = isRight(typed.reveal(), for: recovery)
         let isLast = recovery.tries >= Recoveries.mostTries
         guard isRight || isLast else { return .wrong(isLast: false) }
-        let auditLog = AuditLog(context: context)
+        let auditLog = context.auditLog
         let entry = try recovery.accountID.map {
             try auditLog.entry(isRight ? RecoveryEvent.proved : .failed, account: $0, origin: origin, now: now)
         }
@@ -212,8 +212,8 @@ struct PasswordRecovery: Sendable {
     }
 
     private func message(_ code: String, to account: AccountRecord?) throws -> AuditLog.Entry {
-        let email = account.flatMap { AccountVault(context: context).open($0.email, .email, of: $0.id) }
-        return try AuditLog(context: context).entry(
+        let email = account.flatMap { AccountVault(context.sealing).open($0.email, .email, of: $0.id) }
+        return try context.auditLog.entry(
             RecoveryMessage.code(code, email == nil ? .none : .email), account: account?.id, email: email, now: now)
     }
 

@@ -47,7 +47,7 @@ extension AuditLog {
     func entry(
         _ event: some SecurityEventKind, message: any SecurityMessage, call: any FactorCaller
     ) throws -> Entry {
-        let email = AccountVault(context: context).open(call.account.email, .email, of: call.account.id)
+        let email = AccountVault(sealing).open(call.account.email, .email, of: call.account.id)
         return try entry(
             event, account: call.account.id, client: call.clientID, origin: call.origin, now: call.now,
             message: message, email: email)

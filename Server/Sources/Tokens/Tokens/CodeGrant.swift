@@ -52,7 +52,7 @@ struct CodeGrant: Sendable {
     /// (RFC 6749 §4.1.2).
     private func end(_ session: UniqueID, of grant: AuthorizationGrant, call: TokenCaller) async throws {
         guard let account = UniqueID(bytes: grant.account.bytes) else { return }
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             SessionEvent.codeReuse, account: account, client: grant.client.rawValue, origin: call.origin, now: call.now,
             message: SessionMessage.codeReuse)
         let revocationScope = try await context.clients.revocationScope(ofCodeFor: grant.client, now: call.now)

@@ -48,7 +48,7 @@ struct RefreshGrant: Sendable {
     /// Ends the session after an old token came back with a valid proof of everything its owner has: someone has a copy of the app's
     /// storage. The server cannot tell which of the two is the holder, so it also notifies the holder.
     private func revokeOnReuse(of session: NewSession, call: TokenCaller) async throws {
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             SessionEvent.refreshReuse, account: session.accountID, client: session.clientID, origin: call.origin,
             now: call.now,
             message: SessionMessage.refreshReuse)

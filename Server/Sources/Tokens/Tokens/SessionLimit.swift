@@ -57,7 +57,7 @@ struct SessionLimit: Sendable {
         }
         for session in surplus.ended + surplus.revoked { try Sessions.forget(session, on: connection) }
         guard ended > 0 else { return }
-        let auditLog = AuditLog(context: context)
+        let auditLog = context.auditLog
         var details = JSONObject()
         details.set("sessions", ended)
         try auditLog.entry(

@@ -75,7 +75,7 @@ struct SessionOpening: Sendable {
         let absoluteEnd = call.now + client.absoluteLifetime
         guard let account = UniqueID(bytes: grant.account.bytes) else { throw InvariantViolation() }
         return NewSession(
-            id: try context.timeOrderedID(call.now), accountID: account, clientID: client.id.rawValue,
+            id: try context.random.timeOrderedID(call.now), accountID: account, clientID: client.id.rawValue,
             grantedTo: grant.client == client.id ? nil : grant.client.rawValue,
             // A confidential client's refresh token is bound to its authentication (RFC 9449 §5): its keys may change.
             dpopThumbprint: client.kind == .public ? call.proof?.thumbprint.bytes : nil,

@@ -24,7 +24,7 @@ struct TokenRevocation: Sendable {
     }
 
     private func end(_ session: NewSession, origin: RequestOrigin, now: Timestamp) async throws {
-        let entry = try AuditLog(context: context).entry(
+        let entry = try context.auditLog.entry(
             SessionEvent.signedOut, account: session.accountID, client: session.clientID, origin: origin, now: now)
         try await context.database.write { connection in
             guard try Sessions.end(session.id, because: .signedOut, now: now, on: connection) else { return }

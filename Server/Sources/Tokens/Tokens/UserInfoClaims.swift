@@ -30,6 +30,6 @@ struct UserInfoClaims: Sendable {
         return .claims(
             UserInfo(
                 subject: claims.subject,
-                claims: AccountVault(context: context).claims(of: record, names: names, scope: claims.scope)))
+                claims: AccountVault(context.sealing).claims(of: record, names: names, scope: claims.scope)))
     }
 }

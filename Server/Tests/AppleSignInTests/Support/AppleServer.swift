@@ -153,7 +153,7 @@ final class AppleServer: Sendable {
         let digest = try await provider(brand: brand).digest(of: subject)
         let identity = FederatedIdentityRecord(
             brandID: brand, digest: digest, accountID: account, providerID: "apple",
-            subject: try IdentityVault(context: context).seal(subject, .subject, of: digest),
+            subject: try IdentityVault(context.sealing).seal(subject, .subject, of: digest),
             linkedAt: clock.now(), assertsAddress: false)
         let isLinked = try await context.database.write { try FederatedIdentities.link(identity, on: $0) }
         try #require(isLinked)
@@ -218,7 +218,7 @@ final class AppleServer: Sendable {
     /// A session of an account.
     func openSession(of account: UniqueID, methods: String) async throws -> UniqueID {
         let now = clock.now()
-        let id = try context.timeOrderedID(now)
+        let id = try context.random.timeOrderedID(now)
         if try await context.database.read({ try Clients.find("app", on: $0) }) == nil {
             var client = ClientRegistration(name: "App", kind: .public)
             client.id = "app"

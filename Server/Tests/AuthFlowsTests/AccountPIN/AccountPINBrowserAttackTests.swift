@@ -163,7 +163,7 @@ struct AccountPINBrowserAttackTests {
     func manyAccounts() async throws {
         let (server, _, account) = try await open()
         let ada = try #require(try await server.record(of: account))
-        let version = try server.context.randomID()
+        let version = try server.context.random.uniqueID()
         let now = server.clock.now()
         try await server.context.database.write { connection in
             for number in UInt8(0)..<200 {

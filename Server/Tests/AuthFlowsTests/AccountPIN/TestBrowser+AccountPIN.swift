@@ -40,7 +40,7 @@ extension TestServer {
         let slot = try #require(context.passwords.slot(for: .administrator))
         let hash = try await AccountPINGuesses(context: context, origin: Self.origin, now: clock.now())
             .sealedHash(of: AccountPIN(pin), account: id, in: slot)
-        let version = try context.randomID()
+        let version = try context.random.uniqueID()
         let now = clock.now()
         let isSet = try await context.database.write { connection in
             let former = try AccountPINs.find(id, on: connection)?.version

@@ -99,7 +99,7 @@ struct AuditCheckpointTests {
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 2)
         let entries = try (0..<1000).map { _ in
-            try AuditLog(context: server.context).administration(
+            try server.context.auditLog.administration(
                 AdministrationEvent.keysRotated, now: server.clock.now())
         }
         try await server.context.database.write { connection in

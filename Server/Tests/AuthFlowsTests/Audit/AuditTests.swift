@@ -200,7 +200,7 @@ struct AuditTests {
                 group.addTask {
                     guard let id = UniqueID(bytes: accounts[number % 8].bytes) else { return }
                     for _ in 0..<8 {
-                        let entry = try AuditLog(context: server.context).entry(
+                        let entry = try server.context.auditLog.entry(
                             LoginEvent.signedIn, account: id, now: server.clock.now())
                         try await server.context.database.write { _ = try entry.write(on: $0) }
                     }

@@ -15,7 +15,7 @@ extension TestClient {
         let client = try #require(try await server.context.clients.find(id, now: now))
         guard !client.isFirstParty else { return nil }
         let owner = try #require(UniqueID(bytes: account.bytes))
-        let (made, name) = (try server.context.randomID(), id.rawValue)
+        let (made, name) = (try server.context.random.uniqueID(), id.rawValue)
         return try await server.context.database.write { connection in
             let seen = try ClientConsentRecords.find(owner, to: name, on: connection)
             let together = try Scope(tokens: Scope(seen?.scope ?? "").tokens + Scope(scope).tokens)

@@ -131,7 +131,7 @@ struct ConsentBoundsTests {
         let event = try await shop.required(TestShop.transfer())
         let id = try #require(UniqueID(uuid: event.rawValue))
         let now = shop.server.clock.now()
-        let sealed = try OperationVault(context: shop.server.context).seal(
+        let sealed = try OperationVault(shop.server.context.sealing).seal(
             RequestOrigin(address: "192.0.2.1", userAgent: String(repeating: "\"", count: 256)), of: id)
         try await shop.server.context.database.write { connection in
             for _ in 0..<500 {

@@ -15,7 +15,7 @@ struct ConsentMessageTests {
     ) throws -> String {
         let context = server.context
         let now = server.clock.now()
-        let id = try context.timeOrderedID(now)
+        let id = try context.random.timeOrderedID(now)
         var content = JSONObject()
         content.set("to", "+4915112345678")
         content.set("code", "123456")
@@ -27,7 +27,8 @@ struct ConsentMessageTests {
         content.set("payee_account", operation.payee?.account)
         let record = OutboxRecord(
             id: id, accountID: nil, kind: ConsentMessage.Kind.code.rawValue, channel: channel,
-            sealed: try context.seal(content.bytes, for: .outbox, context: AuditLog.context(id)), createdAt: now,
+            sealed: try context.sealing.seal(content.bytes, for: .outbox, context: AuditLog.context(id)),
+            createdAt: now,
             dueAt: now, expiresAt: now + .minutes(5))
         let facts = MessageRendering.Facts(
             account: AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now),

@@ -286,12 +286,12 @@ struct ExemptionTests {
         }
         func fill(_ numbers: ClosedRange<Int>) async throws {
             let context = shop.server.context
-            let vault = OperationVault(context: context)
+            let vault = OperationVault(context.sealing)
             let account = try #require(UniqueID(bytes: shop.account.bytes))
             let now = shop.server.clock.now()
             let client = shop.client.id.rawValue
             let rows = try numbers.map { number in
-                let id = try context.randomID()
+                let id = try context.random.uniqueID()
                 return (id, try vault.seal(payee: Payee(name: "Payee \(number)", account: "DE\(number)"), id: id))
             }
             try await context.database.write { connection in

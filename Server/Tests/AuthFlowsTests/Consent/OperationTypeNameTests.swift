@@ -37,7 +37,7 @@ struct OperationTypeNameTests {
         for (locale, words) in [
             ("en", "€90.00 (Transfer)"), ("de", "90,00 € (Überweisung)"), ("bg", "90,00 € ("),
         ] {
-            let entry = try AuditLog(context: server.context).entry(
+            let entry = try server.context.auditLog.entry(
                 OperationEvent.refused, account: id, now: server.clock.now(),
                 message: ConsentMessage.refused(operation),
                 email: "ada@example.com")

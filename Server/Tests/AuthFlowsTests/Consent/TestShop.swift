@@ -120,8 +120,8 @@ struct TestShop: Sendable {
 
     /// Puts a payee on Ada's list of trusted payees, as an operation that was carried out did.
     func trust(_ payee: Payee) async throws {
-        let id = try server.context.randomID()
-        let sealed = try OperationVault(context: server.context).seal(payee: payee, id: id)
+        let id = try server.context.random.uniqueID()
+        let sealed = try OperationVault(server.context.sealing).seal(payee: payee, id: id)
         guard let account = UniqueID(bytes: account.bytes) else {
             throw NativeSignInOutcome.Unexpected(what: "\(account) is no UUID")
         }

@@ -100,7 +100,7 @@ struct WrittenConsentAttackTests {
         try await shop.agree(to: agreed, id: "agreed")
         try await agree(to: event, in: shop, naming: .ofAnother)
         let account = try #require(UniqueID(bytes: shop.account.bytes))
-        let (id, now) = (try shop.server.context.randomID(), shop.server.clock.now())
+        let (id, now) = (try shop.server.context.random.uniqueID(), shop.server.clock.now())
         let key = DataKey(id: KeyID(1), label: KeyPurpose.audit.rawValue, key: SymmetricKey(size: .bits256))
         try await shop.server.context.database.write { connection in
             try connection.execute(

@@ -183,7 +183,7 @@ struct PINRepeatTests {
         let kept = try #require(row?.use?.payloadDigest)
         #expect(kept != assertion.payloadDigest)
         #expect(
-            PINVault(context: server.context).digests(
+            PINVault(server.context.sealing).digests(
                 of: assertion, answering: challenge, now: server.clock.now()
             ).contains(kept))
         try await server.administer(["keys", "rotate", "--purpose", "attempts"])

@@ -197,7 +197,7 @@ struct TestPIN: Sendable {
         guard let row, let epoch = row.state.active, let device = UniqueID(uuid: id.rawValue) else {
             throw NativeSignInOutcome.Unexpected(what: "no PIN is set: \(String(describing: row))")
         }
-        return try PINVault(context: server.context).key(row.evaluationKey, epoch, of: device)
+        return try PINVault(server.context.sealing).key(row.evaluationKey, epoch, of: device)
     }
 
     /// The PIN as stored; `nil` if the device has no row.

@@ -196,11 +196,11 @@ struct AccountPageTests {
         let server = try await TestServer.start()
         let person = try await server.account()
         let account = try #require(UniqueID(bytes: person.bytes))
-        let id = try server.context.randomID()
+        let id = try server.context.random.uniqueID()
         let passkey = PasskeyRecord(
             id: id, credentialID: [UInt8](repeating: 7, count: 32), accountID: account, relyingParty: "old.example.com",
             publicKey: [1], counter: 0, isBackupEligible: true, isBackedUp: true, transports: ["internal"],
-            name: try PasskeyVault(context: server.context).seal("Laptop", .name, of: id),
+            name: try PasskeyVault(server.context.sealing).seal("Laptop", .name, of: id),
             createdAt: server.clock.now(), coolingUntil: server.clock.now())
         _ = try await server.context.database.write { try Passkeys.add(passkey, limit: 20, on: $0) }
         let browser = TestBrowser(server)

@@ -53,7 +53,7 @@ struct UndeliverableFactorTests {
         let record = try #require(try await server.record(of: account))
         let slot = try #require(server.context.passwords.slot(for: .administrator))
         let hash = try await server.context.passwords.hash(Password(password), in: slot)
-        let sealed = try AccountVault(context: server.context).seal(hash, .password, of: record.id)
+        let sealed = try AccountVault(server.context.sealing).seal(hash, .password, of: record.id)
         let old = try #require(record.password)
         _ = try await server.context.database.write {
             try Accounts.upgradePassword(of: record.id, from: old, to: sealed, on: $0)

@@ -68,12 +68,12 @@ struct KeyRingTests {
             (.code, .minutes(10)), (.signIn, .minutes(15)), (.page, .days(180)), (.personal, nil), (.outbox, nil),
         ]
         for (purpose, life) in lives {
-            let sealed = try context.seal([1, 2, 3], for: purpose, context: "test")
+            let sealed = try context.sealing.seal([1, 2, 3], for: purpose, context: "test")
             try await server.administer(["keys", "rotate", "--purpose", purpose.rawValue])
             server.clock.advance(by: (life ?? .days(1000)) - .seconds(1))
-            #expect(context.open(sealed, for: purpose, context: "test") == [1, 2, 3], "\(purpose)")
+            #expect(context.sealing.open(sealed, for: purpose, context: "test") == [1, 2, 3], "\(purpose)")
             server.clock.advance(by: .seconds(1))
-            #expect((context.open(sealed, for: purpose, context: "test") == nil) == (life != nil), "\(purpose)")
+            #expect((context.sealing.open(sealed, for: purpose, context: "test") == nil) == (life != nil), "\(purpose)")
         }
         try await server.administer(["keys", "rotate", "--purpose", "nonce"])
         #expect(context.keyRing.keys(.nonce, at: server.clock.now()).count == 2)

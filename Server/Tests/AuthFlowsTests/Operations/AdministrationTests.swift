@@ -182,7 +182,7 @@ struct AdministrationTests {
         let email = try #require(record.email)
         #expect(!String(decoding: email, as: UTF8.self).contains("ada"))
         #expect(!String(decoding: try #require(record.password), as: UTF8.self).contains("argon2"))
-        let vault = AccountVault(context: server.context)
+        let vault = AccountVault(server.context.sealing)
         #expect(vault.open(email, .email, of: ids.0) == "ada@example.com")
         #expect(vault.open(email, .email, of: ids.1) == nil)
     }
@@ -255,11 +255,11 @@ struct AdministrationTests {
         let refused = try await shop.required(
             TestShop.transfer(12_34, to: "Mallory", account: "DE02100100100006820101"), id: "open")
         let key = try #require(UniqueID(bytes: shop.account.bytes))
-        let id = try shop.server.context.randomID()
+        let id = try shop.server.context.random.uniqueID()
         let passkey = PasskeyRecord(
             id: id, credentialID: [UInt8](repeating: 7, count: 32), accountID: key, relyingParty: "auth.example.com",
             publicKey: [1], counter: 0, isBackupEligible: true, isBackedUp: true, transports: ["internal"],
-            name: try PasskeyVault(context: shop.server.context).seal("Laptop", .name, of: id),
+            name: try PasskeyVault(shop.server.context.sealing).seal("Laptop", .name, of: id),
             createdAt: shop.server.clock.now(), coolingUntil: shop.server.clock.now())
         _ = try await shop.server.context.database.write { try Passkeys.add(passkey, limit: 20, on: $0) }
 

@@ -17,7 +17,7 @@ struct MessageRenderingTests {
     ) throws -> MessageRendering.Rendered {
         let context = server.context
         let now = server.clock.now()
-        let id = try context.timeOrderedID(now)
+        let id = try context.random.timeOrderedID(now)
         var content = JSONObject()
         content.set("to", "ada@example.com")
         if context.messages[name]?.advice == .code { content.set("code", "123456") }
@@ -26,7 +26,8 @@ struct MessageRenderingTests {
         if name == "account_pin_set" { content.set("cooling", Self.cooling) }
         let record = OutboxRecord(
             id: id, accountID: nil, kind: name, channel: channel,
-            sealed: try context.seal(content.bytes, for: .outbox, context: AuditLog.context(id)), createdAt: now,
+            sealed: try context.sealing.seal(content.bytes, for: .outbox, context: AuditLog.context(id)),
+            createdAt: now,
             dueAt: now, expiresAt: now + .minutes(5))
         let account = AccountRecord(id: id, brandID: "default", locale: locale, createdAt: now)
         let brand = BrandRecord(id: "default", name: "Example Bank", settings: "{}", createdAt: now)
@@ -67,10 +68,11 @@ struct MessageRenderingTests {
     @Test("A message of a kind that no flow declares is not rendered")
     func unknown() throws {
         let (context, now) = (server.context, server.clock.now())
-        let id = try context.timeOrderedID(now)
+        let id = try context.random.timeOrderedID(now)
         let record = OutboxRecord(
             id: id, accountID: nil, kind: "unheard_of",
-            sealed: try context.seal(JSONObject().bytes, for: .outbox, context: AuditLog.context(id)), createdAt: now,
+            sealed: try context.sealing.seal(JSONObject().bytes, for: .outbox, context: AuditLog.context(id)),
+            createdAt: now,
             dueAt: now, expiresAt: now + .minutes(5))
         let rendered = MessageRendering(context: context).render(record, MessageRendering.Facts())
         #expect(rendered?.text == nil)

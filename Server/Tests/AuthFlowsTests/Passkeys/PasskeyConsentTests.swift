@@ -58,12 +58,12 @@ struct PasskeyConsentTests {
     ) async throws -> SoftwarePasskey {
         var passkey = try SoftwarePasskey(algorithm)
         passkey.userHandle = account.bytes
-        let id = try server.context.randomID()
+        let id = try server.context.random.uniqueID()
         let record = PasskeyRecord(
             id: id, credentialID: passkey.credentialID, accountID: try #require(UniqueID(bytes: account.bytes)),
             relyingParty: "auth.example.com", publicKey: try passkey.publicKey, counter: 0, isBackupEligible: false,
             isBackedUp: false, transports: [],
-            name: try PasskeyVault(context: server.context).seal("Laptop", .name, of: id),
+            name: try PasskeyVault(server.context.sealing).seal("Laptop", .name, of: id),
             createdAt: server.clock.now(), coolingUntil: server.clock.now() + cooling)
         let added = try await server.context.database.write { try Passkeys.add(record, limit: 20, on: $0) }
         try #require(added == .added)

@@ -203,13 +203,13 @@ struct PasskeyTests {
         func add(_ numbers: Range<Int>) async throws {
             try await server.context.database.write { connection in
                 for number in numbers {
-                    let id = try server.context.randomID()
+                    let id = try server.context.random.uniqueID()
                     let outcome = try Passkeys.add(
                         PasskeyRecord(
                             id: id, credentialID: [UInt8](repeating: UInt8(number), count: 16), accountID: record,
                             relyingParty: "auth.example.com", publicKey: [], counter: 0, isBackupEligible: false,
                             isBackedUp: false, transports: [],
-                            name: try PasskeyVault(context: server.context).seal("\(number)", .name, of: id),
+                            name: try PasskeyVault(server.context.sealing).seal("\(number)", .name, of: id),
                             createdAt: server.clock.now(), coolingUntil: server.clock.now()),
                         limit: PasskeyOverview.limit, on: connection)
                     #expect(outcome == .added)

@@ -27,7 +27,7 @@ struct CompromisedPasswordTests {
         let id = try #require(try await server.accountID().flatMap { UniqueID(bytes: $0.bytes) })
         let slot = try #require(server.context.passwords.slot(for: .administrator))
         let hash = try await server.context.passwords.hash(Password(password), in: slot)
-        let sealed = try AccountVault(context: server.context).seal(hash, .password, of: id)
+        let sealed = try AccountVault(server.context.sealing).seal(hash, .password, of: id)
         let now = server.clock.now()
         _ = try await server.context.database.write { connection in
             try Accounts.changePassword(of: id, to: sealed, expecting: 1, now: now, on: connection)

@@ -260,7 +260,7 @@ struct TwoProcessRaceTests {
             let id = try #require(UniqueID(bytes: account.bytes))
             let now = servers.clock.now()
             @Sendable func trust(at server: TestServer) async throws -> UniqueID? {
-                let payee = try server.context.randomID()
+                let payee = try server.context.random.uniqueID()
                 let isAdded = try await server.context.database.write {
                     try TrustedPayees.add([1], id: payee, of: id, client: client, now: now, on: $0)
                 }

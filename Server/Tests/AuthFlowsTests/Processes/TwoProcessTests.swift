@@ -105,7 +105,7 @@ struct TwoProcessTests {
             let tokens = try await app.signIn(servers.first.account())
             let group = try #require(servers.second.context.database.group)
             var notices = group.notices().makeAsyncIterator()
-            let ids = [try servers.first.context.randomID(), try servers.first.context.randomID()]
+            let ids = [try servers.first.context.random.uniqueID(), try servers.first.context.random.uniqueID()]
             // Notices of before may still be on their way.
             servers.first.context.changes.changed(ids[0])
             while let notice = await notices.next(), notice != .row(ids[0]) {}
@@ -235,8 +235,8 @@ struct TwoProcessTests {
         for algorithm in SigningAlgorithm.allCases {
             #expect(try first.context.keyRing.signer(algorithm).id == second.context.keyRing.signer(algorithm).id)
         }
-        let sealed = try first.context.seal([1], for: .personal, context: "test")
-        #expect(second.context.open(sealed, for: .personal, context: "test") == [1])
+        let sealed = try first.context.sealing.seal([1], for: .personal, context: "test")
+        #expect(second.context.sealing.open(sealed, for: .personal, context: "test") == [1])
         let began = try await first.context.database.read {
             try $0.query("SELECT id FROM security_events WHERE kind = 'audit.began'", []).count
         }

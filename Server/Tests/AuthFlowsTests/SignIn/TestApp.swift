@@ -102,7 +102,7 @@ extension TestServer {
     func messages() async throws -> [(kind: String, content: JSONObject)] {
         try await context.database.read { try Outbox.recent(limit: 100, on: $0) }.map { record in
             let bytes =
-                context.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)) ?? []
+                context.sealing.open(record.sealed, for: .outbox, context: AuditLog.context(record.id)) ?? []
             return (record.kind, try JSONValue.object(parsing: bytes))
         }
     }

@@ -109,8 +109,8 @@ private final class KeptToken: Sendable {
 extension TestServer {
     /// A code with any contents, sealed as the server does. No sign-in passed the gate for it.
     func sealedCode(for grant: AuthorizationGrant) throws -> AuthorizationCode {
-        let sealed = try context.seal(
-            grant.bytes, for: .code, context: context.untilRestored("authorization-code"))
+        let sealed = try context.sealing.seal(
+            grant.bytes, for: .code, context: context.sealing.untilRestored("authorization-code"))
         return try AuthorizationCode("wac_" + Base64URL.encode(sealed))
     }
 

@@ -54,7 +54,7 @@ struct TwoProcesses: Sendable {
 
     /// Has a process follow the other. Without a notice, not even its keys are reloaded.
     private static func follow(_ server: TestServer) async throws -> Task<Void, Never> {
-        let begun = server.context.changes.stream(of: [try server.context.randomID()])
+        let begun = server.context.changes.stream(of: [try server.context.random.uniqueID()])
         let following = Task { await server.context.followOtherProcesses(keysGoodFor: .hours(24)) }
         // It forgets everything as it begins, and wakes those that wait.
         for await _ in begun { break }

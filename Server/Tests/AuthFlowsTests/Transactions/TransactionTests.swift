@@ -327,7 +327,7 @@ struct ClientTransactionTests {
         let exchange = try till.phone.exchange(TestTill.pin)
         let request = try till.phone.use(exchange, act: till.act(begun.transaction), draft: begun.draft)
         _ = try await till.phone.evaluate(request).get()
-        let vault = PINChallengeVault(context: till.server.context)
+        let vault = PINChallengeVault(till.server.context.sealing)
         let kept = try await till.server.context.database.read { connection in
             try connection.query("SELECT id, request FROM pin_challenges", []).map { row in
                 let sealed = try Base64URL.decode(row.text("request"))

@@ -57,7 +57,7 @@ struct WrittenTransactionAttackTests {
         details.set("device", till.phone.id)
         details.set("reason", end.reason)
         let text = String(decoding: details.bytes, as: UTF8.self)
-        let (entryID, client) = (try till.server.context.randomID(), till.client.id.rawValue)
+        let (entryID, client) = (try till.server.context.random.uniqueID(), till.client.id.rawValue)
         let key = DataKey(id: KeyID(1), label: KeyPurpose.audit.rawValue, key: SymmetricKey(size: .bits256))
         try await till.server.context.database.write { connection in
             guard let copied = try TransactionSteps.all(of: otherID, on: connection).last else { return }

@@ -54,7 +54,7 @@ struct AccountPINHTTPTests {
         let origin = RequestOrigin(address: "192.0.2.1", traceID: "00000000000000000000000000000001")
         let hash = try await AccountPINGuesses(context: context, origin: origin, now: now)
             .sealedHash(of: AccountPIN(pin), account: id, in: slot)
-        let version = try context.randomID()
+        let version = try context.random.uniqueID()
         let isSet = try await context.database.write {
             try AccountPINs.set(
                 id, version: version, hash: hash, replacing: nil, coolingUntil: now, now: now, on: $0)

@@ -190,7 +190,7 @@ final class LoyaltyServer: Sendable {
             try await ProviderVault(context: context).find(ProviderID("apple"), brand: BrandID("default")))
         let digest = provider.digest(of: subject)
         let now = clock.now()
-        let sealed = try context.seal(
+        let sealed = try context.sealing.seal(
             Array(subject.utf8), for: .personal,
             context: "federated_identities|subject|\(Base64URL.encode(digest))")
         try await database.write { connection in
@@ -207,7 +207,7 @@ final class LoyaltyServer: Sendable {
             let account = try Accounts.find(named: username, brand: "default", on: connection)
             return (account, try account.map { try Accounts.names(of: $0.id, on: connection) } ?? [])
         }
-        return AccountVault(context: context).claims(
+        return AccountVault(context.sealing).claims(
             of: try #require(account), names: names, scope: try Scope(scope))
     }
 

@@ -47,7 +47,7 @@ extension LoyaltyServer {
         _ kind: String
     ) async throws -> [(content: JSONObject, to: String, channel: OutboxChannel)] {
         try await read { try Outbox.recent(limit: 100, on: $0) }.filter { $0.kind == kind }.map {
-            let bytes = context.open($0.sealed, for: .outbox, context: AuditLog.context($0.id)) ?? []
+            let bytes = context.sealing.open($0.sealed, for: .outbox, context: AuditLog.context($0.id)) ?? []
             let content = try JSONValue.object(parsing: bytes)
             return (content, content["to"]?.string ?? "", $0.channel)
         }
