@@ -79,9 +79,6 @@ extension WalletCore {
             case .signedIn: ("signed_in", nil)
             case .signedOut(let reason, _): ("signed_out", reason)
             }
-        let events = diagnosticsLog.events.map {
-            Wallet.Diagnostics.Event(at: $0.at.date, operation: $0.operation, result: $0.result, traceID: $0.traceID)
-        }
         return Wallet.Diagnostics(
             environment: configuration.environment.name, issuer: configuration.environment.issuer.absoluteString,
             clientID: configuration.clientID, signInMode: configuration.signIn.name, state: state,
@@ -90,7 +87,7 @@ extension WalletCore {
             canRenew: session.map { $0.refreshToken != nil }, isByApple: session.map { $0.appleUser != nil },
             scopes: session?.scopes,
             clockOffset: keeper.clock.isMeasured ? keeper.clock.offset.milliseconds / 1000 : nil,
-            serverOffers: discovery.known?.offers, events: events)
+            serverOffers: discovery.known?.offers, events: diagnosticsLog.events)
     }
 }
 
@@ -129,25 +126,15 @@ extension ServerDiscovery.Metadata {
 /// The last events, for the diagnostics. It holds only operations, error codes and trace ids, and no text written by a
 /// person or a server.
 final class DiagnosticsLog: Sendable {
-    /// One recorded event.
-    struct Event: Sendable {
-        /// In server time.
-        let at: Instant
-        let operation: WalletError.Operation
-        let result: String
-        /// The server's trace id of the call.
-        let traceID: String?
-    }
-
     private let clock: ServerClock
-    private let entries = LockedValue<[Event]>([])
+    private let entries = LockedValue<[Wallet.Diagnostics.Event]>([])
 
     init(clock: ServerClock) { self.clock = clock }
 
-    var events: [Event] { entries.withLock { $0 } }
+    var events: [Wallet.Diagnostics.Event] { entries.withLock { $0 } }
 
     func note(_ operation: WalletError.Operation, _ result: String, traceID: String? = nil) {
-        let event = Event(at: clock.now, operation: operation, result: result, traceID: traceID)
+        let event = Wallet.Diagnostics.Event(at: clock.now.date, operation: operation, result: result, traceID: traceID)
         entries.withLock { entries in
             entries.append(event)
             entries.removeFirst(max(0, entries.count - 32))

@@ -32,37 +32,29 @@ final class WalletCore: Sendable {
     var changes: TokenChangeBroadcast { keeper.changes }
 
     init(configuration: Wallet.Configuration) throws {
+        self.configuration = configuration
         let checked = try CheckedConfiguration(configuration)
         let ports = configuration.ports ?? Wallet.Ports.platform(for: configuration)
         let namespace = checked.namespace
+        time = ports.time
         let security = configuration.environment.security
         let clock = ServerClock(time: ports.time)
-        let keeper = SessionKeeper(store: ports.store, time: ports.time, clock: clock, namespace: namespace)
+        keeper = SessionKeeper(store: ports.store, time: ports.time, clock: clock, namespace: namespace)
         let exchange = Exchange(transport: ports.transport, time: ports.time, clock: clock)
-        let diagnosticsLog = DiagnosticsLog(clock: clock)
-        let discovery = ServerDiscovery(issuer: checked.issuer, security: security, exchange: exchange)
-        let binding = DeviceBinding(keys: ports.keys, keeper: keeper, id: DeviceKeyID("\(namespace).dpop"))
+        diagnosticsLog = DiagnosticsLog(clock: clock)
+        discovery = ServerDiscovery(issuer: checked.issuer, security: security, exchange: exchange)
+        binding = DeviceBinding(keys: ports.keys, keeper: keeper, id: DeviceKeyID("\(namespace).dpop"))
         let endpoint = TokenEndpointClient(
             clientID: checked.clientID, exchange: exchange, discovery: discovery, binding: binding)
         let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
-        let revoker = Revoker(keeper: keeper, endpoint: endpoint, diagnosticsLog: diagnosticsLog)
-        let redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)
-        let receiver = CallbackReceiver(keeper: keeper, discovery: discovery, issuer: checked.issuer)
-        let tokens = TokenRenewer(
+        revoker = Revoker(keeper: keeper, endpoint: endpoint, diagnosticsLog: diagnosticsLog)
+        redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)
+        receiver = CallbackReceiver(keeper: keeper, discovery: discovery, issuer: checked.issuer)
+        tokens = TokenRenewer(
             keeper: keeper, endpoint: endpoint, grants: grants, binding: binding, time: ports.time,
             diagnosticsLog: diagnosticsLog, revoker: revoker)
         let destinations = TokenDestinations(
             issuer: configuration.environment.issuer.origin, listed: configuration.resources.listed)
-        self.configuration = configuration
-        self.keeper = keeper
-        self.discovery = discovery
-        self.receiver = receiver
-        self.tokens = tokens
-        self.binding = binding
-        self.redemption = redemption
-        self.time = ports.time
-        self.diagnosticsLog = diagnosticsLog
-        self.revoker = revoker
         appleCredentials = AppleCredentialWatch(
             states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time,
             diagnosticsLog: diagnosticsLog)

@@ -2,12 +2,6 @@
     import Foundation
     import WalletAuth
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
-
     /// The listener's thread: its connections, the bytes they have sent, and their deadlines.
     struct LoopbackConversation {
         private static let maximumConnections = 32

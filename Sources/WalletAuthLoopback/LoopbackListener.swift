@@ -3,12 +3,6 @@
     import WalletAuth
     import WalletAuthTransport
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
-
     /// Waits on a loopback socket for one callback, on its own thread.
     ///
     /// Everything that can grow has a limit: concurrent connections, bytes per request, time per request, total time.

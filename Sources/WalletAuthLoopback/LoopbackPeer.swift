@@ -1,11 +1,6 @@
 #if os(Linux)
+    import Foundation
     import WalletAuth
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
 
     /// Determines which user's program is at the other end of a loopback connection, according to the kernel.
     ///

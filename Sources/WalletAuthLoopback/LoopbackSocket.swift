@@ -1,11 +1,6 @@
 #if os(Linux)
+    import Foundation
     import WalletAuth
-
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
 
     /// A socket that listens on the loopback interface only.
     struct LoopbackSocket: Sendable {

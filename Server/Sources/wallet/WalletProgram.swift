@@ -1,13 +1,6 @@
 import ArgumentParser
+import Foundation
 import Programs
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A terminal wallet that uses only the SDK: it does what an app does, one command at a time.
 @main

@@ -3,12 +3,6 @@
     public import Foundation
     import WalletAuthTransport
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
-
     /// A secure store in a folder of encrypted files, for Linux, where no keychain can be relied on.
     ///
     /// - The folder has mode 0700, the files 0600. A store that other users could write to is refused.

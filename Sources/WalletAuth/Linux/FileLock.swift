@@ -1,9 +1,5 @@
 #if os(Linux)
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
+    import Foundation
 
     /// A lock between processes, through `flock` on a file. It is free as soon as its holder releases it or dies.
     ///

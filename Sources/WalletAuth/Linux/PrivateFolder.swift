@@ -1,12 +1,6 @@
 #if os(Linux)
     import Foundation
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
-
     /// A folder that only its owner writes to, with crash-safe file operations.
     struct PrivateFolder: Sendable {
         /// The progress of a replacement.

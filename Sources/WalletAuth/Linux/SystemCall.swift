@@ -1,9 +1,5 @@
 #if os(Linux)
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #endif
+    import Foundation
 
     /// A failed system call.
     package struct SystemCallFailure: Error {

@@ -4,14 +4,6 @@ import Programs
 import QRCodes
 import WalletAuth
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The output of a command, for a person or a script.
 protocol Report: Encodable, Sendable {
     /// A drawing above the lines, with its own colors. It goes to the terminal unescaped, so it must not contain text

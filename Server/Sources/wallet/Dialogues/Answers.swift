@@ -1,14 +1,6 @@
 import Foundation
 import Programs
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The source of answers to questions.
 enum Answers: Sendable {
     /// A person at the terminal. Without a terminal, the error names the option `instead`.

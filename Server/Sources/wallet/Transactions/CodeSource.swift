@@ -3,14 +3,6 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The source of a transaction's code.
 struct CodeSource: ParsableArguments {
     @Argument(help: "The QR code's text, its link, or the id of a transaction that you scanned earlier.")
