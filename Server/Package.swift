@@ -149,7 +149,8 @@ let package = Package(
         .target(name: "Consent", dependencies: ["SignIn"] + kernel, swiftSettings: strict),
         // Operators' commands, maintenance, and opening the server.
         .target(
-            name: "Operations", dependencies: ["Consent", "Tokens", "SignIn", arguments] + kernel, swiftSettings: strict),
+            name: "Operations", dependencies: ["Consent", "Tokens", "SignIn", arguments] + kernel, swiftSettings: strict
+        ),
         // Transactions signed on the phone. It builds on the checks of PINs, devices and sessions.
         .target(
             name: "Transactions", dependencies: ["Operations", "Consent", "SignIn", "QRCodes"] + kernel,

@@ -1,3 +1,4 @@
+import Core
 import Store
 import Testing
 import WalletAuthWire
