@@ -62,12 +62,7 @@ public struct AuthenticationDetailsRequest: Hashable, Sendable {
         if let loginHint, let reason = TextRule.printable(loginHint, 1...256) {
             throw MalformedValue(field: "loginHint", reason: reason)
         }
-        if let strategy = try object.string("loginStrategy") {
-            guard let known = AuthorizationRequest.LoginStrategy(rawValue: strategy) else {
-                throw MalformedValue(field: "loginStrategy", reason: "is neither PIN nor PASSWORD")
-            }
-            loginStrategy = known
-        }
+        loginStrategy = try object.named("loginStrategy")
         scope = try object.value("scope")
         nonce = try object.value("nonce")
     }

@@ -21,7 +21,7 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     }
 
     /// The first factor that the hosted page asks for.
-    public enum LoginStrategy: String, Hashable, Sendable, Codable {
+    public enum LoginStrategy: String, Hashable, Sendable, Codable, CaseIterable {
         /// The account's PIN.
         case pin = "PIN"
         /// The password.

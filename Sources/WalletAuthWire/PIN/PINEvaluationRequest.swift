@@ -80,10 +80,7 @@ extension PINEvaluationRequest {
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
         deviceID = try object.required("enrollmentId", object.value("enrollmentId"))
-        let name = try object.required("purpose", object.string("purpose"))
-        guard let purpose = AssertionPurpose(rawValue: name) else {
-            throw MalformedValue(field: "purpose", reason: "is unknown")
-        }
+        let purpose: AssertionPurpose = try object.required("purpose", object.named("purpose"))
         if purpose != .transaction { try Self.refuse(["draft"], in: object) }
         draft = try object.secret("draft")
         switch purpose {

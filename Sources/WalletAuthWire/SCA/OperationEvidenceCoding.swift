@@ -43,18 +43,18 @@ extension OperationEvidenceClaims {
             throw MalformedValue(field: "ver", reason: "is not known here: a newer program is needed")
         }
         issuer = try object.required("iss", object.value("iss"))
-        status = try object.named("status")
+        status = try object.required("status", object.named("status"))
         operationID = try object.required("walletOperationId", object.value("walletOperationId"))
         clientID = try object.required("clientId", object.value("clientId"))
         account = try object.required("accountId", object.value("accountId"))
         session = try object.required("sessionId", object.value("sessionId"))
         eventID = try object.required("eventId", object.value("eventId"))
-        payload = try object.bytes("operation")
+        payload = try object.required("operation", object.base64URL("operation"))
         requestedAt = try object.time("requestedAt")
         expiresAt = try object.time("expiresAt")
         let decided = try object.required("decision", object.object("decision"))
-        let exemption: SCAExemption? = try decided["exemption"] == nil ? nil : decided.named("exemption")
-        switch try decided.named("status") as WalletOperationStatus {
+        let exemption: SCAExemption? = try decided.named("exemption")
+        switch try decided.required("status", decided.named("status")) as WalletOperationStatus {
         case .scaRequired: decision = .required
         case .exempt: decision = .exempt(exemption)
         default: throw MalformedValue(field: "decision", reason: "has an unknown status")
@@ -92,7 +92,7 @@ extension OperationEvidenceClaims {
 
 extension OperationEvidenceClaims.Step {
     init(_ object: JSONObject) throws(MalformedValue) {
-        kind = try object.named("step")
+        kind = try object.required("step", object.named("step"))
         at = try object.time("at")
         verification = try object.object("verification").map(SCAVerification.init)
         destination = try object.string("destination")
@@ -199,26 +199,10 @@ extension AuthenticationCodeClaims {
 }
 
 extension JSONObject {
-    /// A value of an enumeration.
-    fileprivate func named<Name: RawRepresentable<String>>(_ name: String) throws(MalformedValue) -> Name {
-        guard let value = Name(rawValue: try required(name, string(name))) else {
-            throw MalformedValue(field: name, reason: "is not known here")
-        }
-        return value
-    }
-
     /// Milliseconds since 1970, up to the end of the year 9999.
     func time(_ name: String) throws(MalformedValue) -> Int64 {
         let time = try required(name, integer(name))
         try OperationEvidenceClaims.check(time: time, name)
         return time
-    }
-
-    /// Bytes in base64url.
-    func bytes(_ name: String) throws(MalformedValue) -> [UInt8] {
-        guard let bytes = Base64URL.decode(try required(name, string(name))) else {
-            throw MalformedValue(field: name, reason: "is not base64url")
-        }
-        return bytes
     }
 }

@@ -90,11 +90,8 @@ public struct SCAAttemptResponse: Hashable, Sendable {
     /// - Parameter object: the body.
     /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        guard let status = SCAAttemptStatus(rawValue: try object.required("status", object.string("status"))),
-            let reason = SCAAttemptReason(rawValue: try object.required("statusReason", object.string("statusReason")))
-        else { throw MalformedValue(field: "status", reason: "is not known here") }
-        self.status = status
-        self.reason = reason
+        status = try object.required("status", object.named("status"))
+        reason = try object.required("statusReason", object.named("statusReason"))
         remainingAttempts = try object.required("remainingAttempts", object.integer("remainingAttempts"))
         availableVerifications = try AvailableVerification.list(in: object)
     }

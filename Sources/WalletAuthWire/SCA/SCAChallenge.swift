@@ -115,10 +115,7 @@ public struct SCAChallengeResponse: Hashable, Sendable {
         resendAfter = try object.integer("resendAfter")
         sent = try object.bool("sent")
         redirectURL = try object.value("redirectUrl")
-        guard let payload = Base64URL.decode(try object.required("operation", object.string("operation"))) else {
-            throw MalformedValue(field: "operation", reason: "is not base64url")
-        }
-        self.payload = payload
+        payload = try object.required("operation", object.base64URL("operation"))
         if let id: ChallengeID = try object.value("challengeId") {
             deviceChallenge = DeviceChallenge(id: id, nonce: try object.required("nonce", object.value("nonce")))
         }

@@ -78,13 +78,9 @@ extension SCAVerification {
     /// - Parameter object: the member's object.
     /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
-        guard let method = SCAMethod(rawValue: try object.required("method", object.string("method"))) else {
-            throw MalformedValue(field: "method", reason: "is not known here")
-        }
-        guard let channel = SCAChannel(rawValue: try object.required("channel", object.string("channel"))) else {
-            throw MalformedValue(field: "channel", reason: "is not known here")
-        }
-        try self.init(method: method, channel: channel)
+        try self.init(
+            method: object.required("method", object.named("method")),
+            channel: object.required("channel", object.named("channel")))
     }
 
     /// `{method, channel}`.

@@ -137,9 +137,7 @@ public struct WalletOperationResponse: Hashable, Sendable {
     /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         id = try object.required("walletOperationId", object.value("walletOperationId"))
-        guard let status = WalletOperationStatus(rawValue: try object.required("status", object.string("status")))
-        else { throw MalformedValue(field: "status", reason: "is not known here") }
-        self.status = status
+        status = try object.required("status", object.named("status"))
         eventID = try object.value("eventId")
         availableVerifications = try AvailableVerification.list(in: object)
         exemption = try object.string("exemption").flatMap(SCAExemption.init)
