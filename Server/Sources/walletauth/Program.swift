@@ -120,8 +120,7 @@ struct WalletAuthCommand: ParsableCommand {
             """,
         version: ProgramVersion.current,
         subcommands: [
-            ServeCommand.self, ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self,
-            PasskeyCommands.self, BrandCommands.self, ProviderCommands.self,
+            ServeCommand.self, ClientCommands.self, ProviderCommands.self,
         ]
             + Administration.nouns.map { $0.subcommand } + [
                 DatabaseCommands.self, AuditCommands.self, TransactionCommands.self, DoctorCommand.self,

@@ -22,7 +22,7 @@ struct GrantTests {
         #expect(!String(decoding: kept.sealed ?? [], as: UTF8.self).contains("refreshToken"))
         try await server.flows.maintenance.run()
         #expect(server.apple.revoked.isEmpty)
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         try await server.flows.maintenance.run()
         #expect(server.apple.revoked.count == 1)
         let form = try #require(try server.apple.forms("/auth/revoke").first)
@@ -39,7 +39,7 @@ struct GrantTests {
     func retried() async throws {
         let server = try await AppleServer.start()
         let account = try await server.person()
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         server.apple.setDown(true)
         try await server.flows.maintenance.run()
         try await server.flows.maintenance.run()
@@ -73,7 +73,7 @@ struct GrantTests {
         let tokens = Array(repeating: token, count: AppleSettings.mostClients)
         let sealed = try vault.seal(tokens, of: record.digest, brand: record.brandID)
         try await server.context.database.write { try AppleGrants.replaceTokens(of: record, by: sealed, on: $0) }
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         server.apple.setDown(true, timeout: ProviderHTTP.timeout)
         let beginning = server.clock.now()
         try await server.flows.maintenance.run()
@@ -87,7 +87,7 @@ struct GrantTests {
     func abandoned() async throws {
         let server = try await AppleServer.start()
         let account = try await server.person()
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         try await server.context.database.write {
             _ = try $0.execute(
                 "UPDATE apple_grants SET attempts = $1", [.integer(AppleGrantMaintenance.mostAttempts - 1)])
@@ -107,7 +107,7 @@ struct GrantTests {
         let account = try await server.person()
         try await server.signIn(clientID: TestApple.otherApp)
         server.apple.delete(app: TestApple.app)
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         try await server.flows.maintenance.run()
         #expect(server.apple.revoked.count == 1)
         #expect(try await server.grant() != nil)
@@ -132,7 +132,7 @@ struct GrantTests {
     func returned() async throws {
         let server = try await AppleServer.start()
         let account = try await server.person()
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         _ = try await server.person(username: "ada2")
         try await server.flows.maintenance.run()
         #expect(server.apple.revoked.isEmpty)
@@ -144,11 +144,11 @@ struct GrantTests {
     )
     func otherBrand() async throws {
         let server = try await AppleServer.start()
-        try await server.administer(.brand(.create(id: "second", name: "Second")))
+        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
         try await server.add { $0.brand = "second" }
         let account = try await server.person()
         let other = try await server.person(brand: "second")
-        let erased = await server.administration.execute(.account(.erase(.id(account.uuid))))
+        let erased = await server.administration.execute(["account", "erase", "--account", account.uuid])
         #expect(erased.lines.contains { $0.contains(TestApple.app) && $0.contains("brand second") })
         try await server.flows.maintenance.run()
         #expect(server.apple.revoked.isEmpty)
@@ -158,7 +158,7 @@ struct GrantTests {
             .audit(.tail(account: nil, kind: "identity.revocation_withheld", limit: 5)))
         #expect(JSONValue.object(tail).text.contains(TestApple.app))
         // The last account that uses the app has it revoked.
-        try await server.administer(.account(.erase(.id(other.uuid))))
+        try await server.administer(["account", "erase", "--account", other.uuid])
         try await server.flows.maintenance.run()
         #expect(server.apple.revoked.count == 1)
     }
@@ -166,7 +166,7 @@ struct GrantTests {
     @Test("attack: an account in another brand, by another app of the team, keeps no erased account's app at Apple")
     func otherApp() async throws {
         let server = try await AppleServer.start()
-        try await server.administer(.brand(.create(id: "second", name: "Second")))
+        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
         try await server.add {
             $0.brand = "second"
             $0.clientIDs = [TestApple.otherApp]
@@ -174,7 +174,7 @@ struct GrantTests {
         }
         let account = try await server.person()
         _ = try await server.person(brand: "second", clientID: TestApple.otherApp)
-        let erased = await server.administration.execute(.account(.erase(.id(account.uuid))))
+        let erased = await server.administration.execute(["account", "erase", "--account", account.uuid])
         #expect(erased.lines.count == 1)
         try await server.flows.maintenance.run()
         #expect(try server.apple.forms("/auth/revoke").map { $0["client_id"] } == [TestApple.app])
@@ -189,7 +189,7 @@ struct GrantTests {
         let account = try await server.person()
         try await server.signIn(clientID: TestApple.otherApp)
         try await server.signIn(clientID: TestApple.otherApp)
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         try await server.flows.maintenance.run()
         let revoked = try server.apple.forms("/auth/revoke").compactMap { $0["client_id"] }
         #expect(revoked == [TestApple.app, TestApple.otherApp])
@@ -214,7 +214,7 @@ struct GrantTests {
         let ended = try server.apple.signed(server.apple.notification("consent-revoked", id: "j1"))
         #expect(try await server.flows.notifications.receive(ended) == .taken)
         #expect(try await server.grant()?.suspendedAt != nil)
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         try await server.flows.maintenance.run()
         #expect(try server.apple.forms("/auth/revoke").map { $0["client_id"] } == [TestApple.otherApp])
     }
@@ -259,7 +259,7 @@ struct GrantTests {
         try await server.context.database.write {
             _ = try $0.execute("UPDATE apple_grants SET sealed = $1", [.blob([1, 2, 3])])
         }
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         try await server.flows.maintenance.run()
         #expect(try await server.grant() == nil)
         let tail = try await server.administer(
@@ -271,7 +271,7 @@ struct GrantTests {
     func otherTeam() async throws {
         let server = try await AppleServer.start()
         let account = try await server.person()
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         try await server.administer(.provider(.remove(id: "apple", brand: nil)))
         try await server.add { $0.teamID = "TEAM000002" }
         try await server.flows.maintenance.run()
@@ -358,10 +358,10 @@ struct GrantTests {
         let server = try await AppleServer.start()
         let account = try await server.person()
         try await server.context.database.write { _ = try $0.execute("UPDATE apple_grants SET sealed = NULL", []) }
-        let answer = await server.administration.execute(.account(.erase(.id(account.uuid))))
+        let answer = await server.administration.execute(["account", "erase", "--account", account.uuid])
         #expect(answer.lines.contains { $0.contains("Sign in with Apple") })
         let other = try await server.person("001.b", username: "grace")
-        let silent = await server.administration.execute(.account(.erase(.id(other.uuid))))
+        let silent = await server.administration.execute(["account", "erase", "--account", other.uuid])
         #expect(silent.lines.count == 1)
         try await server.flows.maintenance.run()
         #expect(server.apple.revoked.count == 1)

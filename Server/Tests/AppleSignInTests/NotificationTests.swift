@@ -67,7 +67,7 @@ struct NotificationTests {
         #expect(try await server.isAlive(setting.byPassword))
         #expect(try await server.messages(to: setting.account) == ["identity_removed"])
         #expect(try await server.events(of: setting.account).first == "identity.unlinked")
-        let shown = try await server.administer(.account(.show(.id(setting.account.uuid))))
+        let shown = try await server.administer(["account", "show", "--account", setting.account.uuid])
         #expect(shown["state"]?.string == "active")
         try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/revoke") == 0)
@@ -86,10 +86,12 @@ struct NotificationTests {
         #expect(try await !server.isLinked())
         #expect(try await server.isAlive(session))
         #expect(try await server.context.database.read { try UnreachableAccounts.contains(account, on: $0) })
-        let shown = try await server.administer(.account(.show(.id(account.uuid))))
+        let shown = try await server.administer(["account", "show", "--account", account.uuid])
         #expect(shown["lostWayIn"]?.string?.contains("recover it by e-mail") == true)
         // A password, the operator's or a recovery's, is a way in again.
-        try await server.administer(.account(.setPassword(.id(account.uuid), password: "correct horse battery")))
+        try await server.administer(
+            .words(
+                AdminRequest(["account", "set-password", "--account", account.uuid], input: "correct horse battery")))
         #expect(try await !server.context.database.read { try UnreachableAccounts.contains(account, on: $0) })
     }
 
@@ -110,9 +112,9 @@ struct NotificationTests {
             #expect(record?.email == nil)
             #expect(record?.emailState == EmailState.none)
         }
-        let shown = try await server.administer(.account(.show(.id(account.uuid))))
+        let shown = try await server.administer(["account", "show", "--account", account.uuid])
         #expect(shown["lostWayIn"]?.string?.contains("set-password") == true)
-        let withPassword = try await server.administer(.account(.show(.id(other.uuid))))
+        let withPassword = try await server.administer(["account", "show", "--account", other.uuid])
         #expect(withPassword["lostWayIn"] == nil)
     }
 
@@ -134,9 +136,9 @@ struct NotificationTests {
         let now = server.clock.now()
         _ = try await setting.receive(server.apple.notification("email-disabled", id: "j1", at: now))
         #expect(try await server.grant()?.isAddressReachable == false)
-        let shown = try await server.administer(.account(.show(.id(setting.account.uuid))))
+        let shown = try await server.administer(["account", "show", "--account", setting.account.uuid])
         #expect(shown["appleAddress"]?.string?.contains("no longer forwards mail") == true)
-        let exported = try await server.administer(.account(.export(.id(setting.account.uuid))))
+        let exported = try await server.administer(["account", "export", "--account", setting.account.uuid])
         #expect(exported["apple"]?.array?.first?.object?["addressReachable"] == .bool(false))
         _ = try await setting.receive(server.apple.notification("email-enabled", id: "j2", at: now - .minutes(1)))
         #expect(try await server.grant()?.isAddressReachable == false)
@@ -154,11 +156,11 @@ struct NotificationTests {
         let marked = try await server.grant()
         #expect(marked?.isAddressReachable == false)
         let shown = try await server.administer(
-            .account(.setEmail(.id(setting.account.uuid), ContactChange("own@example.com"))))
+            ["account", "set-email", "--account", setting.account.uuid, "--email", "own@example.com"])
         #expect(shown["email"]?.string == "own@example.com")
         let grant = try #require(try await server.grant())
         #expect(grant.isAddressReachable == nil)
-        let facts = try await server.administer(.account(.show(.id(setting.account.uuid))))
+        let facts = try await server.administer(["account", "show", "--account", setting.account.uuid])
         #expect(facts["appleAddress"] == nil)
         #expect(try await server.isAlive(setting.byApple))
     }
@@ -303,7 +305,7 @@ struct NotificationTests {
         let server = setting.server
         let other = server.apple.notification("account-delete", id: "j1", claims: { $0.set("aud", TestApple.otherApp) })
         #expect(try await setting.receive(other) == .refused)
-        try await server.administer(.brand(.create(id: "second", name: "Second")))
+        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
         try await server.add {
             $0.brand = "second"
             $0.clientIDs = [TestApple.otherApp]
@@ -357,7 +359,7 @@ struct NotificationTests {
     func brands() async throws {
         let setting = try await setUp()
         let server = setting.server
-        try await server.administer(.brand(.create(id: "second", name: "Second")))
+        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
         try await server.add { $0.brand = "second" }
         _ = try await server.person(brand: "second")
         server.clock.advance(by: .minutes(1))

@@ -92,7 +92,7 @@ struct RegistrationTests {
         #expect(second.lines.last?.hasPrefix("WARNING: the brand default already has the merchant 1, and") == true)
         let warnings = try second.document()["warnings"]?.strings ?? []
         #expect(warnings.contains { $0.contains("share its accounts") })
-        try await server.administer(.brand(.create(id: "acme", name: "Acme")))
+        try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
         let apart = try await added("apart", merchant: 3, brand: "acme")
         #expect(apart.status == .done && !apart.lines.contains { $0.contains("share") }, "\(apart.lines)")
     }

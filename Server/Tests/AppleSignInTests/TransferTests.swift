@@ -79,7 +79,7 @@ struct TransferTests {
         let unknown = try server.apple.token("002.new", nonce: "n") { $0.set("transfer_sub", "made up") }
         _ = try await server.verify(unknown, nonce: "n")
         #expect(try await account(of: "002.new", on: server) == nil)
-        try await server.administer(.brand(.create(id: "second", name: "Second")))
+        try await server.administer(["brand", "create", "--id", "second", "--name", "Second"])
         try await server.add {
             $0.brand = "second"
             $0.teamID = Self.team
@@ -212,7 +212,7 @@ struct TransferTests {
         let server = try await AppleServer.start()
         let account = try await server.person()
         _ = try await prepare(server)
-        try await server.administer(.account(.erase(.id(account.uuid))))
+        try await server.administer(["account", "erase", "--account", account.uuid])
         #expect(try await server.context.database.read { try $0.query("SELECT 1 FROM apple_transfers", []) }.isEmpty)
     }
 }

@@ -20,7 +20,9 @@ struct ExternalAccountsTests {
 
     private func server() async throws -> (LoyaltyServer, Integrator) {
         let server = try await LoyaltyServer.start()
-        try await server.administer(.account(.create(AccountRegistration(username: "ada", password: Self.password))))
+        try await server.administer {
+            try await $0.createAccount(AccountRegistration(username: "ada", password: Self.password))
+        }
         return (server, try await server.integrator { $0.guestPasswords = true })
     }
 
@@ -44,7 +46,7 @@ struct ExternalAccountsTests {
         #expect(try await links(server) == 0)
         #expect(try await integrator.edit(removal).code == .externalAccountNotLinked)
         #expect(try await integrator.signIn("sub-1").code == .noMatchingGuest)
-        let exported = try await server.administer(.account(.export(.username("ada", brand: nil))))
+        let exported = try await server.administer(["account", "export", "ada"])
         let kinds = exported["events"]?.array?.compactMap { $0.object?["event"]?.string } ?? []
         #expect(kinds.contains("identity.linked") && kinds.contains("identity.unlinked"))
     }
@@ -102,7 +104,7 @@ struct ExternalAccountsTests {
         let elsewhere = try integrator.linking("sub-1", with: own, merchant: 5)
         #expect(try await integrator.edit(elsewhere).code == .unknownMerchant)
         try await server.administer(
-            .account(.setPassword(.username("ada", brand: nil), password: "another horse battery")))
+            .words(AdminRequest(["account", "set-password", "ada"], input: "another horse battery")))
         #expect(try await integrator.edit(integrator.linking("sub-1", with: own)).code == .invalidAccessToken)
         #expect(server.vendor.redeemed.isEmpty)
         #expect(try await links(server) == 0)
@@ -124,7 +126,7 @@ struct ExternalAccountsTests {
         let account = try await server.guest("sub-1", username: "bob")
         let token = try await integrator.signIn("sub-1").get().tokens.accessToken
         try await server.administer(
-            .account(.setPhone(.id(account.uuid), ContactChange("+35921234567", isVerified: true))))
+            ["account", "set-phone", "--account", account.uuid, "--phone", "+35921234567", "--verified"])
         let refused = try await integrator.edit(integrator.linking("sub-2", with: token))
         #expect(refused.code == .secondFactorRequired)
     }

@@ -108,7 +108,7 @@ struct GuestNumberTests {
         let fresh = try await integrator.redeem(code, Self.phone).get().tokens.accessToken
         #expect(try await integrator.send("212-555-0100", provedBy: fresh).code == .loginRequired)
         let ended = try await integrator.signIn("sub-1").get().tokens.accessToken
-        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        try await server.administer(["account", "deactivate", "ada"])
         #expect(try await integrator.send("212-555-0100", provedBy: ended).code == .invalidAccessToken)
     }
 
@@ -147,7 +147,7 @@ struct GuestNumberTests {
         #expect(try await server.events("ada").contains("account.phone_released"))
         #expect(try await integrator.signIn("sub-1").get().tokens.username == "ada")
         // An operator who knows better gives it back.
-        try await server.administer(.account(.setPhone(.username("ada", brand: nil), ContactChange("+15142991649"))))
+        try await server.administer(["account", "set-phone", "ada", "--phone", "+15142991649"])
         server.clock.advance(by: .hours(3))
         _ = try await integrator.send(Self.phone)
         let again = try #require(try await server.sentCodes().first?.code)

@@ -37,7 +37,7 @@ struct GuestPasswordTests {
         let server = try await LoyaltyServer.start()
         let account = try await server.guest("sub-1", password: Self.password)
         let integrator = try await server.integrator { $0.guestPasswords = true }
-        try await server.administer(.account(.expirePassword(.id(account.uuid))))
+        try await server.administer(["account", "expire-password", "--account", account.uuid])
         #expect(try await bring(integrator).code == .passwordExpired)
         try await server.guest("sub-2", username: "bob", password: Self.password) {
             $0.email = "bob@example.com"

@@ -54,10 +54,10 @@ struct GuestProfileTests {
         #expect(account?.phone == nil && account?.email == nil && account?.emailState == EmailState.none)
         #expect(account?.profile.map { String(decoding: $0, as: UTF8.self).contains("Lovelace") } == false)
         let reference = AccountReference.username("ada.l", brand: nil)
-        let exported = try await server.administer(.account(.export(reference)))
+        let exported = try await server.administer(.words(AdminRequest(["account", "export"] + reference.words)))
         #expect(exported["enteredEmail"] == "ada@example.com" && exported["enteredPhone"] == "+15142991649")
         #expect(exported["postalAddress"]?.object == address && exported["birthdate"] == "1985-12-10")
-        try await server.administer(.account(.erase(reference)))
+        try await server.administer(.words(AdminRequest(["account", "erase"] + reference.words)))
         let erased = try await server.read { [id = try #require(account?.id)] in try Accounts.find(id, on: $0) }
         #expect(erased?.profile == nil && erased?.locale == nil)
     }
@@ -74,7 +74,7 @@ struct GuestProfileTests {
         _ = try await integrator.enroll(request).get()
         let claims = try await server.userInfo("ada", "openid email")
         #expect(claims["email"] == "relay@example.com" && claims["email_verified"]?.bool == true)
-        let exported = try await server.administer(.account(.export(.username("ada", brand: nil))))
+        let exported = try await server.administer(["account", "export", "ada"])
         #expect(exported["email"] == "relay@example.com" && exported["enteredEmail"] == "ada@example.com")
     }
 
@@ -84,7 +84,7 @@ struct GuestProfileTests {
         let integrator = try await server.integrator()
         _ = try await integrator.enroll(integrator.enrollment(of: "sub-1") { $0.profile = try Self.profile() }).get()
         try await server.administer(
-            .account(.update(.username("ada", brand: nil), ProfileChange(address: "1 High Street\nLondon"))))
+            ["account", "update", "ada", "--address", "1 High Street\nLondon"])
         let claims = try await server.userInfo("ada", "openid address")
         #expect(claims["address"]?.object?.names == ["formatted"])
     }

@@ -151,7 +151,7 @@ struct GuestTokenTests {
         }
         let integrator = try await server.integrator()
         #expect(try await integrator.signIn("sub-1").code == .emailUnverified)
-        try await server.administer(.account(.verifyEmail(.id(account.uuid))))
+        try await server.administer(["account", "verify-email", "--account", account.uuid])
         #expect(try await integrator.signIn("sub-1").code == nil)
         try await server.change(
             """
@@ -159,7 +159,7 @@ struct GuestTokenTests {
             SELECT id, 'active', x'00', 0, 0 FROM accounts
             """)
         #expect(try await integrator.signIn("sub-1").code == .secondFactorRequired)
-        try await server.administer(.account(.deactivate(.id(account.uuid))))
+        try await server.administer(["account", "deactivate", "--account", account.uuid])
         #expect(try await integrator.signIn("sub-1").code == .deactivated)
     }
 

@@ -16,7 +16,7 @@ struct LoyaltyEnrollmentTests {
         #expect((100_000_000...2_147_483_647).contains(answer.accountID))
         #expect(answer.tokens.username == "ada")
         #expect(answer.tokens.scope == integrator.scope)
-        let exported = try await server.administer(.account(.export(.username("ada", brand: nil))))
+        let exported = try await server.administer(["account", "export", "ada"])
         let loyalty = try #require(exported["loyaltyAccount"]?.object)
         #expect(loyalty["number"]?.integer == answer.accountID)
         #expect(loyalty["merchantId"]?.integer == LoyaltyServer.merchant)
@@ -182,9 +182,10 @@ struct LoyaltyEnrollmentTests {
         let request = try integrator.enrollment(of: "sub-1")
         _ = try await integrator.enroll(request).get()
         let account = AccountReference.username("ada", brand: nil)
-        try await server.administer(.account(.setPassword(account, password: "another horse battery")))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password"] + account.words, input: "another horse battery")))
         #expect(try await integrator.enroll(request).code == .accountChanged)
-        try await server.administer(.account(.erase(account)))
+        try await server.administer(.words(AdminRequest(["account", "erase"] + account.words)))
         #expect(try await server.rows(of: "loyalty_enrollments") == 0)
         #expect(try await server.rows(of: "loyalty_accounts") == 0)
     }

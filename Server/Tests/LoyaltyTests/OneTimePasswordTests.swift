@@ -128,11 +128,12 @@ struct OneTimePasswordTests {
         let (server, integrator) = try await start()
         try await enroll(integrator)
         let reference = AccountReference.username("ada", brand: nil)
-        try await server.administer(.account(.setPhone(reference, ContactChange("+35921234567"))))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-phone"] + reference.words + ["--phone", "+35921234567"])))
         #expect(try await integrator.send(Self.phone).code == nil)
         #expect(try await integrator.send("+35921234567").code == nil)
         #expect(try await server.sentCodes().map(\.to) == ["+35921234567"])
-        try await server.administer(.account(.setPhone(reference, ContactChange(nil))))
+        try await server.administer(.words(AdminRequest(["account", "set-phone"] + reference.words + ["--remove"])))
         server.clock.advance(by: .hours(3))
         _ = try await integrator.send("+35921234567")
         _ = try await integrator.send(Self.phone)
@@ -144,8 +145,7 @@ struct OneTimePasswordTests {
         let (server, integrator) = try await start()
         try await enroll(integrator)
         try await server.administer(
-            .account(
-                .setEmail(.username("ada", brand: nil), ContactChange("ada@example.com", isVerified: true))))
+            ["account", "set-email", "ada", "--email", "ada@example.com", "--verified"])
         _ = try await integrator.send(Self.phone)
         let code = try #require(try await server.sentCodes().first?.code)
         #expect(try await integrator.redeem(code, Self.phone).code == .secondFactorRequired)

@@ -61,8 +61,8 @@ struct AdminSocketTests {
         try await serving { configuration in
             #expect(FileStatus(path: configuration.adminSocketPath)?.mode == 0o600)
             let channel = AdministrationChannel(configuration: configuration)
-            let made = try await channel.answer(to: .brand(.create(id: "blue", name: "Blue")))
-            let missing = try await channel.answer(to: .brand(.show(id: "none")))
+            let made = try await channel.answer(to: ["brand", "create", "--id", "blue", "--name", "Blue"])
+            let missing = try await channel.answer(to: ["brand", "show", "none"])
             let server = try await AdminClient(path: configuration.adminSocketPath).status(within: .minutes(5))
             #expect(made.status == .done)
             #expect(missing.status == .refused)
@@ -70,7 +70,7 @@ struct AdminSocketTests {
         }
         // The server is gone: the same command works on the database itself, and finds what was made.
         let channel = AdministrationChannel(configuration: try await configuration())
-        let found = try await channel.answer(to: .brand(.show(id: "blue")))
+        let found = try await channel.answer(to: ["brand", "show", "blue"])
         #expect(found.status == .done)
     }
 
@@ -146,18 +146,19 @@ struct AdminSocketTests {
     }
 
     @Test("The log names a command and none of its values")
-    func titles() {
-        var registration = AccountRegistration(username: "alice", password: "correct horse")
-        registration.email = "alice@example.com"
-        #expect(AdministrationCommand.account(.create(registration)).title == "account create")
-        #expect(
-            AdministrationCommand.account(.setPassword(.id("1"), password: "correct horse")).title
-                == "account set-password")
-        #expect(
-            AdministrationCommand.account(.withdrawConsent(.id("1"), client: "app")).title
-                == "account consents --withdraw")
-        #expect(
-            AdministrationCommand.audit(.follow(account: nil, kind: nil, cursor: [])).title == "audit tail --follow")
+    func titles() async throws {
+        let opened = try await OpenedServer.open(
+            try await configuration(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        for (words, title) in [
+            (["account", "create", "alice", "--email", "alice@example.com"], "account create"),
+            (["account", "set-password", "--account", "1"], "account set-password"),
+            (["account", "consents", "alice", "--withdraw", "app"], "account consents --withdraw"),
+            (["account", "destroy", "alice"], "unknown"),
+        ] {
+            let request = AdminRequest(words, input: "correct horse")
+            #expect(opened.server.administration.title(of: .words(request)) == title)
+        }
+        await opened.close()
     }
 
     /// The words of each subcommand that executes an administrative command.

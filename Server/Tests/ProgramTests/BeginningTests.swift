@@ -35,9 +35,10 @@ struct BeginningTests {
     func oneBeginning() async throws {
         let channel = AdministrationChannel(configuration: try await configuration())
         let commands: [AdministrationCommand] = [
-            .account(.create(AccountRegistration(username: "ada", password: nil))),
-            .client(.create(ClientRegistration(name: "App", kind: .public))), .brand(.create(id: "blue", name: "Blue")),
-            .merchant(.create(id: nil, name: "Shop")), .client(.list), ["keys", "list"], .database(.check),
+            ["account", "create", "ada"],
+            .client(.create(ClientRegistration(name: "App", kind: .public))),
+            ["brand", "create", "--id", "blue", "--name", "Blue"],
+            ["merchant", "create", "--name", "Shop"], .client(.list), ["keys", "list"], .database(.check),
             .database(.backup(path: folder.path("copy.db"))), .database(.changeIssuer(to: "https://id.example.com")),
         ]
         let line = Refusal(channel.configuration.database.missing).description
@@ -210,7 +211,7 @@ struct BeginningTests {
     @Test("After a clean stop the database is one file: no log and no shared memory remain")
     func oneFile() async throws {
         let opened = try await OpenedServer.open(try await configuration(), logger: logger)
-        let made = await opened.server.administration.execute(.brand(.create(id: "blue", name: "Blue")))
+        let made = await opened.server.administration.execute(["brand", "create", "--id", "blue", "--name", "Blue"])
         #expect(made.status == .done)
         #expect(FileStatus(path: folder.path("walletauth.db-wal")) != nil)
         await opened.close()

@@ -9,70 +9,7 @@ internal import WalletAuthWire
 ///
 /// This folder owns what operators do to an account and see of it, the export included. What the holder does is in `AuthAccount`.
 extension Administration {
-    func execute(_ command: AccountCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .create(let registration): try await createAccount(registration)
-        case .list(let brand, let after, let limit): try await listAccounts(brand: brand, after: after, limit: limit)
-        case .show(let account): try await showAccount(account)
-        case .update(let account, let change): try await updateAccount(account, change)
-        case .deactivate(let account):
-            try await change(
-                account, AccountEvent.deactivated, message: AccountMessage.deactivated,
-                said: "deactivated; its sessions ended"
-            ) {
-                id, now, connection in
-                guard try Accounts.deactivate(id, by: .operator, on: connection) else {
-                    return .refused("It is not active.")
-                }
-                try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
-                try BrowserSessions.endAll(of: id, on: connection)
-                return .done
-            }
-        case .reactivate(let account):
-            try await change(account, AccountEvent.reactivated, said: "can sign in again") { id, _, connection in
-                try Accounts.reactivate(id, on: connection) ? .done : .refused("It is not deactivated.")
-            }
-        case .verifyEmail(let account):
-            try await change(account, AccountEvent.emailVerified, said: "has a confirmed e-mail address") {
-                id, _, connection in
-                guard let email = try Accounts.find(id, on: connection)?.email else {
-                    return .refused("It has no e-mail address.")
-                }
-                return try Accounts.verifyEmail(of: id, sealed: email, on: connection)
-                    ? .done : .refused("Its e-mail address is already confirmed.")
-            }
-        case .setEmail(let account, let change): try await setEmail(of: account, to: change)
-        case .setPhone(let account, let change): try await setPhone(of: account, to: change)
-        case .expirePassword(let account):
-            try await change(
-                account, AccountEvent.passwordExpired, said: "must choose a new password; its sessions ended"
-            ) { id, now, connection in
-                guard try Accounts.expirePassword(of: id, on: connection) else {
-                    return .refused("It has no current password.")
-                }
-                try Accounts.raiseSecurityVersion(of: id, on: connection)
-                try Sessions.endAll(of: id, because: .administrator, now: now, on: connection)
-                return .done
-            }
-        case .setPassword(let account, let password): try await setPassword(of: account, to: password)
-        case .removePIN(let account):
-            try await change(
-                account, AccountPINEvent.removed, message: AccountPINMessage.removed,
-                said: "no longer has a PIN; sessions signed in with it ended"
-            ) { id, now, connection in
-                guard try AccountPINs.remove(of: id, on: connection) else { return .refused("It has no PIN.") }
-                try AccountPINs.voidSignIns(of: id, now: now, on: connection)
-                return .done
-            }
-        case .consents(let account): try await listConsents(account)
-        case .withdrawConsent(let account, let client): try await withdrawConsent(account, to: client)
-        case .export(let account): try await exportAccount(account)
-        case .erase(let account):
-            try await erase(account)
-        }
-    }
-
-    private func erase(_ reference: AccountReference) async throws -> AdministrationAnswer {
+    func eraseAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let account = try await context.database.read { try reference.find(on: $0) }
         var advice: [String] = []
         for flow in flows { advice += try await flow.adviceOnErasure(of: account.id) }
@@ -97,14 +34,14 @@ extension Administration {
     }
 
     /// Outcome of a change, inside the write.
-    private enum Change: Sendable {
+    enum Change: Sendable {
         case done
         case refused(String)
     }
 
     /// Finds the account, changes it and records that in the same write.
     /// - Parameter body: gets the time of the write.
-    private func change(
+    func change(
         _ reference: AccountReference, _ event: some SecurityEventKind, message: (any SecurityMessage)? = nil,
         said: String,
         _ body: @escaping @Sendable (UniqueID, Timestamp, any SQLConnection) throws -> Change
@@ -127,7 +64,7 @@ extension Administration {
         return .done("Account \(account.id.uuid) \(said).", json)
     }
 
-    private func createAccount(_ registration: AccountRegistration) async throws -> AdministrationAnswer {
+    package func createAccount(_ registration: AccountRegistration) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let name = try Username(registration.username)
         if let reason = ShownText.fault(in: name.rawValue) {
@@ -178,7 +115,7 @@ extension Administration {
         return .done(lines, try accountJSON(account, names: [name.typed]))
     }
 
-    private func setPassword(of reference: AccountReference, to password: String) async throws -> AdministrationAnswer {
+    func setPassword(of reference: AccountReference, to password: String) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (account, names) = try await context.database.read { connection in
             let account = try reference.find(on: connection)

@@ -11,7 +11,6 @@ internal import WalletAuthWire
 extension Administration {
     func setEmail(of reference: AccountReference, to change: ContactChange) async throws -> AdministrationAnswer {
         let new = try change.value.map { try EmailAddress($0).rawValue }
-        try Self.requireValue(to: change, "e-mail address", option: "--email")
         let (account, names) = try await changeableAccount(reference)
         try requireChange(
             from: account.email, .email, to: new, of: account,
@@ -59,7 +58,6 @@ extension Administration {
 
     func setPhone(of reference: AccountReference, to change: ContactChange) async throws -> AdministrationAnswer {
         let new = try change.value.map { try ContactDetails.phone($0) }
-        try Self.requireValue(to: change, "phone number", option: "--phone")
         let (account, names) = try await changeableAccount(reference)
         var profile = vault.profile(of: account)
         try requireChange(
@@ -102,13 +100,6 @@ extension Administration {
     }
 
     // MARK: - Checks
-
-    private static func requireValue(to change: ContactChange, _ what: String, option: String) throws {
-        guard change.value != nil || !change.isVerified else {
-            throw AdministrationRefusal(
-                "There is no \(what) to mark as confirmed: add \(option).", code: "contradiction")
-        }
-    }
 
     /// - Parameter confirmation: the command that confirms the present one, if that was the wish.
     private func requireChange(

@@ -1,20 +1,128 @@
+internal import ArgumentParser
 internal import Core
 internal import Kernel
 internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
-    func execute(_ command: BrandCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .create(let id, let name): try await createBrand(id, name: name)
-        case .list: try await listBrands()
-        case .show(let id): try await showBrand(id)
-        case .update(let id, let change): try await updateBrand(id, change)
-        }
+enum BrandCommands: CommandNoun {
+    static let title = "brand"
+    static let abstract = "Create and change brands: sets of accounts with their own look and rules."
+    static let commands: [any AdminCommand.Type] = [
+        BrandCreate.self, BrandList.self, BrandShow.self, BrandUpdate.self,
+    ]
+}
+
+struct BrandCreate: AdminCommand {
+    static let title = "brand create"
+    static let abstract = "Create a brand."
+
+    @Option(help: "The brand id, as it appears in URLs.")
+    var id: String
+
+    @Option(help: "The name that people see on the pages.")
+    var name: String
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.createBrand(id, name: name)
+    }
+}
+
+struct BrandList: AdminCommand {
+    static let title = "brand list"
+    static let abstract = "List the brands."
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.listBrands()
+    }
+}
+
+struct BrandShow: AdminCommand {
+    static let title = "brand show"
+    static let abstract = "Show everything about a brand."
+
+    @OptionGroup var brand: IDOptions
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.showBrand(brand.value)
+    }
+}
+
+struct BrandUpdate: AdminCommand {
+    static let title = "brand update"
+    static let abstract = "Change a brand's name, look and rules; omitted options stay as they are."
+    static let discussion = """
+        An empty --color, --logo-url or --terms-url removes the value. --new-device decides what a native sign-in \
+        needs besides the password on a device that is not linked to its account. Answers to secret questions are \
+        often easy to find out: they let people sign in, but never count as a second category of factor. An \
+        account PIN replaces the password on the web page of an app that asks for it (login_strategy=PIN), and on \
+        first-party apps' own screens; five wrong ones lock it. With --password-days, people must choose a new \
+        password once theirs is older than that, and existing passwords count too; apps learn the date in advance. \
+        NIST SP 800-63B advises against this unless there is evidence that a password is compromised.
+        """
+
+    @Option(help: "The brand id, as it appears in URLs.")
+    var id: String
+
+    @OptionGroup var change: BrandChange
+
+    var effect: CommandEffect { .changes }
+
+    func checkRequest() throws {
+        guard !change.isEmpty else { throw ValidationError("nothing to change: use at least one option") }
     }
 
-    private func createBrand(_ id: String, name: String) async throws -> AdministrationAnswer {
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.updateBrand(id, change)
+    }
+}
+
+/// Changes to a brand. `nil` leaves a member as it is, an empty color or address removes it.
+struct BrandChange: ParsableArguments {
+    @Option(help: "The name that people see on the pages.")
+    var name: String?
+
+    @Option(help: "Six hexadecimal digits, the color of buttons and links; text on any color stays readable.")
+    var color: String?
+
+    @Option(help: "The https address of an image that replaces the name.")
+    var logoURL: String?
+
+    @Option(help: "The https address of the terms that people accept when they create an account on a page.")
+    var termsURL: String?
+
+    @Option(help: "What sign-in requires on a device that is not linked: second_factor (the default) or allow.")
+    var newDevice: String?
+
+    @Option(help: "Whether secret questions can be a second factor: on or off (the default).")
+    var secretQuestions: Switch?
+
+    @Option(help: "Whether people can sign in on the web with an account PIN: on or off (the default).")
+    var accountPIN: Switch?
+
+    @Option(help: "The age in days at which a password has to be changed; 0 (the default) for no limit.")
+    var passwordDays: Int?
+
+    var isEmpty: Bool {
+        [name, color, logoURL, termsURL, newDevice].allSatisfy { $0 == nil } && secretQuestions == nil
+            && accountPIN == nil && passwordDays == nil
+    }
+}
+
+/// On or off.
+enum Switch: String, ExpressibleByArgument, CaseIterable {
+    case on
+    case off
+}
+
+extension Administration {
+    fileprivate func createBrand(_ id: String, name: String) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let brand = BrandRecord(
             id: try BrandID(id).rawValue, name: try DisplayName.check(name), settings: "{}", createdAt: now)
@@ -30,7 +138,7 @@ extension Administration {
         return .done("Brand \(brand.id) created.", try json(brand))
     }
 
-    private func listBrands() async throws -> AdministrationAnswer {
+    fileprivate func listBrands() async throws -> AdministrationAnswer {
         let brands = try await everyPage { after, limit, connection in
             try Brands.list(after: after?.id ?? "", limit: limit, on: connection)
         }
@@ -38,7 +146,7 @@ extension Administration {
             "brands", columns: ["ID", "NAME"], try brands.map { ([$0.id, $0.name], try json($0)) }, empty: "No brands.")
     }
 
-    private func showBrand(_ id: String) async throws -> AdministrationAnswer {
+    fileprivate func showBrand(_ id: String) async throws -> AdministrationAnswer {
         guard let brand = try await context.database.read({ try Brands.find(id, on: $0) }) else {
             throw AdministrationRefusal.notFound("brand", id)
         }
@@ -55,7 +163,7 @@ extension Administration {
         return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, try json(brand))
     }
 
-    private func updateBrand(_ id: String, _ change: BrandChange) async throws -> AdministrationAnswer {
+    fileprivate func updateBrand(_ id: String, _ change: BrandChange) async throws -> AdministrationAnswer {
         let name = try change.name.map { try DisplayName.check($0) }
         let color = try change.color.map { $0.isEmpty ? nil : try BrandProfile.color($0) }
         let logoURL = try change.logoURL.map { $0.isEmpty ? nil : try BrandProfile.logo($0) }
@@ -78,16 +186,16 @@ extension Administration {
             if let logoURL { look.logoURL = logoURL }
             if let termsURL { look.termsURL = termsURL }
             if let newDevice { look.newDevice = newDevice }
-            if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions }
+            if let secretQuestions = change.secretQuestions { look.secretQuestions = secretQuestions == .on }
             if let passwordDays { look.passwordDays = passwordDays }
-            let endsPINs = change.accountPIN.map { look.turnPINs($0, by: run) } ?? false
+            let endsPINs = change.accountPIN.map { look.turnPINs($0 == .on, by: run) } ?? false
             brand.settings = try look.json()
             guard try Brands.update(id, name: brand.name, settings: brand.settings, on: connection) else { return nil }
             try entry.write(on: connection)
             return (brand: brand, endsPINs: endsPINs)
         }
         guard let written else { throw AdministrationRefusal.notFound("brand", id) }
-        guard change.accountPIN == false else { return .done("Brand \(id) changed.", try json(written.brand)) }
+        guard change.accountPIN == .off else { return .done("Brand \(id) changed.", try json(written.brand)) }
         let ended = written.endsPINs ? try await endSignInsByPIN(of: id, by: run) : 0
         var answer = try json(written.brand)
         answer.set("sessionsEnded", Int64(ended))
@@ -106,8 +214,8 @@ extension Administration {
         details.set("logoUrl", change.logoURL)
         details.set("termsUrl", change.termsURL)
         details.set("newDevice", change.newDevice)
-        details.set("secretQuestions", change.secretQuestions)
-        details.set("accountPin", change.accountPIN)
+        details.set("secretQuestions", change.secretQuestions.map { $0 == .on })
+        details.set("accountPin", change.accountPIN.map { $0 == .on })
         details.set("passwordDays", change.passwordDays.map { Int64($0) })
         return details
     }

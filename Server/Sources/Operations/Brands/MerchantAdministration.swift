@@ -1,43 +1,34 @@
+internal import ArgumentParser
 internal import Core
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
-    func execute(_ command: MerchantCommand) async throws -> AdministrationAnswer {
-        let now = context.clock.now()
-        switch command {
-        case .create(let id, let name): return try await createMerchant(id, name: name, now: now)
-        case .list: return try await listMerchants()
-        case .installClient(let merchant, let client):
-            let entry = try entry("client_installed", on: merchant, client: client, now: now)
-            return try await change(merchant, entry, said: "Client \(client) is installed for") { connection in
-                guard try Clients.find(client, on: connection) != nil else {
-                    throw AdministrationRefusal.notFound("client", client)
-                }
-                return try Merchants.install(client: client, on: merchant, now: now, on: connection)
-            }
-        case .removeClient(let merchant, let client):
-            let entry = try entry("client_removed", on: merchant, client: client, now: now)
-            return try await change(merchant, entry, said: "Client \(client) is not installed for") { connection in
-                try Merchants.remove(client: client, from: merchant, on: connection)
-            }
-        case .addEmployee(let merchant, let account):
-            let id = try await context.database.read { try account.find(on: $0).id }
-            let entry = try entry("employee_added", on: merchant, employee: id, now: now)
-            return try await change(merchant, entry, said: "The account is an employee of") { connection in
-                try Merchants.add(employee: id, to: merchant, now: now, on: connection)
-            }
-        case .removeEmployee(let merchant, let account):
-            let id = try await context.database.read { try account.find(on: $0).id }
-            let entry = try entry("employee_removed", on: merchant, employee: id, now: now)
-            return try await change(merchant, entry, said: "The account is not an employee of") { connection in
-                try Merchants.remove(employee: id, from: merchant, on: connection)
-            }
-        }
-    }
+enum MerchantCommands: CommandNoun {
+    static let title = "merchant"
+    static let abstract = "Manage merchants, their employees and their clients."
+    static let commands: [any AdminCommand.Type] = [
+        MerchantCreate.self, MerchantList.self, MerchantInstallClient.self, MerchantRemoveClient.self,
+        MerchantAddEmployee.self, MerchantRemoveEmployee.self,
+    ]
+}
 
-    private func createMerchant(_ id: String?, name: String, now: Timestamp) async throws -> AdministrationAnswer {
+/// Merchants belong to no brand: their clients do.
+struct MerchantCreate: AdminCommand {
+    static let title = "merchant create"
+    static let abstract = "Create a merchant."
+
+    @Option(help: "The merchant id; generated if omitted.")
+    var id: String?
+
+    @Option(help: "The merchant's name.")
+    var name: String
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let context = administration.context
+        let now = context.clock.now()
         let merchant = MerchantRecord(
             id: try MerchantID(id ?? Base64URL.encode(context.random.bytes(9))).rawValue,
             name: try DisplayName.check(name), createdAt: now)
@@ -50,21 +41,123 @@ extension Administration {
             return true
         }
         guard isCreated else { throw AdministrationRefusal.taken("merchant", merchant.id) }
-        return .done("Merchant \(merchant.id) created.", json(merchant))
+        return .done("Merchant \(merchant.id) created.", merchant.json)
     }
+}
 
-    private func listMerchants() async throws -> AdministrationAnswer {
-        let merchants = try await everyPage { after, limit, connection in
+struct MerchantList: AdminCommand {
+    static let title = "merchant list"
+    static let abstract = "List the merchants."
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let merchants = try await administration.everyPage { after, limit, connection in
             try Merchants.list(after: after?.id ?? "", limit: limit, on: connection)
         }
         return .list(
-            "merchants", columns: ["ID", "NAME"], merchants.map { ([$0.id, $0.name], json($0)) },
+            "merchants", columns: ["ID", "NAME"], merchants.map { ([$0.id, $0.name], $0.json) },
             empty: "No merchants. Create one with `walletauth merchant create`.")
     }
+}
 
+/// A merchant's client.
+struct InstallationOptions: ParsableArguments {
+    @Option(help: "The merchant id.")
+    var merchant: String
+
+    @Option(help: "The client id.")
+    var client: String
+}
+
+struct MerchantInstallClient: AdminCommand {
+    static let title = "merchant install-client"
+    static let abstract = "Install a client for a merchant."
+
+    @OptionGroup var installation: InstallationOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let (merchant, client) = (installation.merchant, installation.client)
+        let now = administration.context.clock.now()
+        let entry = try administration.entry("client_installed", on: merchant, client: client, now: now)
+        return try await administration.change(merchant, entry, said: "Client \(client) is installed for") {
+            connection in
+            guard try Clients.find(client, on: connection) != nil else {
+                throw AdministrationRefusal.notFound("client", client)
+            }
+            return try Merchants.install(client: client, on: merchant, now: now, on: connection)
+        }
+    }
+}
+
+struct MerchantRemoveClient: AdminCommand {
+    static let title = "merchant remove-client"
+    static let abstract = "Remove a client from a merchant; its sessions there end at the next renewal."
+
+    @OptionGroup var installation: InstallationOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let (merchant, client) = (installation.merchant, installation.client)
+        let entry = try administration.entry(
+            "client_removed", on: merchant, client: client, now: administration.context.clock.now())
+        return try await administration.change(merchant, entry, said: "Client \(client) is not installed for") {
+            try Merchants.remove(client: client, from: merchant, on: $0)
+        }
+    }
+}
+
+struct MerchantAddEmployee: AdminCommand {
+    static let title = "merchant add-employee"
+    static let abstract = "Make a person an employee of a merchant."
+
+    @Option(help: "The merchant id.")
+    var merchant: String
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let (context, merchant, account) = (administration.context, merchant, try account.reference)
+        let now = context.clock.now()
+        let id = try await context.database.read { try account.find(on: $0).id }
+        let entry = try administration.entry("employee_added", on: merchant, employee: id, now: now)
+        return try await administration.change(merchant, entry, said: "The account is an employee of") {
+            try Merchants.add(employee: id, to: merchant, now: now, on: $0)
+        }
+    }
+}
+
+struct MerchantRemoveEmployee: AdminCommand {
+    static let title = "merchant remove-employee"
+    static let abstract = "Remove an employee; their sessions there end at the next renewal."
+
+    @Option(help: "The merchant id.")
+    var merchant: String
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let (context, merchant, account) = (administration.context, merchant, try account.reference)
+        let id = try await context.database.read { try account.find(on: $0).id }
+        let entry = try administration.entry(
+            "employee_removed", on: merchant, employee: id, now: context.clock.now())
+        return try await administration.change(merchant, entry, said: "The account is not an employee of") {
+            try Merchants.remove(employee: id, from: merchant, on: $0)
+        }
+    }
+}
+
+extension Administration {
     /// Changes an installation or employment, in one write with its audit entry. Repeating a change is no error: the result is
     /// the requested one.
-    private func change(
+    fileprivate func change(
         _ id: String, _ entry: AuditLog.Entry, said: String,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Bool
     ) async throws -> AdministrationAnswer {
@@ -83,7 +176,7 @@ extension Administration {
     }
 
     /// The audit log's entry of a change to a merchant. An employment is also in the history of the person's account.
-    private func entry(
+    fileprivate func entry(
         _ change: String, on merchant: String, client: String? = nil, employee: UniqueID? = nil, now: Timestamp
     ) throws -> AuditLog.Entry {
         let auditLog = context.auditLog
@@ -95,12 +188,14 @@ extension Administration {
         return try auditLog.entry(
             AdministrationEvent.merchantChanged, account: employee, now: now, details: details)
     }
+}
 
-    private func json(_ merchant: MerchantRecord) -> JSONObject {
+extension MerchantRecord {
+    fileprivate var json: JSONObject {
         var json = JSONObject()
-        json.set("merchantId", merchant.id)
-        json.set("name", merchant.name)
-        json.set("createdAt", merchant.createdAt.text)
+        json.set("merchantId", id)
+        json.set("name", name)
+        json.set("createdAt", createdAt.text)
         return json
     }
 }

@@ -1,4 +1,4 @@
-package import Kernel
+internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
@@ -7,16 +7,8 @@ internal import WalletAuthWire
 package enum AdministrationCommand: Codable, Sendable {
     /// Apps and backends.
     case client(ClientCommand)
-    /// People's accounts.
-    case account(AccountCommand)
-    case device(DeviceCommand)
-    case passkey(PasskeyCommand)
-    /// Sets of accounts, each with its own look.
-    case brand(BrandCommand)
     /// Other services that sign people in.
     case provider(ProviderCommand)
-    /// Merchants, whose employees may sign in to the clients installed there.
-    case merchant(MerchantCommand)
     case database(DatabaseCommand)
     case audit(AuditCommand)
     /// A flow of a target above this one, by name; the command is JSON in that flow's own form.
@@ -36,41 +28,7 @@ package enum AccountReference: Codable, Sendable {
     case username(String, brand: String?)
 }
 
-package enum AccountCommand: Codable, Sendable {
-    case create(AccountRegistration)
-    /// A page of a brand's user names in order. `brand`: `nil` for `default`. `after`: `nil` for the first page. `limit`: 1 to
-    /// 1000, `nil` for 100.
-    case list(brand: String?, after: String?, limit: Int?)
-    /// Everything about an account except its password, and the obstacles to a sign-in.
-    case show(AccountReference)
-    /// Ends every session and refuses every sign-in until the account is reactivated.
-    case deactivate(AccountReference)
-    /// Lets a deactivated account sign in again and resets its failure counters.
-    case reactivate(AccountReference)
-    case update(AccountReference, ProfileChange)
-    /// Marks the e-mail address as confirmed.
-    case verifyEmail(AccountReference)
-    /// Replaces or removes the e-mail address. Sessions go on; codes and recoveries in progress end.
-    case setEmail(AccountReference, ContactChange)
-    /// Replaces or removes the phone number, with the same effect.
-    case setPhone(AccountReference, ContactChange)
-    /// Requires a new password at the next sign-in; every session ends.
-    case expirePassword(AccountReference)
-    /// Sets a new password, as an operator; every session ends.
-    case setPassword(AccountReference, password: String)
-    /// Removes the account PIN; sessions opened with it end.
-    case removePIN(AccountReference)
-    /// One line for each app with access.
-    case consents(AccountReference)
-    /// Withdraws an app's access; its sessions end.
-    case withdrawConsent(AccountReference, client: String)
-    /// All data about a person, as JSON (GDPR articles 15 and 20).
-    case export(AccountReference)
-    /// Erases what identifies the person (GDPR article 17); every session ends.
-    case erase(AccountReference)
-}
-
-package struct AccountRegistration: Codable, Sendable {
+package struct AccountRegistration: Sendable {
     package var username: String
     /// `nil` creates an account that cannot sign in with a password yet.
     package var password: String?
@@ -90,7 +48,7 @@ package struct AccountRegistration: Codable, Sendable {
 }
 
 /// What becomes of an account's e-mail address or phone number.
-package struct ContactChange: Codable, Sendable, Hashable {
+package struct ContactChange: Sendable, Hashable {
     /// The new one; `nil` removes the present one.
     package var value: String?
     /// Whether the operator vouches for it.
@@ -103,7 +61,7 @@ package struct ContactChange: Codable, Sendable, Hashable {
 }
 
 /// Changes to an account's profile. `nil` leaves a member as it is, an empty text removes it.
-package struct ProfileChange: Codable, Sendable, Hashable {
+package struct ProfileChange: Sendable, Hashable {
     /// As displayed.
     package var name: String?
     package var givenName: String?
@@ -126,80 +84,6 @@ package struct ProfileChange: Codable, Sendable, Hashable {
         self.address = address
         self.phoneVerified = phoneVerified
     }
-}
-
-package enum DeviceCommand: Codable, Sendable {
-    /// One line for each device of an account.
-    case list(AccountReference)
-    /// Suspends, resumes, deactivates or reactivates a device; its sessions end unless it becomes active.
-    case transition(DeviceState.Transition, id: String)
-    /// Confirms the installation of a device in place of its code.
-    case confirm(id: String)
-    /// Removes a device for good.
-    case remove(id: String)
-}
-
-package enum PasskeyCommand: Codable, Sendable {
-    /// One line for each passkey of an account.
-    case list(AccountReference)
-    /// Counts passkeys that no longer work, because they belong to a former domain of the server.
-    case examine
-    /// Removes a passkey for good.
-    case remove(id: String)
-}
-
-package enum BrandCommand: Codable, Sendable {
-    case create(id: String, name: String)
-    /// One line for each brand.
-    case list
-    case show(id: String)
-    case update(id: String, BrandChange)
-}
-
-/// Changes to a brand. `nil` leaves a member as it is, an empty color or address removes it.
-package struct BrandChange: Codable, Sendable, Hashable {
-    package var name: String?
-    /// Six hexadecimal digits, with or without `#`.
-    package var color: String?
-    /// The https address of an image.
-    package var logoURL: String?
-    /// The https address of the terms that people accept with a new account.
-    package var termsURL: String?
-    /// The rule for a device that is not linked: `second_factor` or `allow`.
-    package var newDevice: String?
-    /// Whether secret questions count as a second factor.
-    package var secretQuestions: Bool?
-    /// Whether people may sign in with an account PIN.
-    package var accountPIN: Bool?
-    /// Maximum age of a password in days; 0 for no limit.
-    package var passwordDays: Int?
-
-    package init(
-        name: String? = nil, color: String? = nil, logoURL: String? = nil, termsURL: String? = nil,
-        newDevice: String? = nil, secretQuestions: Bool? = nil, accountPIN: Bool? = nil, passwordDays: Int? = nil
-    ) {
-        self.name = name
-        self.color = color
-        self.logoURL = logoURL
-        self.termsURL = termsURL
-        self.newDevice = newDevice
-        self.secretQuestions = secretQuestions
-        self.accountPIN = accountPIN
-        self.passwordDays = passwordDays
-    }
-}
-
-package enum MerchantCommand: Codable, Sendable {
-    /// Creates a merchant; if `id` is `nil`, one is generated. Merchants belong to no brand: their clients do.
-    case create(id: String?, name: String)
-    /// One line for each merchant.
-    case list
-    case installClient(merchant: String, client: String)
-    /// Removes a client from a merchant; the client's sessions there end at their next refresh.
-    case removeClient(merchant: String, client: String)
-    case addEmployee(merchant: String, account: AccountReference)
-    /// Ends an employment; the person's sessions there end at their next refresh.
-    case removeEmployee(merchant: String, account: AccountReference)
 }
 
 package enum DatabaseCommand: Codable, Sendable {
@@ -233,6 +117,14 @@ package enum AuditCommand: Codable, Sendable {
 }
 
 extension AccountReference {
+    /// The account on the command line.
+    package var words: [String] {
+        switch self {
+        case .id(let id): ["--account", id]
+        case .username(let name, let brand): ["--username", name] + (brand.map { ["--brand", $0] } ?? [])
+        }
+    }
+
     /// Finds the account.
     /// - Throws: ``AdministrationRefusal`` if there is none, `MalformedValue` if the text cannot be a name or id.
     func find(on connection: any SQLConnection) throws -> AccountRecord {

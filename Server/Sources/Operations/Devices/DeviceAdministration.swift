@@ -1,20 +1,122 @@
+internal import ArgumentParser
 internal import Core
 internal import Kernel
 internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
-    func execute(_ command: DeviceCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .list(let account): try await listDevices(account)
-        case .transition(let transition, let id): try await move(id, by: transition)
-        case .confirm(let id): try await confirmInstallation(id)
-        case .remove(let id): try await removeDevice(id)
-        }
-    }
+enum DeviceCommands: CommandNoun {
+    static let title = "device"
+    static let abstract = "List, suspend and remove people's enrolled devices."
+    static let commands: [any AdminCommand.Type] = [
+        DeviceList.self, DeviceSuspend.self, DeviceResume.self, DeviceDeactivate.self, DeviceReactivate.self,
+        DeviceConfirm.self, DeviceRemove.self,
+    ]
+}
 
-    private func listDevices(_ reference: AccountReference) async throws -> AdministrationAnswer {
+struct DeviceList: AdminCommand {
+    static let title = "device list"
+    static let abstract = "List the devices of an account."
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.listDevices(account.reference)
+    }
+}
+
+/// A device.
+struct DeviceOptions: ParsableArguments {
+    @Argument(help: "The device id, as `device list` shows it.")
+    var id: String
+}
+
+struct DeviceSuspend: AdminCommand {
+    static let title = "device suspend"
+    static let abstract = "End a device's sessions and refuse its sign-ins until it is resumed."
+
+    @OptionGroup var device: DeviceOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.move(device.id, by: .suspend)
+    }
+}
+
+struct DeviceResume: AdminCommand {
+    static let title = "device resume"
+    static let abstract = "Let a suspended device sign in again."
+
+    @OptionGroup var device: DeviceOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.move(device.id, by: .resume)
+    }
+}
+
+struct DeviceDeactivate: AdminCommand {
+    static let title = "device deactivate"
+    static let abstract = "End a device's sessions and refuse its sign-ins until it is reactivated."
+
+    @OptionGroup var device: DeviceOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.move(device.id, by: .deactivate)
+    }
+}
+
+struct DeviceReactivate: AdminCommand {
+    static let title = "device reactivate"
+    static let abstract = "Let a deactivated device sign in again; its failures are reset."
+
+    @OptionGroup var device: DeviceOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.move(device.id, by: .reactivate)
+    }
+}
+
+struct DeviceConfirm: AdminCommand {
+    static let title = "device confirm"
+    static let abstract = "Confirm the installation of a device without the code sent to its holder."
+    static let discussion = """
+        For people who cannot receive the code. First make sure in another way that the device is theirs: the \
+        code protects against attackers who know the password and set up the app on their own device.
+        """
+
+    @OptionGroup var device: DeviceOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.confirmInstallation(device.id)
+    }
+}
+
+struct DeviceRemove: AdminCommand {
+    static let title = "device remove"
+    static let abstract = "Remove a device permanently: its sessions end, and it has to be enrolled again."
+
+    @OptionGroup var device: DeviceOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.removeDevice(device.id)
+    }
+}
+
+extension Administration {
+    fileprivate func listDevices(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let devices = try await context.database.read { connection in
             try self.devices(of: try reference.find(on: connection).id, at: now, on: connection)
@@ -39,7 +141,7 @@ extension Administration {
         }
     }
 
-    private func move(_ id: String, by transition: DeviceState.Transition) async throws -> AdministrationAnswer {
+    fileprivate func move(_ id: String, by transition: DeviceState.Transition) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let (device, account) = try await find(id)
         let (from, to) = transition.states
@@ -67,7 +169,7 @@ extension Administration {
     }
 
     /// For holders who cannot receive a code. The operator has to know in another way that the device is theirs.
-    private func confirmInstallation(_ id: String) async throws -> AdministrationAnswer {
+    fileprivate func confirmInstallation(_ id: String) async throws -> AdministrationAnswer {
         let (device, account) = try await find(id)
         let entry = try context.auditLog.entry(
             DeviceEvent.verified, account: account.id, client: device.clientID, now: context.clock.now(),
@@ -85,7 +187,7 @@ extension Administration {
         return .done("Device \(id) confirmed; it can sign in.", idJSON(device))
     }
 
-    private func removeDevice(_ id: String) async throws -> AdministrationAnswer {
+    fileprivate func removeDevice(_ id: String) async throws -> AdministrationAnswer {
         let (device, account) = try await find(id)
         _ = try await DeviceRemoval(context: context).remove(
             device.id, of: account, by: .administrator, now: context.clock.now())

@@ -9,7 +9,9 @@ extension Administration {
     /// The nouns of the commands, in the order of the help. Commands of targets above are in
     /// ``AdministeredFlow/commands``.
     package static let nouns: [any CommandNoun.Type] = [
-        OutboxCommands.self, KeysCommands.self, ClockCommands.self,
+        MerchantCommands.self, AccountCommands.self, DeviceCommands.self, PasskeyCommands.self, BrandCommands.self,
+        OutboxCommands.self,
+        KeysCommands.self, ClockCommands.self,
     ]
 
     /// Finds a command by its words and parses its options.
@@ -31,12 +33,7 @@ extension Administration {
         await answer {
             switch asked {
             case .client(let command): return try await execute(command)
-            case .account(let command): return try await execute(command)
-            case .device(let command): return try await execute(command)
-            case .passkey(let command): return try await execute(command)
-            case .brand(let command): return try await execute(command)
             case .provider(let command): return try await execute(command)
-            case .merchant(let command): return try await execute(command)
             case .database(let command): return try await execute(command)
             case .audit(let command): return try await execute(command)
             case .words(let request): return try await command(for: request).execute(in: self)
@@ -51,7 +48,8 @@ extension Administration {
         }
     }
 
-    private func answer(
+    /// Executes what a command does. Never throws.
+    package func answer(
         _ body: () async throws -> AdministrationAnswer
     ) async -> AdministrationAnswer {
         do {

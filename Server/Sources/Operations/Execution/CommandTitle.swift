@@ -14,16 +14,9 @@ extension AdministrationCommand {
     package var title: String {
         switch self {
         case .client(let command): "client \(Self.words(of: command))"
-        case .account(.withdrawConsent): "account consents --withdraw"
-        case .account(let command): "account \(Self.words(of: command))"
-        case .device(.transition(let transition, _)): "device \(transition.rawValue)"
-        case .device(let command): "device \(Self.words(of: command))"
-        case .passkey(let command): "passkey \(Self.words(of: command))"
-        case .brand(let command): "brand \(Self.words(of: command))"
         case .provider(.addOpenID): "provider add oidc"
         case .provider(.addRepository): "provider add repository"
         case .provider(let command): "provider \(Self.words(of: command))"
-        case .merchant(let command): "merchant \(Self.words(of: command))"
         case .database(let command): "database \(Self.words(of: command))"
         case .audit(.follow): "audit tail --follow"
         case .audit(let command): "audit \(Self.words(of: command))"

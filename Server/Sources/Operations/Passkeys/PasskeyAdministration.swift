@@ -1,19 +1,60 @@
+internal import ArgumentParser
 internal import Core
 internal import Kernel
 internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
-    func execute(_ command: PasskeyCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .list(let account): try await listPasskeys(account)
-        case .examine: try await examinePasskeys()
-        case .remove(let id): try await removePasskey(id)
-        }
-    }
+enum PasskeyCommands: CommandNoun {
+    static let title = "passkey"
+    static let abstract = "List and remove people's passkeys."
+    static let commands: [any AdminCommand.Type] = [PasskeyList.self, PasskeyRemove.self, PasskeyExamine.self]
+}
 
-    private func listPasskeys(_ reference: AccountReference) async throws -> AdministrationAnswer {
+struct PasskeyList: AdminCommand {
+    static let title = "passkey list"
+    static let abstract = "List the passkeys of an account."
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.listPasskeys(account.reference)
+    }
+}
+
+struct PasskeyRemove: AdminCommand {
+    static let title = "passkey remove"
+    static let abstract = """
+        Remove a passkey permanently: sessions signed in with passkeys end, and its holder gets a message.
+        """
+
+    @Argument(help: "The passkey's id, as `passkey list` shows it.")
+    var id: String
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.removePasskey(id)
+    }
+}
+
+/// For the doctor.
+struct PasskeyExamine: AdminCommand {
+    static let title = "passkey examine"
+    static let abstract = "Count passkeys that no longer work, because they belong to a former domain of the server."
+    static let isListed = false
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.examinePasskeys()
+    }
+}
+
+extension Administration {
+    fileprivate func listPasskeys(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         let passkeys = try await context.database.read { connection in
             try Passkeys.list(of: try reference.find(on: connection).id, on: connection)
@@ -36,7 +77,7 @@ extension Administration {
         return now < passkey.coolingUntil ? "cooling until \(passkey.coolingUntil.text)" : "active"
     }
 
-    private func examinePasskeys() async throws -> AdministrationAnswer {
+    fileprivate func examinePasskeys() async throws -> AdministrationAnswer {
         let reports = try await PasskeyProbe.reports(of: context.database, under: context.settings.issuer)
         return .list(
             "formerDomains", columns: ["DOMAIN", "PASSKEYS", "ACCOUNTS"],
@@ -49,7 +90,7 @@ extension Administration {
             }, empty: "No passkeys of a former domain.")
     }
 
-    private func removePasskey(_ id: String) async throws -> AdministrationAnswer {
+    fileprivate func removePasskey(_ id: String) async throws -> AdministrationAnswer {
         let found = try await context.database.read { connection -> (PasskeyRecord, AccountRecord)? in
             guard let unique = UniqueID(uuid: id), let passkey = try Passkeys.find(unique, on: connection),
                 let account = try Accounts.find(passkey.accountID, on: connection)

@@ -10,37 +10,10 @@ extension AdministrationCommand {
             case .list, .show: false
             case .create, .update, .delete: true
             }
-        case .account(let command):
-            switch command {
-            case .list, .show, .consents, .export: false
-            case .create, .deactivate, .reactivate, .update, .verifyEmail, .setEmail, .setPhone, .expirePassword,
-                .setPassword, .removePIN, .withdrawConsent, .erase:
-                true
-            }
-        case .device(let command):
-            switch command {
-            case .list: false
-            case .transition, .confirm, .remove: true
-            }
-        case .passkey(let command):
-            switch command {
-            case .list, .examine: false
-            case .remove: true
-            }
-        case .brand(let command):
-            switch command {
-            case .list, .show: false
-            case .create, .update: true
-            }
         case .provider(let command):
             switch command {
             case .list, .show, .examine, .check: false
             case .addOpenID, .addRepository, .remove: true
-            }
-        case .merchant(let command):
-            switch command {
-            case .list: false
-            case .create, .installClient, .removeClient, .addEmployee, .removeEmployee: true
             }
         case .database(let command):
             switch command {

@@ -50,7 +50,7 @@ enum PasskeyFindings {
         struct Answer: Decodable {
             var formerDomains: [PasskeyProbe.Report]
         }
-        let answer = try await server.answer(to: AdministrationCommand.passkey(.examine))
+        let answer = try await server.answer(to: ["passkey", "examine"])
         guard answer.status == .done else { throw AdminClient.Unreachable.failed(answer.lines.joined(separator: " ")) }
         return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).formerDomains.map(finding)
     }

@@ -105,6 +105,16 @@ final class AppleServer: Sendable {
         return try JSONValue.object(parsing: Array(answer.json.utf8))
     }
 
+    /// Executes what a command does, with values instead of words; it has to succeed.
+    @discardableResult
+    func administer(_ body: @Sendable (Administration) async throws -> AdministrationAnswer) async throws -> JSONObject
+    {
+        let administration = self.administration
+        let answer = await administration.answer { try await body(administration) }
+        try #require(answer.status == .done, "\(answer.lines)")
+        return try JSONValue.object(parsing: Array(answer.json.utf8))
+    }
+
     // MARK: Sign-ins
 
     /// The provider as a sign-in reads it.
@@ -148,7 +158,7 @@ final class AppleServer: Sendable {
         registration.brand = brand
         registration.email = email ?? "\(username)@example.com"
         registration.emailVerified = email != nil
-        let made = try await administer(.account(.create(registration)))
+        let made = try await administer { try await $0.createAccount(registration) }
         let account = try #require(UniqueID(uuid: try made.string("accountId") ?? ""))
         let digest = try await provider(brand: brand).digest(of: subject)
         let identity = FederatedIdentityRecord(

@@ -27,7 +27,7 @@ struct AccountPINBrowserAttackTests {
         thief.cookies.session = nil
         try await thief.expectNoHarm(at: client, to: account)
         server.clock.advance(by: .hours(25))
-        try await server.administer(.account(.removePIN(Self.ada)))
+        try await server.administer(.words(AdminRequest(["account", "remove-pin"] + Self.ada.words)))
         try await thief.expectNoHarm(at: client, to: account)
     }
 
@@ -77,7 +77,7 @@ struct AccountPINBrowserAttackTests {
 
         server.clock.advance(by: .milliseconds(1))
         let off = try await server.administer(
-            .brand(.update(id: "default", BrandChange(accountPIN: false))))
+            ["brand", "update", "--id", "default", "--account-pin", "off"])
         #expect(off["sessionsEnded"]?.integer == 1)
         #expect(try await signedIn.open(client.request()).page().step == .credentials(username: nil))
         let late = try await halfWay.submit(pending, .answerFactor(answer)).redirect()
@@ -110,7 +110,7 @@ struct AccountPINBrowserAttackTests {
         let before = try await server.record(of: account)
         for _ in 0..<2 {
             server.clock.advance(by: .milliseconds(1))
-            let off = try await server.administer(.brand(.update(id: "default", BrandChange(accountPIN: false))))
+            let off = try await server.administer(["brand", "update", "--id", "default", "--account-pin", "off"])
             #expect(off["sessionsEnded"]?.integer == 0)
         }
         let after = try await server.record(of: account)
@@ -130,8 +130,8 @@ struct AccountPINBrowserAttackTests {
         await #expect(throws: TestServer.Refused.self) { try await server.offerPINs(false) }
         #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 1)
         // Another change in between is no end of it.
-        try await server.administer(.brand(.update(id: "default", BrandChange(color: "336699"))))
-        let off = try await server.administer(.brand(.update(id: "default", BrandChange(accountPIN: false))))
+        try await server.administer(["brand", "update", "--id", "default", "--color", "336699"])
+        let off = try await server.administer(["brand", "update", "--id", "default", "--account-pin", "off"])
         #expect(off["sessionsEnded"]?.integer == 1)
         try await server.offerPINs()
         #expect(try await thief.open(client.request()).page().step == .credentials(username: nil))
@@ -155,7 +155,7 @@ struct AccountPINBrowserAttackTests {
         }
         try await server.offerPINs(false)
         #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 1)
-        let off = try await server.administer(.brand(.update(id: "default", BrandChange(accountPIN: false))))
+        let off = try await server.administer(["brand", "update", "--id", "default", "--account-pin", "off"])
         #expect(off["sessionsEnded"]?.integer == 1)
     }
 

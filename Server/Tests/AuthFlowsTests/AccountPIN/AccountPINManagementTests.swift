@@ -149,14 +149,14 @@ struct AccountPINManagementTests {
 
         try await server.offerPINs()
         try await server.setPIN(of: account)
-        let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
+        let shown = try await server.administer(["account", "show", "ada"])
         #expect(try shown.string("pin") == "active")
         try await server.offerPINs(false)
-        let off = await server.flows.administration.execute(.account(.show(.username("ada", brand: nil))))
+        let off = await server.flows.administration.execute(["account", "show", "ada"])
         #expect(off.lines.contains { $0.hasPrefix("pin ") && $0.hasSuffix(" off for the brand") }, "\(off.lines)")
-        try await server.administer(.account(.removePIN(.username("ada", brand: nil))))
+        try await server.administer(["account", "remove-pin", "ada"])
         #expect(try await server.told("account_pin_removed") == 2)
-        let answer = await server.flows.administration.execute(.account(.removePIN(.username("ada", brand: nil))))
+        let answer = await server.flows.administration.execute(["account", "remove-pin", "ada"])
         #expect(answer.status != .done)
         #expect(answer.lines.joined().contains("It has no PIN."))
     }
@@ -169,12 +169,12 @@ struct AccountPINManagementTests {
         for _ in 0..<5 {
             _ = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.wrongPIN).page()
         }
-        let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
+        let shown = try await server.administer(["account", "show", "ada"])
         #expect(try shown.string("pin") == "locked")
         #expect(shown["hindrances"]?.strings?.contains { $0.contains("Its PIN is locked") } == true)
-        let exported = try await server.administer(.account(.export(.username("ada", brand: nil))))
+        let exported = try await server.administer(["account", "export", "ada"])
         #expect(exported["pin"]?.object?["lockedAt"] != nil)
-        let brand = try await server.administer(.brand(.show(id: "default")))
+        let brand = try await server.administer(["brand", "show", "default"])
         #expect(brand["accountPin"]?.bool == true)
     }
 
@@ -182,17 +182,20 @@ struct AccountPINManagementTests {
     func coolingForOperators() async throws {
         let (server, _, account) = try await open()
         let ada = AccountReference.username("ada", brand: nil)
-        #expect(try await server.administer(.account(.show(ada)))["pinCoolingUntil"] == nil)
-        #expect(try await server.administer(.account(.export(ada)))["pin"] == nil)
+        #expect(
+            try await server.administer(.words(AdminRequest(["account", "show"] + ada.words)))["pinCoolingUntil"] == nil
+        )
+        #expect(try await server.administer(.words(AdminRequest(["account", "export"] + ada.words)))["pin"] == nil)
         try await server.setPIN(of: account, coolingFor: .hours(24))
         let until = try #require(try await server.pinRecord(of: account)).coolingUntil.text
         func lines() async -> [String] {
-            let answer = await server.flows.administration.execute(.account(.show(ada)))
+            let answer = await server.flows.administration.execute(
+                .words(AdminRequest(["account", "show"] + ada.words)))
             return answer.lines.filter { $0.hasPrefix("pin cooling ") }
         }
-        let shown = try await server.administer(.account(.show(ada)))
+        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + ada.words)))
         #expect(try shown.string("pinCoolingUntil") == until)
-        let exported = try await server.administer(.account(.export(ada)))
+        let exported = try await server.administer(.words(AdminRequest(["account", "export"] + ada.words)))
         #expect(exported["pin"]?.object?["coolingUntil"]?.string == until)
         let told = await lines()
         #expect(told.count == 1)
@@ -203,7 +206,7 @@ struct AccountPINManagementTests {
         try await server.offerPINs()
         server.clock.advance(by: .hours(24))
         #expect(await lines().isEmpty)
-        let settled = try await server.administer(.account(.show(ada)))
+        let settled = try await server.administer(.words(AdminRequest(["account", "show"] + ada.words)))
         #expect(try settled.string("pinCoolingUntil") == until)
     }
 

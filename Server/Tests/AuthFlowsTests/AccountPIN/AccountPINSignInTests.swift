@@ -156,7 +156,7 @@ struct AccountPINSignInTests {
     @Test("A password that has to be changed takes the password: a few digits set none")
     func expiredPassword() async throws {
         let (server, client, _) = try await TestServer.withPIN()
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let browser = TestBrowser(server)
         var page = try await browser.signIn(client.requestByPIN(), byPIN: TestServer.pin).page()
         #expect(page.step == .credentials(username: nil))
@@ -172,7 +172,7 @@ struct AccountPINSignInTests {
         let (server, client, _) = try await TestServer.withPIN()
         let known = TestBrowser(server)
         _ = try await known.signIn(client.request()).code()
-        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        try await server.administer(["account", "deactivate", "ada"])
         let told = try await known.signIn(client.requestByPIN { $0["prompt"] = "login" }, byPIN: TestServer.pin).page()
         #expect(told.notice == .walletDeactivated)
         let stranger = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()

@@ -19,14 +19,14 @@ struct AccountContactTests {
         return (server, TestApp(client: try await server.publicClient()), account)
     }
 
-    private static func refusal(_ server: TestServer, _ command: AccountCommand) async throws -> String? {
-        let answer = await server.flows.administration.execute(.account(command))
+    private static func refusal(_ server: TestServer, _ command: AdministrationCommand) async throws -> String? {
+        let answer = await server.flows.administration.execute(command)
         guard answer.status == .refused else { return nil }
         return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
     }
 
-    private static func refusalLine(_ server: TestServer, _ command: AccountCommand) async -> String {
-        await server.flows.administration.execute(.account(command)).lines.joined()
+    private static func refusalLine(_ server: TestServer, _ command: AdministrationCommand) async -> String {
+        await server.flows.administration.execute(command).lines.joined()
     }
 
     private static func events(_ server: TestServer, of account: AccountID) async throws -> [SecurityEvent] {
@@ -44,20 +44,25 @@ struct AccountContactTests {
         let (server, app, _) = try await setUp()
         var tokens = try await app.redeem(app.signInWithCode().code()).tokens()
         let unverified = try await server.administer(
-            .account(.setEmail(Self.ada, ContactChange("new@example.com"))))
+            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"])))
         #expect(unverified["email"]?.string == "new@example.com")
         #expect(unverified["emailState"]?.string == "unverified")
         tokens = try await app.client.refresh(try #require(tokens.refreshToken), proof: app.key).tokens()
         let verified = try await server.administer(
-            .account(.setEmail(Self.ada, ContactChange("newer@example.com", isVerified: true))))
+            .words(
+                AdminRequest(
+                    ["account", "set-email"] + Self.ada.words + ["--email", "newer@example.com", "--verified"])))
         #expect(verified["emailState"]?.string == "verified")
-        let number = try await server.administer(.account(.setPhone(Self.ada, ContactChange("+359 888 123-456"))))
+        let number = try await server.administer(
+            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359 888 123-456"])))
         #expect(number["phone"]?.string == Self.phone)
         #expect(number["phoneState"]?.string == "unverified")
         let known = try await server.administer(
-            .account(.setPhone(Self.ada, ContactChange("+359888654321", isVerified: true))))
+            .words(
+                AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321", "--verified"])))
         #expect(known["phoneState"]?.string == "verified")
-        let replaced = try await server.administer(.account(.setPhone(Self.ada, ContactChange(Self.phone))))
+        let replaced = try await server.administer(
+            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", Self.phone])))
         #expect(replaced["phoneState"]?.string == "unverified")
         _ = try await app.client.refresh(try #require(tokens.refreshToken), proof: app.key).tokens()
     }
@@ -65,16 +70,18 @@ struct AccountContactTests {
     @Test("The old address, the new one and the phone are notified, in words that name none of them")
     func notified() async throws {
         let (server, _, _) = try await setUp(phone: Self.phone)
-        try await server.administer(.account(.setEmail(Self.ada, ContactChange("new@example.com"))))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"])))
         let changed = try await Self.recipients("email_changed", at: server)
         #expect(changed == [Self.phone, "ada@example.com", "new@example.com"])
-        try await server.administer(.account(.setPhone(Self.ada, ContactChange("+359888654321"))))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321"])))
         let number = try await Self.recipients("phone_changed", at: server)
         #expect(number == [Self.phone, "+359888654321", "new@example.com"])
-        try await server.administer(.account(.setEmail(Self.ada, ContactChange(nil))))
+        try await server.administer(.words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--remove"])))
         let removed = try await Self.recipients("email_removed", at: server)
         #expect(removed == ["+359888654321", "new@example.com"])
-        try await server.administer(.account(.setPhone(Self.ada, ContactChange(nil))))
+        try await server.administer(.words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove"])))
         let last = try await Self.recipients("phone_removed", at: server)
         #expect(last == ["+359888654321"])
         let messages = try await server.messages()
@@ -85,7 +92,8 @@ struct AccountContactTests {
     func withoutSMS() async throws {
         let server = try await TestServer.start { $0.undeliverableFactors = [.sms] }
         _ = try await server.reachableAccount(phone: Self.phone)
-        try await server.administer(.account(.setEmail(Self.ada, ContactChange("new@example.com"))))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"])))
         let changed = try await Self.recipients("email_changed", at: server)
         #expect(changed == ["ada@example.com", "new@example.com"])
     }
@@ -93,14 +101,16 @@ struct AccountContactTests {
     @Test("Each change is in the audit log as an event of its own: whether the operator vouched, and no address")
     func recorded() async throws {
         let (server, _, account) = try await setUp()
-        let changes: [AccountCommand] = [
-            .setEmail(Self.ada, ContactChange("new@example.com", isVerified: true)),
-            .setPhone(Self.ada, ContactChange(Self.phone)), .setPhone(Self.ada, ContactChange(nil)),
-            .setEmail(Self.ada, ContactChange(nil)),
+        let changes: [AdministrationCommand] = [
+            .words(
+                AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com", "--verified"])),
+            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", Self.phone])),
+            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove"])),
+            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--remove"])),
         ]
         for change in changes {
             server.clock.advance(by: .seconds(1))
-            try await server.administer(.account(change))
+            try await server.administer(change)
         }
         let events = Array(try await Self.events(server, of: account).prefix(4))
         #expect(
@@ -114,16 +124,36 @@ struct AccountContactTests {
     func refused() async throws {
         let (server, _, account) = try await setUp()
         let before = try await server.record(of: account)
-        let cases: [(AccountCommand, String)] = [
-            (.setEmail(Self.ada, ContactChange("ada@example.com")), "no_change"),
-            (.setEmail(Self.ada, ContactChange("ada@example.com", isVerified: true)), "no_change"),
-            (.setPhone(Self.ada, ContactChange(nil)), "no_change"),
-            (.setEmail(Self.ada, ContactChange(nil, isVerified: true)), "contradiction"),
-            (.setPhone(Self.ada, ContactChange(nil, isVerified: true)), "contradiction"),
-            (.setEmail(Self.ada, ContactChange("ada@example.com\r\nBcc: all@example.com")), "malformed"),
-            (.setEmail(Self.ada, ContactChange("")), "malformed"),
-            (.setPhone(Self.ada, ContactChange("123")), "malformed"),
-            (.setEmail(.username("eve", brand: nil), ContactChange("eve@example.com")), "not_found"),
+        let cases: [(AdministrationCommand, String)] = [
+            (
+                .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "ada@example.com"])),
+                "no_change"
+            ),
+            (
+                .words(
+                    AdminRequest(
+                        ["account", "set-email"] + Self.ada.words + ["--email", "ada@example.com", "--verified"])),
+                "no_change"
+            ),
+            (.words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove"])), "no_change"),
+            (
+                .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--remove", "--verified"])),
+                "malformed"
+            ),
+            (
+                .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove", "--verified"])),
+                "malformed"
+            ),
+            (
+                .words(
+                    AdminRequest(
+                        ["account", "set-email"] + Self.ada.words + [
+                            "--email", "ada@example.com\r\nBcc: all@example.com",
+                        ])), "malformed"
+            ),
+            (.words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", ""])), "malformed"),
+            (.words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "123"])), "malformed"),
+            (["account", "set-email", "eve", "--email", "eve@example.com"], "not_found"),
         ]
         for (command, code) in cases {
             let refused = try await Self.refusal(server, command)
@@ -131,11 +161,13 @@ struct AccountContactTests {
         }
         let after = try await server.record(of: account)
         #expect(after == before)
-        try await server.administer(.account(.erase(Self.ada)))
+        try await server.administer(.words(AdminRequest(["account", "erase"] + Self.ada.words)))
         let reference = AccountReference.id(account.rawValue)
-        let erased = try await Self.refusal(server, .setEmail(reference, ContactChange("ada@example.com")))
+        let erased = try await Self.refusal(
+            server, .words(AdminRequest(["account", "set-email"] + reference.words + ["--email", "ada@example.com"])))
         #expect(erased == "no_change")
-        let number = try await Self.refusal(server, .setPhone(reference, ContactChange(Self.phone)))
+        let number = try await Self.refusal(
+            server, .words(AdminRequest(["account", "set-phone"] + reference.words + ["--phone", Self.phone])))
         #expect(number == "no_change")
         let messages = try await server.messages()
         #expect(messages.isEmpty)
@@ -149,9 +181,13 @@ struct AccountContactTests {
             $0.phone = Self.phone
         }
         let email = await Self.refusalLine(
-            server, .setEmail(Self.ada, ContactChange("ada@example.com", isVerified: true)))
+            server,
+            .words(
+                AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "ada@example.com", "--verified"])))
         #expect(email.contains("walletauth account verify-email ada"))
-        let phone = await Self.refusalLine(server, .setPhone(Self.ada, ContactChange(Self.phone, isVerified: true)))
+        let phone = await Self.refusalLine(
+            server,
+            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", Self.phone, "--verified"])))
         #expect(phone.contains("walletauth account update ada --phone-verified"))
     }
 
@@ -163,9 +199,11 @@ struct AccountContactTests {
         ])
     func trunkZero(typed: String, right: String) async throws {
         let (server, _, _) = try await setUp()
-        let line = await Self.refusalLine(server, .setPhone(Self.ada, ContactChange(typed)))
+        let line = await Self.refusalLine(
+            server, .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed])))
         #expect(line.contains("write it as \(right)"), "\(line)")
-        try await server.administer(.account(.setPhone(Self.ada, ContactChange(right))))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", right])))
     }
 
     @Test(
@@ -176,9 +214,11 @@ struct AccountContactTests {
         ])
     func internationalPrefix(typed: String, right: String) async throws {
         let (server, _, _) = try await setUp()
-        let line = await Self.refusalLine(server, .setPhone(Self.ada, ContactChange(typed)))
+        let line = await Self.refusalLine(
+            server, .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed])))
         #expect(line.hasSuffix("write it as \(right)."), "\(line)")
-        try await server.administer(.account(.setPhone(Self.ada, ContactChange(right))))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", right])))
     }
 
     @Test(
@@ -186,7 +226,8 @@ struct AccountContactTests {
         arguments: ["+1 0212 555 0100", "+1 (0) 212 555 0100", "+7 0495 1234567"])
     func noAreaCode(typed: String) async throws {
         let (server, _, _) = try await setUp()
-        let line = await Self.refusalLine(server, .setPhone(Self.ada, ContactChange(typed)))
+        let line = await Self.refusalLine(
+            server, .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed])))
         #expect(line.contains("no area code begins with it"), "\(line)")
     }
 
@@ -195,16 +236,18 @@ struct AccountContactTests {
         arguments: ["+49 (30) 123456", "+49\u{A0}30\u{2013}123456", "\u{202A}+49.30/123456\u{202C}", "＋４９ 30 123456"])
     func written(typed: String) async throws {
         let (server, _, _) = try await setUp()
-        try await server.administer(.account(.setPhone(Self.ada, ContactChange(typed))))
-        let shown = try await server.administer(.account(.show(Self.ada)))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed])))
+        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
         #expect(shown["phone"]?.string == "+4930123456")
     }
 
     @Test("A 0 after the code is kept where numbers begin with it", arguments: ["+39 06 1234567", "+225 07 12345678"])
     func leadingZero(typed: String) async throws {
         let (server, _, _) = try await setUp()
-        try await server.administer(.account(.setPhone(Self.ada, ContactChange(typed))))
-        let shown = try await server.administer(.account(.show(Self.ada)))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed])))
+        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
         #expect(shown["phone"]?.string == typed.filter { $0 != " " })
     }
 
@@ -212,16 +255,21 @@ struct AccountContactTests {
     func race() async throws {
         let (server, _, _) = try await setUp(phone: Self.phone)
         server.beforeNextWrite {
-            try await server.administer(.account(.setEmail(Self.ada, ContactChange("first@example.com"))))
+            try await server.administer(
+                .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "first@example.com"])))
         }
-        let email = try await Self.refusal(server, .setEmail(Self.ada, ContactChange("second@example.com")))
+        let email = try await Self.refusal(
+            server,
+            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "second@example.com"])))
         #expect(email == "no_change")
         server.beforeNextWrite {
-            try await server.administer(.account(.update(Self.ada, ProfileChange(name: "Ada Lovelace"))))
+            try await server.administer(
+                .words(AdminRequest(["account", "update"] + Self.ada.words + ["--name", "Ada Lovelace"])))
         }
-        let number = try await Self.refusal(server, .setPhone(Self.ada, ContactChange("+359888654321")))
+        let number = try await Self.refusal(
+            server, .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321"])))
         #expect(number == "no_change")
-        let shown = try await server.administer(.account(.show(Self.ada)))
+        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
         #expect(shown["email"]?.string == "first@example.com")
         #expect(shown["phone"]?.string == Self.phone)
         #expect(shown["name"]?.string == "Ada Lovelace")
@@ -231,19 +279,24 @@ struct AccountContactTests {
     func confirmationRace() async throws {
         let (server, _, _) = try await setUp(phone: Self.phone)
         server.beforeNextWrite {
-            try await server.administer(.account(.setPhone(Self.ada, ContactChange("+359888654321"))))
+            try await server.administer(
+                .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321"])))
         }
-        let confirmed = try await Self.refusal(server, .update(Self.ada, ProfileChange(phoneVerified: true)))
+        let confirmed = try await Self.refusal(
+            server, .words(AdminRequest(["account", "update"] + Self.ada.words + ["--phone-verified"])))
         #expect(confirmed == "no_change")
-        let shown = try await server.administer(.account(.show(Self.ada)))
+        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
         #expect(shown["phoneState"]?.string == "unverified")
     }
 
     @Test("An erasure while the change waits leaves no address behind")
     func erasureMeanwhile() async throws {
         let (server, _, account) = try await setUp()
-        server.beforeNextWrite { try await server.administer(.account(.erase(Self.ada))) }
-        let refused = try await Self.refusal(server, .setEmail(Self.ada, ContactChange("new@example.com")))
+        server.beforeNextWrite {
+            try await server.administer(.words(AdminRequest(["account", "erase"] + Self.ada.words)))
+        }
+        let refused = try await Self.refusal(
+            server, .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"])))
         #expect(refused == "no_change")
         let record = try await server.record(of: account)
         #expect(record?.email == nil)
@@ -257,7 +310,7 @@ struct AccountContactTests {
     func lastRecovery(_ address: String?) async throws {
         let (server, app, _) = try await setUp()
         let answer = await server.flows.administration.execute(
-            .account(.setEmail(Self.ada, ContactChange(address))))
+            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", address])))
         #expect(answer.status == .done)
         #expect(answer.lines.last?.contains("can no longer recover the account by e-mail") == true)
         _ = try await app.beginRecovery().recovery()
@@ -269,7 +322,8 @@ struct AccountContactTests {
     func recoveryAfterwards() async throws {
         let (server, app, account) = try await setUp(phone: Self.phone)
         try await server.administer(
-            .account(.setEmail(Self.ada, ContactChange("new@example.com", isVerified: true))))
+            .words(
+                AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com", "--verified"])))
         let asked = try await app.recoverByCode().asked()
         let code = try await server.messages().first { $0.kind == "password_recovery_code" }
         #expect(code?.content["to"]?.string == "new@example.com")

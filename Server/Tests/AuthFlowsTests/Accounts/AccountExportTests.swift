@@ -104,7 +104,7 @@ struct AccountExportTests {
                 SELECT CAST(printf('%016d', n) AS BLOB), $1, 'sample', 0, '{}' FROM numbers
                 """, [.id(account)])
         }
-        let answer = await server.flows.administration.execute(.account(.export(.id(person.rawValue))))
+        let answer = await server.flows.administration.execute(["account", "export", "--account", person.rawValue])
         let events = try answer.document()["events"]?.array ?? []
         #expect(events.count { $0.object?["event"]?.string == "sample" } == 11_000)
     }
@@ -120,7 +120,7 @@ struct AccountExportTests {
             return try ErasureTests.tables(with: account, on: connection)
         }
         #expect(tables.symmetricDifference(Set(Self.members.keys).union(Self.omitted.keys)) == [])
-        let document = try await server.administer(.account(.export(.id(person.rawValue))))
+        let document = try await server.administer(["account", "export", "--account", person.rawValue])
         for (table, member) in Self.members {
             #expect(
                 document[member]?.array?.isEmpty == false || document[member]?.object != nil, "\(table): \(member)")

@@ -12,8 +12,10 @@ struct AccountProfileTests {
     private static func refusal(
         _ server: TestServer, _ account: AccountID, _ change: ProfileChange
     ) async throws -> String? {
-        let answer = await server.flows.administration.execute(
-            .account(.update(.id(account.rawValue), change)))
+        let administration = server.flows.administration
+        let answer = await administration.answer {
+            try await administration.updateAccount(.id(account.rawValue), change)
+        }
         guard answer.status == .refused else { return nil }
         return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
     }
@@ -21,7 +23,7 @@ struct AccountProfileTests {
     private static func update(
         _ server: TestServer, _ account: AccountID, _ change: ProfileChange
     ) async throws -> JSONObject {
-        try await server.administer(.account(.update(.id(account.rawValue), change)))
+        try await server.administer { try await $0.updateAccount(.id(account.rawValue), change) }
     }
 
     @Test("What is left out stays as it is, an empty text removes the value, and each change is recorded")
@@ -74,9 +76,9 @@ struct AccountProfileTests {
         let account = try await server.account { $0.profile = ProfileChange(name: "Ada Lovelace", locale: "en") }
         let sealed = try #require(try await server.record(of: account)?.profile)
         #expect(!String(decoding: sealed, as: UTF8.self).contains("Lovelace"))
-        let exported = try await server.administer(.account(.export(.id(account.rawValue))))
+        let exported = try await server.administer(["account", "export", "--account", account.rawValue])
         #expect(exported["name"]?.string == "Ada Lovelace")
-        try await server.administer(.account(.erase(.id(account.rawValue))))
+        try await server.administer(["account", "erase", "--account", account.rawValue])
         let erased = try await server.record(of: account)
         #expect(erased?.profile == nil && erased?.locale == nil)
         #expect(try await Self.refusal(server, account, ProfileChange(name: "Ada")) == "no_change")

@@ -9,9 +9,10 @@ import WalletAuthWire
 @Suite("Attacks with a mailbox or number that an operator replaced")
 struct FormerAddressAttackTests {
     private static let ada = AccountReference.username("ada", brand: nil)
-    private static let newEmail = AccountCommand.setEmail(
-        ada, ContactChange("new@example.com", isVerified: true))
-    private static let newPhone = AccountCommand.setPhone(ada, ContactChange("+359888654321"))
+    private static let newEmail: AdministrationCommand = [
+        "account", "set-email", "ada", "--email", "new@example.com", "--verified",
+    ]
+    private static let newPhone: AdministrationCommand = ["account", "set-phone", "ada", "--phone", "+359888654321"]
 
     private func setUp() async throws -> (server: TestServer, app: TestApp, account: AccountID) {
         let server = try await TestServer.start()
@@ -28,7 +29,7 @@ struct FormerAddressAttackTests {
         let asked = try await app.beginRecovery().recovery()
         let code = try await server.recoveryCode()
         let before = try await server.record(of: account)?.password
-        try await server.administer(.account(Self.newEmail))
+        try await server.administer(Self.newEmail)
         let left = try await server.rows(of: "recoveries")
         #expect(left == 0)
         let answered = try await app.answerRecovery(code, to: asked)
@@ -48,7 +49,7 @@ struct FormerAddressAttackTests {
         let (server, _, _) = try await setUp()
         let recovery = PasswordRecovery(
             context: server.context, origin: TestServer.origin, now: server.clock.now())
-        server.beforeNextWrite { try await server.administer(.account(Self.newEmail)) }
+        server.beforeNextWrite { try await server.administer(Self.newEmail) }
         let begun = try await recovery.begin(Username("ada"), brand: BrandID("default"), device: .cookie(nil))
         guard case .begun(let id, _) = begun else {
             Issue.record("no recovery was begun")
@@ -65,10 +66,10 @@ struct FormerAddressAttackTests {
 
     @Test("attack: a second factor's code sent to the old mailbox or number before the change proves nothing after it")
     func secondFactor() async throws {
-        for command in [Self.newEmail, Self.newPhone] {
+        for isEmail in [true, false] {
             let server = try await TestServer.start()
             _ = try await server.account {
-                if case .setEmail = command {
+                if isEmail {
                     $0.email = "ada@example.com"
                     $0.emailVerified = true
                 } else {
@@ -78,13 +79,13 @@ struct FormerAddressAttackTests {
             let app = TestApp(client: try await server.publicClient())
             let asked = try await app.signIn().asked()
             let code = try await server.sentCode()
-            try await server.administer(.account(command))
+            try await server.administer(isEmail ? Self.newEmail : Self.newPhone)
             let left = try await server.rows(of: "open_factors")
             #expect(left == 0)
             let answered = try await app.answer(code, to: asked)
-            #expect(answered.isOver, "\(command)")
+            #expect(answered.isOver, "\(isEmail)")
             let next = try await TestApp(client: app.client).signIn().asked()
-            #expect(next.prompt.destination != asked.prompt.destination, "\(command)")
+            #expect(next.prompt.destination != asked.prompt.destination, "\(isEmail)")
         }
     }
 
@@ -92,7 +93,7 @@ struct FormerAddressAttackTests {
     func authorizationCode() async throws {
         let (server, app, _) = try await setUp()
         let code = try await app.signInWithCode().code()
-        try await server.administer(.account(Self.newEmail))
+        try await server.administer(Self.newEmail)
         let redeemed = try await app.redeem(code)
         #expect(redeemed.refusal == .invalidGrant)
     }
@@ -104,7 +105,8 @@ struct FormerAddressAttackTests {
         let app = TestApp(client: try await server.publicClient())
         let session = try #require(try await app.signIn().refusal?.session)
         let old = try await server.emailedCode()
-        try await server.administer(.account(.setEmail(Self.ada, ContactChange("new@example.com"))))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"])))
         let answered = try await app.proceed(session, .emailCode(old))
         #expect(answered.isOver)
         server.clock.advance(by: .seconds(31))
@@ -134,7 +136,7 @@ struct FormerAddressAttackTests {
                 call: device.call(.post, Endpoints.deviceVerification.path(enrolled.id)))
         }
         let old = try await code()
-        try await server.administer(.account(Self.newEmail))
+        try await server.administer(Self.newEmail)
         let refused = try await verify(.code(old))
         guard case .failure(.invalidCode) = refused else {
             Issue.record("a code from the old mailbox confirmed the app")
@@ -153,7 +155,7 @@ struct FormerAddressAttackTests {
         let event = try await shop.required(TestShop.transfer())
         _ = try await shop.challenge(way, of: event).get()
         let old = try await shop.code()
-        try await shop.server.administer(.account(way == .email ? Self.newEmail : Self.newPhone))
+        try await shop.server.administer(way == .email ? Self.newEmail : Self.newPhone)
         let answered = try await shop.attempt(old, way, at: event).get()
         #expect(answered.status == .failed)
         #expect(answered.reason == .notChallenged)
@@ -171,7 +173,7 @@ struct FormerAddressAttackTests {
         let shop = try await TestShop.open()
         let event = try await shop.required(TestShop.transfer())
         _ = try await shop.challenge(.sms, of: event).get()
-        try await shop.server.administer(.account(Self.newEmail))
+        try await shop.server.administer(Self.newEmail)
         let agreed = try await shop.attempt(shop.code(), .sms, at: event).get()
         #expect(agreed.status == .verified)
     }
@@ -185,7 +187,7 @@ struct FormerAddressAttackTests {
         let call = try await shop.call(Endpoints.scaChallenges, about: event, id: "op-1")
         let request = SCAChallengeRequest(
             operationID: try WalletOperationID("op-1"), verification: .email, returnURL: nil)
-        shop.server.beforeNextWrite { try await shop.server.administer(.account(Self.newEmail)) }
+        shop.server.beforeNextWrite { try await shop.server.administer(Self.newEmail) }
         let refused = try await shop.server.flows.consents.challenge(request, of: call)
         guard case .verificationUnavailable? = refused.refusal else {
             Issue.record("a code went to the old mailbox")

@@ -77,7 +77,7 @@ struct AuditCheckpointTests {
         #expect(archive.kept.isEmpty)
         _ = try await server.flows.audit.checkpoint(now: server.clock.now())
         server.clock.leap(by: .days(-40))
-        try await server.administer(.account(.verifyEmail(Self.withEmail(server))))
+        try await server.administer(.words(AdminRequest(["account", "verify-email"] + Self.withEmail(server).words)))
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 2)
     }
@@ -89,7 +89,7 @@ struct AuditCheckpointTests {
         try await server.flows.maintenance.run()
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 1, "the first at once, and no second without news")
-        try await server.administer(.account(.verifyEmail(Self.withEmail(server))))
+        try await server.administer(.words(AdminRequest(["account", "verify-email"] + Self.withEmail(server).words)))
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 1)
         server.clock.advance(by: .hours(1))
@@ -126,7 +126,7 @@ struct AuditCheckpointTests {
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 1)
 
-        try await server.administer(.account(.deactivate(TestServer.ada)))
+        try await server.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
         _ = try await server.context.database.write {
             try $0.execute("UPDATE security_events SET kind = 'x' WHERE kind = 'account.deactivated'", [])
         }
@@ -143,7 +143,7 @@ struct AuditCheckpointTests {
         let file = server.path("checkpoints")
         let first = try await Audit(context: server.context).checkpoint(now: server.clock.now())
         try await server.administer(["keys", "rotate", "--purpose", "audit"])
-        try await server.administer(.account(.deactivate(TestServer.ada)))
+        try await server.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
         let second = try await Audit(context: server.context).checkpoint(now: server.clock.now())
         try "\(first)\n\(second)\n".write(toFile: file, atomically: true, encoding: .utf8)
         let verification = try await server.verifyAudit(checkpoints: file)
@@ -159,8 +159,8 @@ struct AuditCheckpointTests {
         let server = try await TestServer.withHistory()
         let copy = server.path("copy.db")
         try await server.administer(.database(.backup(path: copy)))
-        try await server.administer(.account(.deactivate(TestServer.ada)))
-        try await server.administer(.account(.reactivate(TestServer.ada)))
+        try await server.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
+        try await server.administer(.words(AdminRequest(["account", "reactivate"] + TestServer.ada.words)))
         let file = server.path("checkpoints")
         try await Audit(context: server.context).checkpoint(now: server.clock.now())
             .write(toFile: file, atomically: true, encoding: .utf8)
@@ -176,7 +176,7 @@ struct AuditCheckpointTests {
         let answer = await restored.flows.administration.execute(.audit(.verify(checkpoints: file)))
         #expect(answer.status == .done)
         #expect(answer.lines.first?.contains("2 of partition ") == true)
-        try await restored.administer(.account(.deactivate(TestServer.ada)))
+        try await restored.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
         #expect(try await restored.verifyAudit(checkpoints: file).findings.isEmpty)
     }
 
@@ -199,7 +199,7 @@ struct AuditCheckpointTests {
         let copy = server.path("copy.db")
         try await first.administer(.database(.backup(path: copy)))
         for _ in 0..<2 { try await first.administer(["keys", "rotate", "--purpose", "audit"]) }
-        try await first.administer(.account(.deactivate(TestServer.ada)))
+        try await first.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
         _ = try await Audit(context: first.context).checkpoint(now: server.clock.now())
         server.clock.advance(by: .minutes(5))
 
@@ -213,7 +213,7 @@ struct AuditCheckpointTests {
 
         // A key that comes after the restore has the number of one that the restore lost.
         try await restored.administer(["keys", "rotate", "--purpose", "audit"])
-        try await restored.administer(.account(.deactivate(TestServer.ada)))
+        try await restored.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
         _ = try await Audit(context: restored.context).checkpoint(now: server.clock.now())
         let later = try await restored.verifyAudit()
         #expect(later.findings.isEmpty, "\(later.findings)")
@@ -273,8 +273,8 @@ struct AuditCheckpointTests {
         let first = try await TestServer.withHistory()
         let file = first.path("checkpoints")
         let server = try await first.restarted(archive: CheckpointArchive(file: file))
-        for command in [AccountCommand.deactivate(TestServer.ada), .reactivate(TestServer.ada)] {
-            try await server.administer(.account(command))
+        for change in ["deactivate", "reactivate"] {
+            try await server.administer(["account", change, "ada"])
             _ = try await Audit(context: server.context).checkpoint(now: server.clock.now())
             server.clock.advance(by: .seconds(1))
         }

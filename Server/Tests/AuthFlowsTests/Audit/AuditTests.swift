@@ -119,7 +119,7 @@ struct AuditTests {
         let file = server.path("checkpoints")
         try await Audit(context: server.context).checkpoint(now: server.clock.now())
             .write(toFile: file, atomically: true, encoding: .utf8)
-        try await server.administer(.account(.erase(TestServer.ada)))
+        try await server.administer(.words(AdminRequest(["account", "erase"] + TestServer.ada.words)))
         let verification = try await server.verifyAudit(checkpoints: file)
         #expect(verification.findings.isEmpty)
         // Created and three sign-ins; the erasure itself, which comes after, has details of its own.
@@ -225,7 +225,7 @@ struct AuditTests {
         let cursor = (mine["cursor"]?.array ?? []).compactMap(\.integer)
         let nothing = try await server.administer(.audit(.follow(account: nil, kind: nil, cursor: cursor)))
         #expect(nothing["entries"]?.array?.isEmpty == true)
-        try await server.administer(.account(.deactivate(TestServer.ada)))
+        try await server.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
         let came = try await server.administer(.audit(.follow(account: TestServer.ada, kind: nil, cursor: cursor)))
         #expect(came["entries"]?.array?.count == 1)
         for wrong in [

@@ -44,7 +44,7 @@ extension TestServer {
             _ = try await app.signIn().code()
             server.clock.advance(by: .seconds(1))
         }
-        try await server.administer(.account(.expirePassword(.username("eve", brand: nil))))
+        try await server.administer(["account", "expire-password", "eve"])
         return server
     }
 

@@ -166,7 +166,7 @@ struct HostedPageTests {
     func ownAddress(hint: String) async throws {
         let server = try await TestServer.start()
         _ = try await server.reachableAccount()
-        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
         let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         let form = { (prompt: String) in
@@ -234,7 +234,8 @@ struct HostedPageTests {
         server.clock.advance(by: .seconds(1))
         #expect(try await browser.open(none).redirect()["error"] == "login_required")
         _ = try await browser.signIn(client.request()).code()
-        try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: "another phrase 9")))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 9")))
         #expect(try await browser.open(none).redirect()["error"] == "login_required")
     }
 
@@ -277,7 +278,7 @@ struct HostedPageTests {
     func newPassword() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let browser = TestBrowser(server)
         let page = try await browser.signIn(try await server.bearerClient().request()).page()
         #expect(page.step == .newPassword)

@@ -88,7 +88,7 @@ struct IDTokenHintTests {
         let ada = try await server.account()
         _ = try await server.reachableAccount("grace")
         _ = try await server.account("eve")
-        try await server.administer(.account(.expirePassword(.username("eve", brand: nil))))
+        try await server.administer(["account", "expire-password", "eve"])
         _ = try await server.account("mallory")
         let (client, app) = (try await server.bearerClient(), try await server.relyingApp())
         let hint = try await hint(of: ada, at: client)

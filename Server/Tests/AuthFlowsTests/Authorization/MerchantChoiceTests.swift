@@ -17,10 +17,12 @@ struct MerchantChoiceTests {
         /// Installs the client on these merchants, and employs Ada there.
         func open(_ merchants: String...) async throws {
             for id in merchants {
-                try await server.administer(.merchant(.create(id: id, name: id.uppercased())))
-                try await server.administer(.merchant(.installClient(merchant: id, client: client.id.rawValue)))
+                try await server.administer(["merchant", "create", "--id", id, "--name", id.uppercased()])
+                try await server.administer([
+                    "merchant", "install-client", "--merchant", id, "--client", client.id.rawValue,
+                ])
                 try await server.administer(
-                    .merchant(.addEmployee(merchant: id, account: .username("ada", brand: nil))))
+                    ["merchant", "add-employee", "--merchant", id, "ada"])
             }
         }
     }
@@ -43,7 +45,7 @@ struct MerchantChoiceTests {
     func page() async throws {
         let scene = try await scene()
         try await scene.open("shop", "kiosk")
-        try await scene.server.administer(.merchant(.create(id: "other", name: "Other")))
+        try await scene.server.administer(["merchant", "create", "--id", "other", "--name", "Other"])
         let page = try await scene.browser.signIn(scene.client.request()).page()
         let listed = [
             Merchant(id: try MerchantID("kiosk"), name: "KIOSK"), Merchant(id: try MerchantID("shop"), name: "SHOP"),
@@ -77,9 +79,9 @@ struct MerchantChoiceTests {
         let scene = try await scene()
         try await scene.open("shop")
         // Another employer, which does not have the client.
-        try await scene.server.administer(.merchant(.create(id: "kiosk", name: "Kiosk")))
+        try await scene.server.administer(["merchant", "create", "--id", "kiosk", "--name", "Kiosk"])
         try await scene.server.administer(
-            .merchant(.addEmployee(merchant: "kiosk", account: .username("ada", brand: nil))))
+            ["merchant", "add-employee", "--merchant", "kiosk", "ada"])
         let code = try await scene.browser.signIn(scene.client.request()).code()
         #expect(try await scene.client.redeem(code).tokens().merchantID?.rawValue == "shop")
         let app = TestApp(client: scene.client)
@@ -97,9 +99,9 @@ struct MerchantChoiceTests {
             return [redirect["error_code"], try await app.signIn().errorCode]
         }
         #expect(try await codes() == ["not_an_employee", "not_an_employee"])
-        try await scene.server.administer(.merchant(.create(id: "shop", name: "Shop")))
+        try await scene.server.administer(["merchant", "create", "--id", "shop", "--name", "Shop"])
         try await scene.server.administer(
-            .merchant(.addEmployee(merchant: "shop", account: .username("ada", brand: nil))))
+            ["merchant", "add-employee", "--merchant", "shop", "ada"])
         #expect(try await codes() == ["app_not_installed", "app_not_installed"])
     }
 
@@ -107,8 +109,8 @@ struct MerchantChoiceTests {
     func forgedChoice() async throws {
         let scene = try await scene()
         try await scene.open("shop", "kiosk")
-        try await scene.server.administer(.merchant(.create(id: "bank", name: "Bank")))
-        try await scene.server.administer(.merchant(.installClient(merchant: "bank", client: "app")))
+        try await scene.server.administer(["merchant", "create", "--id", "bank", "--name", "Bank"])
+        try await scene.server.administer(["merchant", "install-client", "--merchant", "bank", "--client", "app"])
         let page = try await scene.browser.signIn(scene.client.request()).page()
         let refused = try await scene.browser.submit(page, .chooseMerchant(MerchantID("bank"))).redirect()
         #expect(refused["error"] == "access_denied")
@@ -120,7 +122,7 @@ struct MerchantChoiceTests {
     func skippedStep() async throws {
         let scene = try await scene()
         try await scene.open("shop", "kiosk")
-        try await scene.server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await scene.server.administer(["account", "expire-password", "ada"])
         let page = try await scene.browser.signIn(scene.client.request()).page()
         #expect(page.step == .newPassword)
         let answer = try await scene.browser.submit(page, .chooseMerchant(MerchantID("shop")))
@@ -178,8 +180,8 @@ struct MerchantChoiceTests {
     func nativeForged() async throws {
         let scene = try await scene()
         try await scene.open("shop", "kiosk")
-        try await scene.server.administer(.merchant(.create(id: "bank", name: "Bank")))
-        try await scene.server.administer(.merchant(.installClient(merchant: "bank", client: "app")))
+        try await scene.server.administer(["merchant", "create", "--id", "bank", "--name", "Bank"])
+        try await scene.server.administer(["merchant", "install-client", "--merchant", "bank", "--client", "app"])
         var app = TestApp(client: scene.client)
         let session = try #require(try await app.signIn().refusal?.session)
         app.merchant = "bank"

@@ -63,7 +63,7 @@ struct RepeatedAnswerTests {
     func newPassword() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let client = try await server.bearerClient()
         let browser = TestBrowser(server)
         let page = try await browser.signIn(client.request()).page()

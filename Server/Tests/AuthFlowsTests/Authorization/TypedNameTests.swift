@@ -47,10 +47,11 @@ struct TypedNameTests {
     @Test("Commands create and find one account, whatever white space is around the name", arguments: typed)
     func commands(name: String) async throws {
         let server = try await TestServer.start()
-        let created = try await server.administer(
-            .account(.create(AccountRegistration(username: name, password: "correct horse battery"))))
+        let created = try await server.administer {
+            try await $0.createAccount(AccountRegistration(username: name, password: "correct horse battery"))
+        }
         #expect(created["usernames"]?.array?.map(\.string) == [TypedText.trimmed(name)])
-        let shown = try await server.administer(.account(.show(.username(name, brand: nil))))
+        let shown = try await server.administer(["account", "show", "--username", name])
         #expect(shown["accountId"] == created["accountId"])
     }
 }

@@ -153,7 +153,7 @@ struct BiometricKeyTests {
         let second = try await pin.device.app.redeem(pin.signIn(by: copied).code())
         #expect(second.refusal == .invalidGrant)
         try await server.administer(
-            .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
         let again = try await pin.signIn(by: copied)
         #expect(again.errorCode == "invalid_credentials")
     }
@@ -181,10 +181,10 @@ struct BiometricKeyTests {
         let pin = try await TestPIN.set(Self.pin, on: server)
         let key = TestKey()
         try await set(key, on: pin).get()
-        try await server.administer(.device(.transition(.suspend, id: pin.id.rawValue)))
+        try await server.administer(["device", "suspend", pin.id.rawValue])
         let suspended = try await signIn(pin, by: key)
         #expect(suspended.errorCode == "device_suspended")
-        try await server.administer(.device(.transition(.resume, id: pin.id.rawValue)))
+        try await server.administer(["device", "resume", pin.id.rawValue])
         let device = TestDevice(
             app: pin.device.app, tokens: try await pin.device.app.redeem(signIn(pin, by: key).code()).tokens(),
             deviceKey: pin.device.deviceKey)
@@ -197,7 +197,7 @@ struct BiometricKeyTests {
         #expect(gone.errorCode == "invalid_credentials")
         let told = try await server.messages().filter { $0.kind == "biometric_key_removed" }
         #expect(told.isEmpty, "on one's own device it is one's own doing")
-        try await server.administer(.device(.remove(id: pin.id.rawValue)))
+        try await server.administer(["device", "remove", pin.id.rawValue])
         let unique = try #require(UniqueID(uuid: pin.id.rawValue))
         let row = try await server.context.database.read { try Devices.find(unique, on: $0) }
         #expect(row?.biometricKey == nil)

@@ -12,8 +12,10 @@ struct BrandAppearanceTests {
         let server = try await TestServer.start()
         _ = try await server.account()
         let client = try await server.publicClient()
-        let change = BrandChange(name: "Aurora", color: "#1F5EFF", logoURL: "https://cdn.example.com/logo.svg")
-        try await server.administer(.brand(.update(id: "default", change)))
+        try await server.administer([
+            "brand", "update", "--id", "default", "--name", "Aurora", "--color", "#1F5EFF",
+            "--logo-url", "https://cdn.example.com/logo.svg",
+        ])
         let expected = BrandAppearance(
             name: "Aurora", color: "1f5eff", logo: try WebURL("https://cdn.example.com/logo.svg"))
         let browser = TestBrowser(server)
@@ -31,11 +33,12 @@ struct BrandAppearanceTests {
     @Test("What is left out stays as it is, and an empty text takes it away")
     func partially() async throws {
         let server = try await TestServer.start()
-        let both = BrandChange(color: "112233", logoURL: "https://cdn.example.com/logo.svg")
-        try await server.administer(.brand(.update(id: "default", both)))
-        let renamed = try await server.administer(.brand(.update(id: "default", BrandChange(name: "Blue"))))
+        try await server.administer([
+            "brand", "update", "--id", "default", "--color", "112233", "--logo-url", "https://cdn.example.com/logo.svg",
+        ])
+        let renamed = try await server.administer(["brand", "update", "--id", "default", "--name", "Blue"])
         #expect(renamed["color"]?.string == "112233")
-        let bare = try await server.administer(.brand(.update(id: "default", BrandChange(logoURL: ""))))
+        let bare = try await server.administer(["brand", "update", "--id", "default", "--logo-url", ""])
         #expect(bare["logoUrl"] == nil)
         #expect(bare["name"]?.string == "Blue")
         #expect(bare["color"]?.string == "112233")
@@ -44,16 +47,16 @@ struct BrandAppearanceTests {
     @Test(
         "CSS and policy injection by branding: a color that is not one, and a logo that is not at an https host name, are refused",
         arguments: [
-            BrandChange(color: "red"), BrandChange(color: "#12345"), BrandChange(color: "000000;}"),
-            BrandChange(color: "１２３４５６"), BrandChange(logoURL: "http://cdn.example.com/logo.png"),
-            BrandChange(logoURL: "http://127.0.0.1/logo.png"), BrandChange(logoURL: "javascript:alert(1)"),
-            BrandChange(logoURL: "data:image/svg+xml,<svg/>"), BrandChange(logoURL: "https://[::1]/logo.png"),
-            BrandChange(logoURL: "https://a.example; script-src *"), BrandChange(logoURL: "//cdn.example.com/l.png"),
-            BrandChange(logoURL: "https://a@b.example/logo.png"), BrandChange(name: ""),
+            ("--color", "red"), ("--color", "#12345"), ("--color", "000000;}"),
+            ("--color", "１２３４５６"), ("--logo-url", "http://cdn.example.com/logo.png"),
+            ("--logo-url", "http://127.0.0.1/logo.png"), ("--logo-url", "javascript:alert(1)"),
+            ("--logo-url", "data:image/svg+xml,<svg/>"), ("--logo-url", "https://[::1]/logo.png"),
+            ("--logo-url", "https://a.example; script-src *"), ("--logo-url", "//cdn.example.com/l.png"),
+            ("--logo-url", "https://a@b.example/logo.png"), ("--name", ""),
         ])
-    func injection(change: BrandChange) async throws {
+    func injection(option: String, value: String) async throws {
         let server = try await TestServer.start()
-        let answer = await server.flows.administration.execute(.brand(.update(id: "default", change)))
+        let answer = await server.flows.administration.execute(["brand", "update", "--id", "default", option, value])
         #expect(answer.status == .refused, "\(answer.lines)")
     }
 
@@ -70,8 +73,9 @@ struct BrandAppearanceTests {
     @Test("A brand that is not there is not made by changing it")
     func unknown() async throws {
         let server = try await TestServer.start()
-        let change = BrandChange(name: "Ghost")
-        let answer = await server.flows.administration.execute(.brand(.update(id: "ghost", change)))
+        let answer = await server.flows.administration.execute([
+            "brand", "update", "--id", "ghost", "--name", "Ghost",
+        ])
         #expect(answer.status == .refused)
     }
 }

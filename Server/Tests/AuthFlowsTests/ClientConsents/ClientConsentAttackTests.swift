@@ -13,7 +13,8 @@ struct ClientConsentAttackTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 
     private func withdraw(_ client: String = "aurora", at server: TestServer) async throws {
-        try await server.administer(.account(.withdrawConsent(Self.ada, client: client)))
+        try await server.administer(
+            .words(AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", client])))
     }
 
     @Test("attack: a code from before a withdrawal opens nothing, even after a new consent", .threat("Relying apps"))
@@ -208,14 +209,16 @@ struct ClientConsentAttackTests {
         _ = try await server.account()
         let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
         let page = try await browser.signIn(app.request()).page()
-        try await server.administer(.account(.setPassword(Self.ada, password: "another phrase 8")))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 8")))
         #expect(try await browser.submit(page, .allow).page().consent == nil)
         let second = try await browser.submit(
             browser.open(app.request()).page(), .signIn(username: "ada", password: Password("another phrase 8"))
         ).page()
         // In the moment before the write as well.
         server.beforeNextWrite {
-            try await server.administer(.account(.setPassword(Self.ada, password: "a third phrase 9")))
+            try await server.administer(
+                .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: "a third phrase 9")))
         }
         #expect(try await browser.submit(second, .allow).page().consent == nil)
         #expect(try await server.consents() == [])

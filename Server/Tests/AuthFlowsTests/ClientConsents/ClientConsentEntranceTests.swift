@@ -31,7 +31,7 @@ struct ClientConsentEntranceTests {
     func changedPassword() async throws {
         let server = try await TestServer.start()
         _ = try await server.account()
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
         let asked = try await browser.signIn(app.request()).page()
         #expect(asked.step == .newPassword)

@@ -172,7 +172,7 @@ struct ConsentPageTests {
 
         let closed = try await TestConsentPage.open()
         var closing = try await closed.browser(closed.link().ticket)
-        try await closed.shop.server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        try await closed.shop.server.administer(["account", "deactivate", "ada"])
         try await closing.agree()
         #expect(closing.isStale)
 

@@ -143,7 +143,7 @@ struct EvidenceTests {
         let evidence = try await shop.verifiedEvidence()
         let proved = try OperationPayload(parsing: evidence.payload).operation
         #expect(proved == transfer)
-        let document = try await shop.server.administer(.account(.export(.username("ada", brand: nil))))
+        let document = try await shop.server.administer(["account", "export", "ada"])
         let operation = document["walletOperations"]?.array?.first?.object?["operation"]?.object
         #expect(operation?["payee"]?.object?["name"]?.string == text)
     }
@@ -230,7 +230,7 @@ struct EvidenceTests {
             let rows = try await shop.server.rows(of: table)
             #expect(rows == 1)
         }
-        try await shop.server.administer(.account(.erase(.username("ada", brand: nil))))
+        try await shop.server.administer(["account", "erase", "ada"])
         for table in ["trusted_payees", "sca_history"] {
             let rows = try await shop.server.rows(of: table)
             #expect(rows == 0)
@@ -253,7 +253,7 @@ struct EvidenceTests {
             try await shop.agree(to: event, id: "agreed")
             _ = try await shop.required(transfer, id: "open")
             if isLate { shop.server.clock.advance(by: SCALimits.consentLifetime) }
-            try await shop.server.administer(.account(.erase(.username("ada", brand: nil))))
+            try await shop.server.administer(["account", "erase", "ada"])
             let open = try await shop.verifiedEvidence("open")
             #expect(open.status == .cancelled)
             #expect(open.steps.map { $0.kind } == [.requested, .voided])

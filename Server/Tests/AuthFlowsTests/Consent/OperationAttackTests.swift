@@ -31,11 +31,11 @@ struct OperationAttackTests {
                 RevocationRequest(
                     client: shop.device.app.client.authentication, token: PresentedToken(token.reveal())),
                 proof: .none, origin: TestServer.origin)
-        case .deactivated: try await shop.server.administer(.account(.deactivate(.username("ada", brand: nil))))
-        case .erased: try await shop.server.administer(.account(.erase(.username("ada", brand: nil))))
+        case .deactivated: try await shop.server.administer(["account", "deactivate", "ada"])
+        case .erased: try await shop.server.administer(["account", "erase", "ada"])
         case .passwordSet:
             try await shop.server.administer(
-                .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+                .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
         }
     }
 
@@ -179,7 +179,7 @@ struct OperationAttackTests {
             #expect(status == (consumed.refusal == nil ? .authorized : .verified))
             #expect(consumed.refusal == nil || consumed.refusal == .sessionNotFound)
             if change == .deactivated {
-                try await base.server.administer(.account(.reactivate(.username("ada", brand: nil))))
+                try await base.server.administer(["account", "reactivate", "ada"])
             }
         }
     }

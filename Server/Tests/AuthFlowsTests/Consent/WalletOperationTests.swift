@@ -175,7 +175,7 @@ struct WalletOperationTests {
         let bob = try await shop.server.account("bob")
         let foreign = try await shop.ask(TestShop.transfer(), for: bob)
         #expect(foreign.refusal == .sessionNotFound)
-        try await shop.server.administer(.brand(.create(id: "other", name: "Other")))
+        try await shop.server.administer(["brand", "create", "--id", "other", "--name", "Other"])
         let stranger = try await shop.server.confidentialClient("stranger") { $0.brand = "other" }
         let otherBrand = try await shop.ask(TestShop.transfer(), as: stranger)
         #expect(otherBrand.refusal == .accountNotFound)
@@ -189,7 +189,7 @@ struct WalletOperationTests {
         #expect(ended.refusal == .sessionNotFound)
         let rows = try await shop.server.rows(of: "wallet_operations")
         #expect(rows == 0)
-        try await shop.server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        try await shop.server.administer(["account", "deactivate", "ada"])
         let closed = try await shop.ask(TestShop.transfer())
         #expect(closed.refusal == .accountNotFound)
     }
@@ -250,7 +250,7 @@ struct WalletOperationTests {
         let event = try await shop.required(transfer)
         try await shop.agree(to: event)
         try await shop.server.administer(
-            .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
         let consumed = try await shop.consume(transfer, event: event)
         #expect(consumed.refusal == .sessionNotFound)
     }

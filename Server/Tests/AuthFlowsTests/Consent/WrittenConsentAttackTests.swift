@@ -140,7 +140,7 @@ struct WrittenConsentAttackTests {
         let before = try await steps()
         let consent = try await context.database.read { try before.consent(on: $0) }
         #expect(consent.kind == "verified")
-        try await shop.server.administer(.account(.erase(.username("ada", brand: nil))))
+        try await shop.server.administer(["account", "erase", "ada"])
         // The row as it was, with an account that is active again. The erasure itself is genuine.
         await #expect(throws: RecordedSteps.NotRecorded.self) {
             _ = try await context.database.read { try before.consent(on: $0) }

@@ -212,7 +212,7 @@ struct PINSignInTests {
         let assertion = try await pin.signInAssertion("271828")
         _ = try await pin.signIn(by: assertion).code()
         try await server.administer(
-            .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
         let again = try await pin.signIn(by: assertion)
         #expect(again.errorCode == "invalid_credentials")
     }
@@ -247,10 +247,10 @@ struct PINSignInTests {
     func device() async throws {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
-        try await server.administer(.device(.transition(.suspend, id: pin.id.rawValue)))
+        try await server.administer(["device", "suspend", pin.id.rawValue])
         let request = try pin.use(pin.exchange("271828"))
         await #expect(throws: DeviceCallRefusal.suspended) { try await pin.evaluate(request) }
-        try await server.administer(.device(.remove(id: pin.id.rawValue)))
+        try await server.administer(["device", "remove", pin.id.rawValue])
         await #expect(throws: DeviceCallRefusal.invalidCredentials) { try await pin.evaluate(request) }
         let record = try await pin.record()
         #expect(record == nil)

@@ -119,20 +119,21 @@ struct DeviceTokenTests {
         #expect(try await session.device.remove(other.pin.id) == nil)
         _ = try await session.signIn(token).code()
 
-        try await server.administer(.account(.deactivate(Self.ada)))
+        try await server.administer(.words(AdminRequest(["account", "deactivate"] + Self.ada.words)))
         let closed = try await session.signIn(token)
         #expect(closed.errorCode == "wallet_deactivated")
         #expect(closed.refusal?.statusCode == 412 && closed.refusal?.status == 403)
-        try await server.administer(.account(.reactivate(Self.ada)))
+        try await server.administer(.words(AdminRequest(["account", "reactivate"] + Self.ada.words)))
         #expect(try await session.signIn(token).errorCode == "device_token_expired")
 
         let changed = try await TestServer.start()
         let second = try await TestLongSession.start(on: changed)
         let old = try await second.issue().get().token
-        try await changed.administer(.account(.setPassword(Self.ada, password: "another horse entirely")))
+        try await changed.administer(
+            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: "another horse entirely")))
         #expect(try await second.signIn(old).errorCode == "device_token_expired")
 
-        try await changed.administer(.device(.remove(id: second.pin.id.rawValue)))
+        try await changed.administer(["device", "remove", second.pin.id.rawValue])
         let rows = try await changed.context.database.read {
             try $0.query("SELECT device_id FROM device_tokens", []).count
         }
@@ -179,10 +180,10 @@ struct DeviceTokenTests {
         let session = try await TestLongSession.start(on: server)
         let token = try await session.issue().get().token
         let first = try await session.pin.signInAssertion("271828")
-        try await server.administer(.device(.transition(.suspend, id: session.pin.id.rawValue)))
+        try await server.administer(["device", "suspend", session.pin.id.rawValue])
         let suspended = try await session.signIn(token, by: first)
         #expect(suspended.refusal?.statusCode == 503)
-        try await server.administer(.device(.transition(.deactivate, id: session.pin.id.rawValue)))
+        try await server.administer(["device", "deactivate", session.pin.id.rawValue])
         let deactivated = try await session.signIn(token, by: first)
         #expect(deactivated.refusal?.statusCode == 423 && deactivated.refusal?.status == 423)
     }

@@ -15,8 +15,8 @@ struct DeviceAdministrationTests {
         return (server, device, try await device.enrolled(account).id)
     }
 
-    private func refusal(_ server: TestServer, _ command: DeviceCommand) async throws -> String? {
-        let answer = await server.flows.administration.execute(.device(command))
+    private func refusal(_ server: TestServer, _ command: AdministrationCommand) async throws -> String? {
+        let answer = await server.flows.administration.execute(command)
         guard answer.status == .refused else { return nil }
         return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
     }
@@ -24,13 +24,13 @@ struct DeviceAdministrationTests {
     @Test("A suspended device gets the number that wallets switch on, until it is resumed")
     func suspension() async throws {
         let (server, device, id) = try await setUp()
-        try await server.administer(.device(.transition(.suspend, id: id.rawValue)))
+        try await server.administer(["device", "suspend", id.rawValue])
         let refused = try #require(try await device.signIn(as: id).refusal)
         #expect(refused.errorCode == "device_suspended")
         #expect(refused.statusCode == 503)
         #expect(refused.status == 403)
         await #expect(throws: OAuthRefusal.invalidToken) { try await device.list() }
-        try await server.administer(.device(.transition(.resume, id: id.rawValue)))
+        try await server.administer(["device", "resume", id.rawValue])
         _ = try await device.signIn(as: id).code()
     }
 
@@ -40,7 +40,7 @@ struct DeviceAdministrationTests {
         for _ in 0..<5 { _ = try await device.signIn(as: id, password: "a wrong one") }
         let closed = try await device.signIn(as: id)
         #expect(closed.errorCode == "device_deactivated")
-        try await server.administer(.device(.transition(.reactivate, id: id.rawValue)))
+        try await server.administer(["device", "reactivate", id.rawValue])
         let wrong = try await device.signIn(as: id, password: "a wrong one")
         #expect(wrong.errorCode == "invalid_credentials")
         _ = try await device.signIn(as: id).code()
@@ -50,21 +50,21 @@ struct DeviceAdministrationTests {
     func deactivation() async throws {
         let (server, device, id) = try await setUp()
         func listed() async throws -> JSONObject? {
-            try await server.administer(.device(.list(.username("ada", brand: nil))))["devices"]?.array?.first?.object
+            try await server.administer(["device", "list", "ada"])["devices"]?.array?.first?.object
         }
         for _ in 0..<5 { _ = try await device.signIn(as: id, password: "a wrong one") }
         #expect(try await listed()?.string("closedBy") == "failures")
-        let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
+        let shown = try await server.administer(["account", "show", "ada"])
         #expect(
             shown["hindrances"]?.strings == [
                 "Its device \(id.rawValue) is deactivated: no one can sign in on it until you run `walletauth device reactivate "
                     + "\(id.rawValue)`."
             ])
-        try await server.administer(.device(.transition(.deactivate, id: id.rawValue)))
+        try await server.administer(["device", "deactivate", id.rawValue])
         #expect(try await listed()?.string("closedBy") == "operator")
-        let again = try await refusal(server, .transition(.deactivate, id: id.rawValue))
+        let again = try await refusal(server, ["device", "deactivate", id.rawValue])
         #expect(again == "no_change")
-        try await server.administer(.device(.transition(.reactivate, id: id.rawValue)))
+        try await server.administer(["device", "reactivate", id.rawValue])
         let open = try await listed()
         #expect(open?["closedBy"] == nil)
         #expect(try open?.string("state") == "active")
@@ -80,18 +80,18 @@ struct DeviceAdministrationTests {
         let client = try await server.publicClient { $0.verifiesAppInstallation = true }
         let device = try await TestDevice.signedIn(account, client)
         let id = try await device.enrolled(account).id
-        let list = await server.flows.administration.execute(.device(.list(.username("ada", brand: nil))))
+        let list = await server.flows.administration.execute(["device", "list", "ada"])
         #expect(list.lines.contains { $0.contains("waiting for its code") }, "\(list.lines)")
         func hindrances() async throws -> [String]? {
-            try await server.administer(.account(.show(.username("ada", brand: nil))))["hindrances"]?.strings
+            try await server.administer(["account", "show", "ada"])["hindrances"]?.strings
         }
         let told = try #require(try await hindrances()?.first)
         #expect(told.contains("waiting for the code") && told.contains("device confirm \(id.rawValue)"), "\(told)")
         #expect(try await device.signIn(as: id).errorCode == "app_instance_unverified")
-        try await server.administer(.device(.confirm(id: id.rawValue)))
+        try await server.administer(["device", "confirm", id.rawValue])
         _ = try await device.signIn(as: id).code()
         #expect(try await hindrances() == nil)
-        #expect(try await refusal(server, .confirm(id: id.rawValue)) == "no_change")
+        #expect(try await refusal(server, ["device", "confirm", id.rawValue]) == "no_change")
     }
 
     @Test(
@@ -99,14 +99,14 @@ struct DeviceAdministrationTests {
     )
     func refusals() async throws {
         let (server, _, id) = try await setUp()
-        let resume = try await refusal(server, .transition(.resume, id: id.rawValue))
+        let resume = try await refusal(server, ["device", "resume", id.rawValue])
         #expect(resume == "no_change")
-        try await server.administer(.device(.remove(id: id.rawValue)))
+        try await server.administer(["device", "remove", id.rawValue])
         for transition in DeviceState.Transition.allCases {
-            let refused = try await refusal(server, .transition(transition, id: id.rawValue))
+            let refused = try await refusal(server, ["device", transition.rawValue, id.rawValue])
             #expect(refused == "not_found")
         }
-        let malformed = try await refusal(server, .remove(id: "no id"))
+        let malformed = try await refusal(server, ["device", "remove", "no id"])
         #expect(malformed == "not_found")
     }
 
@@ -114,7 +114,9 @@ struct DeviceAdministrationTests {
     func cooling() async throws {
         let (server, _, id) = try await setUp()
         let account = AccountReference.username("ada", brand: nil)
-        let commands = [AdministrationCommand.device(.list(account)), .account(.show(account))]
+        let commands = [
+            AdministrationCommand.device(.list(account)), .words(AdminRequest(["account", "show"] + account.words)),
+        ]
         let end = (server.clock.now() + server.context.settings.devices.coolingPeriod).text
         for command in commands {
             let answer = await server.flows.administration.execute(command)
@@ -135,9 +137,9 @@ struct DeviceAdministrationTests {
     func listed() async throws {
         let (server, _, id) = try await setUp()
         let account = AccountReference.username("ada", brand: nil)
-        let list = try await server.administer(.device(.list(account)))
+        let list = try await server.administer(.words(AdminRequest(["device", "list"] + account.words)))
         #expect(try list["devices"]?.array?.map { try $0.object?.string("deviceId") } == [id.rawValue])
-        let export = try await server.administer(.account(.export(account)))
+        let export = try await server.administer(.words(AdminRequest(["account", "export"] + account.words)))
         #expect(try export["devices"]?.array?.map { try $0.object?.string("name") } == ["Ada's phone"])
     }
 }

@@ -114,13 +114,13 @@ struct EnrolledDeviceTests {
     func browsers() async throws {
         let (server, account, client) = try await setUp()
         let id = try await TestDevice.signedIn(account, client).enrolled(account).id
-        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
         let page = try await server.bearerClient("page")
         let browser = TestBrowser(server)
         _ = try await browser.signIn(page.request()).code()
         let none = try page.request { $0["prompt"] = "none" }
         _ = try await browser.open(none).code()
-        try await server.administer(.device(.remove(id: id.rawValue)))
+        try await server.administer(["device", "remove", id.rawValue])
         #expect(try await browser.open(none).redirect()["error"] == "login_required")
     }
 
@@ -134,8 +134,8 @@ struct EnrolledDeviceTests {
         let again = try await device.app.signIn(password: "a wrong one")
         #expect(again.errorCode == "device_deactivated")
         #expect(server.context.passwords.hashesComputed == hashes, "nothing is compared on a closed device")
-        try await server.administer(.device(.transition(.reactivate, id: id.rawValue)))
-        try await server.administer(.device(.transition(.suspend, id: id.rawValue)))
+        try await server.administer(["device", "reactivate", id.rawValue])
+        try await server.administer(["device", "suspend", id.rawValue])
         let suspended = try await device.app.signIn()
         #expect(suspended.errorCode == "device_suspended")
     }

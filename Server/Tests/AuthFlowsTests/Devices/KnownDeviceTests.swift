@@ -19,7 +19,8 @@ struct KnownDeviceTests {
         let thief = TestApp(client: try await server.publicClient())
         try await thief.becomeKnown()
         server.clock.advance(by: .seconds(1))
-        try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
         try await thief.expectNoHarm(to: account)
     }
 
@@ -34,7 +35,8 @@ struct KnownDeviceTests {
         server.clock.advance(by: .seconds(1))
         try await thief.becomeKnown()
         server.clock.advance(by: .seconds(-1))
-        try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
         server.clock.advance(by: .seconds(2))
         try await thief.expectNoHarm(to: account)
     }
@@ -56,12 +58,15 @@ struct KnownDeviceTests {
         let holder = TestApp(client: client)
         switch change {
         case .byOperator:
-            return { try await server.administer(.account(.setPassword(Self.ada, password: Self.new))) }
+            return {
+                try await server.administer(
+                    .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
+            }
         case .byHolder:
             let phone = try await TestDevice.signedIn(account, client)
             return { try await phone.changePassword(from: nil, to: Self.new).get() }
         case .required:
-            try await server.administer(.account(.expirePassword(Self.ada)))
+            try await server.administer(.words(AdminRequest(["account", "expire-password"] + Self.ada.words)))
             let asked = try await holder.signIn().asked()
             let session = try await holder.answer(server.sentCode(), to: asked).passwordSession()
             return { _ = try await holder.choose(Self.new, in: session).code() }
@@ -104,7 +109,8 @@ struct KnownDeviceTests {
             kept.withLock { $0 = cookies }
             server.clock.advance(by: .seconds(1))
         }
-        try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
         let thief = TestBrowser(server)
         thief.cookies = try #require(kept.withLock { $0 })
         thief.cookies.session = nil
@@ -131,7 +137,8 @@ struct KnownDeviceTests {
         let typed = SignInPage.Action.signIn(username: "ada", password: try Password("correct horse battery"))
         // The first two are of the comparison, the third is the gate's, the fourth begins the browser's session.
         before(write: write, at: server) {
-            try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
+            try await server.administer(
+                .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
         }
         _ = try await thief.submit(page, typed).code()
         #expect(thief.cookies.session == nil)
@@ -145,7 +152,7 @@ struct KnownDeviceTests {
         let account = try await server.account()
         let client = try await server.publicClient()
         let browser = TestBrowser(server)
-        try await server.administer(.account(.expirePassword(Self.ada)))
+        try await server.administer(.words(AdminRequest(["account", "expire-password"] + Self.ada.words)))
         let page = try await browser.signIn(client.request()).page()
         server.beforeNextWrite { server.clock.advance(by: .seconds(1)) }
         _ = try await browser.submit(page, .setPassword(Password(Self.new))).code()
@@ -163,7 +170,8 @@ struct KnownDeviceTests {
         _ = try await thief.signIn(client.request()).code()
         thief.cookies.session = nil
         server.clock.advance(by: .seconds(1))
-        try await server.administer(.account(.setPassword(Self.ada, password: Self.new)))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
         try await thief.expectNoHarm(at: client, to: account)
     }
 

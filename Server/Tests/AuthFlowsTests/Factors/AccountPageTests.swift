@@ -156,7 +156,7 @@ struct AccountPageTests {
     @Test("A sign-in by the password alone is too weak where the account has more, whatever the brand asks of browsers")
     func weak() async throws {
         let (server, browser) = try await setUp()
-        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
         let page = try await browser.typePassword(on: browser.openAccount().page()).accountPage()
         for action in [AccountPage.Action.setUpAuthenticator, .makeRecoveryCodes] {
             let asked = try await browser.press(action, on: page).page()
@@ -314,7 +314,7 @@ struct AccountPageTests {
         let page = try await browser.signIn(on: browser.openAccount().page())
         let waiting = try await browser.press(.setUpAuthenticator, on: page).accountPage()
         let code = try server.code(of: waiting.setup())
-        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        try await server.administer(["account", "deactivate", "ada"])
         let asked = try await browser.press(.confirmAuthenticator(code), on: waiting).page()
         #expect(asked.step == .credentials(username: nil))
         let closed = try await browser.openAccount().page()
@@ -363,7 +363,7 @@ struct AccountPageTests {
     @Test("A page for one brand shows nothing of another's account; a brand that is none puts no words on the page")
     func brands() async throws {
         let (server, browser) = try await setUp()
-        try await server.administer(.brand(.create(id: "aurora", name: "Aurora")))
+        try await server.administer(["brand", "create", "--id", "aurora", "--name", "Aurora"])
         _ = try await browser.signIn(on: browser.openAccount().page())
         let aurora = try await browser.openAccount(AccountPageRequest(brand: BrandID("aurora"))).page()
         #expect(aurora.appearance.name == "Aurora")

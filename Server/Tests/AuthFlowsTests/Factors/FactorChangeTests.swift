@@ -11,7 +11,7 @@ struct FactorChangeTests {
 
     private func setUp(reachable: Bool = true) async throws -> (server: TestServer, device: TestDevice) {
         let server = try await TestServer.start()
-        try await server.administer(.brand(.update(id: "default", BrandChange(secretQuestions: true))))
+        try await server.administer(["brand", "update", "--id", "default", "--secret-questions", "on"])
         let account =
             try await reachable ? server.reachableAccount() : server.account { $0.email = "ada@example.com" }
         let methods = reachable ? ["pwd", "otp"] : ["pwd"]
@@ -31,7 +31,7 @@ struct FactorChangeTests {
         let remove = try await device.call(.delete, path)
         let questions = try await device.call(.put, Endpoints.secretQuestions.path)
         let password = try await device.call(.put, Endpoints.accountPassword.path)
-        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        try await server.administer(["account", "deactivate", "ada"])
 
         let begun = try await AuthenticatorApps(context: context, call: begin).begin()
         #expect(begun.refusal == .accountChanged)
@@ -69,7 +69,7 @@ struct FactorChangeTests {
     func confirmedLate() async throws {
         let (server, thief) = try await setUp(reachable: false)
         let setup = try await thief.beginAuthenticator().get()
-        try await server.administer(.account(.verifyEmail(.username("ada", brand: nil))))
+        try await server.administer(["account", "verify-email", "ada"])
         let confirmed = try await thief.confirmAuthenticator(thief.code(of: setup))
         #expect(confirmed.refusal == .strongerSignIn(maximumAge: 300, acr: AuthenticationStrength.twoFactors))
     }

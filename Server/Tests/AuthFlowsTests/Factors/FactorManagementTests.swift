@@ -22,7 +22,7 @@ struct FactorManagementTests {
         arguments: [("Café: Club", "Caf%C3%A9%20Club"), ("Sun:Rise", "Sun%20Rise"), ("Sun Rise", "Sun%20Rise")])
     func colonInBrand(name: String, issuer: String) async throws {
         let (server, device) = try await setUp()
-        try await server.administer(.brand(.update(id: "default", BrandChange(name: name))))
+        try await server.administer(["brand", "update", "--id", "default", "--name", name])
         let uri = try await device.beginAuthenticator().get().uri.reveal()
         #expect(uri.hasPrefix("otpauth://totp/\(issuer):ada?"), "\(uri)")
         #expect(uri.contains("&issuer=\(issuer)&"), "\(uri)")
@@ -251,7 +251,7 @@ struct FactorManagementTests {
         let (server, device) = try await setUp()
         _ = try await device.authenticator()
         _ = try await device.makeRecoveryCodes().get()
-        try await server.administer(.account(.erase(.username("ada", brand: nil))))
+        try await server.administer(["account", "erase", "ada"])
         for table in ["totp_secrets", "recovery_codes", "open_factors", "secret_questions"] {
             let rows = try await server.rows(of: table)
             #expect(rows == 0, "\(table)")

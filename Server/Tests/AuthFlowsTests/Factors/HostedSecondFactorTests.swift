@@ -60,7 +60,7 @@ struct HostedSecondFactorTests {
 
         server.clock.advance(by: .seconds(1))
         try await server.administer(
-            .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
         browser.cookies.session = nil
         _ = try factor(of: try await browser.signIn(client.request(), password: "another phrase 8").page())
     }
@@ -150,7 +150,7 @@ struct HostedSecondFactorTests {
     @Test("An expired password is replaced after the second factor only")
     func beforePassword() async throws {
         let (server, client) = try await setUp()
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let browser = TestBrowser(server)
         let page = try await browser.signIn(client.request()).page()
         let early = try await browser.submit(page, .setPassword(Password("a fresh phrase 7"))).page()
@@ -184,7 +184,7 @@ struct HostedSecondFactorTests {
     func acrValues() async throws {
         let (server, client) = try await setUp()
         let browser = TestBrowser(server)
-        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
         _ = try await browser.signIn(client.request()).code()
         let request = try client.request {
             $0["acr_values"] = "\(AuthenticationStrength.twoFactors) urn:example:unknown"
@@ -210,10 +210,10 @@ struct HostedSecondFactorTests {
         let browser = TestBrowser(server)
         _ = try await signIn(browser, client).code()
         _ = try await browser.open(client.request { $0["prompt"] = "none" }).code()
-        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
         let plain = TestBrowser(server)
         _ = try await plain.signIn(client.request()).code()
-        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "second_factor"))))
+        try await server.administer(["brand", "update", "--id", "default", "--new-device", "second_factor"])
         let refused = try await plain.open(client.request { $0["prompt"] = "none" }).redirect()
         #expect(refused["error"] == "interaction_required")
         _ = try factor(of: try await plain.open(client.request()).page())

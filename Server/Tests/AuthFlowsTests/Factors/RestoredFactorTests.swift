@@ -33,7 +33,7 @@ struct RestoredFactorTests {
             try $0.row("SELECT id FROM passkeys", [])?.id("id")
         }
         let removed = try #require(id)
-        try await server.administer(.passkey(.remove(id: removed.uuid)))
+        try await server.administer(["passkey", "remove", removed.uuid])
         let restored = try await server.restarted(epoch: 1, from: copy)
         func signIn() async throws -> AuthorizationAnswer.Outcome {
             restored.clock.advance(by: .seconds(31))

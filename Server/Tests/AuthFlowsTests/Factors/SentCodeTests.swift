@@ -46,7 +46,7 @@ struct SentCodeTests {
         #expect(try await TestApp(client: app.client).signIn().errorCode == "mfa_required")
         server.clock.advance(by: .seconds(1))
         try await server.administer(
-            .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
         #expect(try await app.signIn(password: "another phrase 8").errorCode == "mfa_required")
     }
 
@@ -112,7 +112,7 @@ struct SentCodeTests {
     @Test("A brand that allows new devices asks for nothing, unless the request wants two factors (step-up)")
     func allowed() async throws {
         let (server, app) = try await TestApp.ofReachablePerson()
-        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
         _ = try await app.signIn().code()
         let login = PasswordLogin(username: try Username("ada"), password: try Password("correct horse battery"))
         let outcome = try await app.step(.begin(.password(login)), acrValues: [AuthenticationStrength.twoFactors])
@@ -123,7 +123,7 @@ struct SentCodeTests {
     @Test("The second factor comes before a new password: a stolen password sets no other")
     func beforePassword() async throws {
         let (server, app) = try await TestApp.ofReachablePerson()
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let asked = try await app.signIn().asked()
         let early = try await app.proceed(asked.session, .newPassword(Password("a fresh phrase 7")))
         #expect(early.errorCode == nil)

@@ -73,9 +73,10 @@ struct UndeliverableFactorTests {
         #expect(ended.refusal == .invalidGrant)
         #expect(try await server.record(of: account)?.passwordState == .expired)
         let ada = AccountReference.username("ada", brand: nil)
-        try await server.administer(.account(.setPassword(ada, password: "another phrase 8")))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password"] + ada.words, input: "another phrase 8")))
         #expect(try await phone.app.signIn(password: "another phrase 8").refusal?.error == "redirect_to_web")
-        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
         _ = try await phone.app.signIn(password: "another phrase 8").code()
     }
 

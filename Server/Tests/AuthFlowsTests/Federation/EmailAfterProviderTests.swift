@@ -82,8 +82,7 @@ struct EmailAfterProviderTests {
         #expect(before.errorCode == "mfa_required")
         let codes = try await setting.server.codesSent()
         try await setting.server.administer(
-            .account(
-                .setEmail(.username("ada", brand: nil), ContactChange("ada@third.example", isVerified: true))))
+            ["account", "set-email", "ada", "--email", "ada@third.example", "--verified"])
         _ = try await setting.elsewhere().code()
         let after = try await setting.server.codesSent()
         #expect(after == codes)
@@ -211,7 +210,7 @@ struct EmailAfterProviderTests {
         let joined = try await server.flows.identities.join(
             IdentityJoining(session: guest), call: device.call(.put, Endpoints.accountIdentities.path))
         _ = try joined.get()
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let outcome = try await TestApp(client: app.client).signIn(at: provider)
         #expect(outcome.errorCode == nil)
         #expect(try await app.signIn("ada").errorCode != nil)

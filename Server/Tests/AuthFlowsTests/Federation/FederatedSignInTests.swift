@@ -227,7 +227,7 @@ struct FederatedSignInTests {
         #expect(claims.acr == AuthenticationStrength.twoFactors)
         _ = try await app.signIn(at: provider, verified).code()
         #expect(try await TestApp(client: app.client).signIn(at: provider).errorCode == "mfa_required")
-        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        try await server.administer(["account", "deactivate", "ada"])
         let shut = try await app.signIn(at: provider)
         #expect(shut.errorCode == "wallet_deactivated")
         #expect(shut.refusal?.statusCode == 421)
@@ -240,10 +240,12 @@ struct FederatedSignInTests {
         _ = try await setting.app.createAccount(setting.app.signIn(at: setting.provider).guest()).code()
         let client = try await server.publicClient("till") { $0.requiresMerchant = true }
         for id in ["kiosk", "shop"] {
-            try await server.administer(.merchant(.create(id: id, name: id)))
-            try await server.administer(.merchant(.installClient(merchant: id, client: client.id.rawValue)))
+            try await server.administer(["merchant", "create", "--id", id, "--name", id])
+            try await server.administer([
+                "merchant", "install-client", "--merchant", id, "--client", client.id.rawValue,
+            ])
             try await server.administer(
-                .merchant(.addEmployee(merchant: id, account: .username("ada", brand: nil))))
+                ["merchant", "add-employee", "--merchant", id, "ada"])
         }
         let app = TestApp(client: client)
         let session = try #require(try await app.signIn(at: setting.provider).refusal?.session)
@@ -298,7 +300,7 @@ struct FederatedSignInTests {
     func brands() async throws {
         let setting = try await setUp()
         let (server, provider) = (setting.server, setting.provider)
-        try await server.administer(.brand(.create(id: "acme", name: "Acme")))
+        try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
         let acme = TestApp(client: try await server.publicClient("acme-app") { $0.brand = "acme" })
         let outcome = try await acme.signIn(at: provider)
         guard case .invalid(.invalidRequest) = outcome else {

@@ -53,7 +53,7 @@ struct GuestAccountTests {
         let guest = try await setting.app.signIn(at: setting.provider).guest()
         _ = try await setting.app.createAccount(guest).code()
         #expect(try await record(server)?.password == nil)
-        let ada = AdministrationCommand.account(.show(.username("ada", brand: nil)))
+        let ada = AdministrationCommand.words(["account", "show", "ada"])
         #expect(try await server.administer(ada)["hindrances"] == nil)
         try await server.administer(.provider(.remove(id: "example", brand: nil)))
         let left = try await server.administer(ada)["hindrances"]?.strings
@@ -328,13 +328,13 @@ struct GuestAccountTests {
         }.code()
         let record = try await record(server)
         #expect(record?.locale == "bg")
-        let exported = try await server.administer(.account(.export(.username("ada", brand: nil))))
+        let exported = try await server.administer(["account", "export", "ada"])
         let identity = try #require(exported["identities"]?.array?.first?.object)
         #expect(identity["provider"] == "example")
         #expect(identity["subject"] == "sub-1")
         let linked = exported["events"]?.array?.compactMap(\.object).first { $0["event"] == "identity.linked" }
         #expect(linked?["details"]?.object?["properties"]?.object?["accepted_terms"] == "2026-11")
-        try await server.administer(.account(.erase(.username("ada", brand: nil))))
+        try await server.administer(["account", "erase", "ada"])
         #expect(try await app.signIn(at: setting.provider).errorCode == "no_matching_guest")
     }
 }

@@ -72,7 +72,7 @@ struct LoginNonceTests {
         #expect(claims.amr == ["nonce", KeyStorage.software.method])
         #expect(claims.acr == AuthenticationStrength.singleFactor)
         // It is the device's session: a suspended one does not sign in.
-        try await server.administer(.device(.transition(.suspend, id: enrolled.id.rawValue)))
+        try await server.administer(["device", "suspend", enrolled.id.rawValue])
         let suspended = try await app.signIn(nonce: backend.nonce(app: client), from: device, as: enrolled.id)
         #expect(suspended.errorCode == "device_suspended")
     }
@@ -181,9 +181,12 @@ struct LoginNonceTests {
         let person = AccountReference.id(try await server.account().rawValue)
         let client = try await server.publicClient { $0.requiresMerchant = true }
         for id in ["kiosk", "shop"] {
-            try await server.administer(.merchant(.create(id: id, name: id)))
-            try await server.administer(.merchant(.installClient(merchant: id, client: client.id.rawValue)))
-            try await server.administer(.merchant(.addEmployee(merchant: id, account: person)))
+            try await server.administer(["merchant", "create", "--id", id, "--name", id])
+            try await server.administer([
+                "merchant", "install-client", "--merchant", id, "--client", client.id.rawValue,
+            ])
+            try await server.administer(
+                .words(AdminRequest(["merchant", "add-employee", "--merchant", id] + person.words)))
         }
         let backend = try await TestBackend.registered(at: server)
         var app = TestApp(client: client)
@@ -252,16 +255,17 @@ struct LoginNonceTests {
         let (server, app, backend) = (setting.server, setting.app, setting.backend)
         let ada = AccountReference.username("ada", brand: nil)
         let beforePassword = try await backend.nonce(app: app.client)
-        try await server.administer(.account(.setPassword(ada, password: "another phrase 8")))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password"] + ada.words, input: "another phrase 8")))
         #expect(try await app.signIn(nonce: beforePassword).errorCode == "invalid_credentials")
         let beforeClosing = try await backend.nonce(app: app.client)
-        try await server.administer(.account(.deactivate(ada)))
+        try await server.administer(.words(AdminRequest(["account", "deactivate"] + ada.words)))
         let closed = try await app.signIn(nonce: beforeClosing)
         #expect(closed.errorCode == "wallet_deactivated")
         #expect(closed.refusal?.statusCode == 421)
-        try await server.administer(.account(.reactivate(ada)))
+        try await server.administer(.words(AdminRequest(["account", "reactivate"] + ada.words)))
         let beforeErasure = try await backend.nonce(app: app.client)
-        try await server.administer(.account(.erase(ada)))
+        try await server.administer(.words(AdminRequest(["account", "erase"] + ada.words)))
         #expect(try await app.signIn(nonce: beforeErasure).errorCode == "invalid_credentials")
     }
 
@@ -282,7 +286,7 @@ struct LoginNonceTests {
         let backend = try await TestBackend.registered(at: server)
         let phone = TestDevice(app: app, tokens: try await app.redeem(app.signInWithCode().code()).tokens())
         let enrolled = try await phone.enrolled(account)
-        try await server.administer(.device(.transition(.suspend, id: enrolled.id.rawValue)))
+        try await server.administer(["device", "suspend", enrolled.id.rawValue])
         let outcome = try await app.signIn(nonce: backend.nonce(app: app.client))
         #expect(outcome.errorCode == "device_suspended")
     }
@@ -347,7 +351,7 @@ struct LoginNonceIssuerTests {
     )
     func otherBrand() async throws {
         let server = try await TestServer.start()
-        try await server.administer(.brand(.create(id: "acme", name: "Acme")))
+        try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
         let stranger = try await server.account("eve") { $0.brand = "acme" }
         let ada = try await server.account()
         let app = TestApp(client: try await server.publicClient())
@@ -360,7 +364,7 @@ struct LoginNonceIssuerTests {
         }
         let abroad = try await backend.ask(for: .account(ada), app: acmeApp.client)
         #expect(abroad == .failure(.clientNotFound))
-        try await server.administer(.account(.erase(.id(ada.rawValue))))
+        try await server.administer(["account", "erase", "--account", ada.rawValue])
         let erased = try await backend.ask(for: .account(ada), app: app.client)
         #expect(erased == .failure(.accountNotFound))
     }

@@ -95,10 +95,9 @@ struct AdministrationTests {
         let server = try await TestServer.start()
         _ = try await server.account("ada")
         for spelling in ["ADA", "Ada", "\u{FF41}da"] {
-            let again = AccountRegistration(username: spelling, password: nil)
-            #expect(try await Self.refusal(server, .account(.create(again))) == "taken")
+            #expect(try await Self.refusal(server, ["account", "create", spelling]) == "taken")
         }
-        try await server.administer(.brand(.create(id: "other", name: "Other")))
+        try await server.administer(["brand", "create", "--id", "other", "--name", "Other"])
         _ = try await server.account("ada") { $0.brand = "other" }
     }
 
@@ -106,23 +105,27 @@ struct AdministrationTests {
     func typedNames() async throws {
         let server = try await TestServer.start()
         for (typed, brand) in [("Ada.Lovelace", "default"), ("\u{FF21}DA", "other")] {
-            if brand != "default" { try await server.administer(.brand(.create(id: brand, name: "Other"))) }
+            if brand != "default" {
+                try await server.administer(["brand", "create", "--id", brand, "--name", "Other"])
+            }
             var registration = AccountRegistration(username: typed, password: nil)
             registration.brand = brand
-            let created = try await server.administer(.account(.create(registration)))
+            let created = try await server.administer { try await $0.createAccount(registration) }
             #expect(created["usernames"]?.array?.map(\.string) == [typed])
             let name = try Username(typed)
             for spelling in [typed, name.rawValue, name.rawValue.uppercased()] {
-                let shown = try await server.administer(.account(.show(.username(spelling, brand: brand))))
+                let shown = try await server.administer(["account", "show", "--username", spelling, "--brand", brand])
                 #expect(shown["accountId"] == created["accountId"])
                 #expect(shown["usernames"]?.array?.map(\.string) == [typed])
             }
-            let exported = try await server.administer(.account(.export(.username(name.rawValue, brand: brand))))
+            let exported = try await server.administer([
+                "account", "export", "--username", name.rawValue, "--brand", brand,
+            ])
             #expect(exported["usernames"]?.array?.map(\.string) == [typed])
-            let listed = try await server.administer(.account(.list(brand: brand, after: nil, limit: nil)))
+            let listed = try await server.administer(["account", "list", "--brand", brand])
             #expect(listed["accounts"]?.array?.map { $0.object?["username"]?.string } == [typed])
-            try await server.administer(.account(.erase(.username(typed, brand: brand))))
-            let rest = try await server.administer(.account(.list(brand: brand, after: nil, limit: nil)))
+            try await server.administer(["account", "erase", "--username", typed, "--brand", brand])
+            let rest = try await server.administer(["account", "list", "--brand", brand])
             #expect(rest["accounts"]?.array?.isEmpty == true)
         }
     }
@@ -131,10 +134,9 @@ struct AdministrationTests {
     func wideNames() async throws {
         let server = try await TestServer.start()
         let account = AccountRegistration(username: "\u{FF21}da.lovelace", password: nil)
-        try await server.administer(.account(.create(account)))
-        let own = AdministrationCommand.account(
-            .setPassword(.username("ada.lovelace", brand: nil), password: "ada.lovelace"))
-        #expect(try await Self.refusal(server, own) == "password_too_common")
+        try await server.administer { try await $0.createAccount(account) }
+        let own = AdminRequest(["account", "set-password", "ada.lovelace"], input: "ada.lovelace")
+        #expect(try await Self.refusal(server, .words(own)) == "password_too_common")
     }
 
     @Test("a new password must be long enough, not common, and not the user name")
@@ -144,8 +146,8 @@ struct AdministrationTests {
             ("short", "password_too_short"), ("password", "password_too_common"),
             ("ada.lovelace", "password_too_common"), (String(repeating: "a", count: 257), "password_too_long"),
         ] {
-            let account = AccountRegistration(username: "ada.lovelace", password: password)
-            #expect(try await Self.refusal(server, .account(.create(account))) == code)
+            let request = AdminRequest(["account", "create", "ada.lovelace"], input: password)
+            #expect(try await Self.refusal(server, .words(request)) == code)
         }
     }
 
@@ -156,18 +158,14 @@ struct AdministrationTests {
             "ada", "@example.com", "ada@", "ada@example.com\r\nBcc: all@example.com", "a b@example.com",
             "ada@example..com", "a..b@example.com", String(repeating: "a", count: 65) + "@example.com",
         ] {
-            var account = AccountRegistration(username: "ada", password: nil)
-            account.email = email
-            #expect(try await Self.refusal(server, .account(.create(account))) == "malformed")
+            #expect(try await Self.refusal(server, ["account", "create", "ada", "--email", email]) == "malformed")
         }
         var account = AccountRegistration(username: "ada", password: nil)
         account.email = " a..b@docomo.ne.jp\t"
-        let created = try await server.administer(.account(.create(account)))
+        let created = try await server.administer { try await $0.createAccount(account) }
         #expect(created["email"]?.string == "a..b@docomo.ne.jp")
         for phone in ["123", "+0", "0359 2 123", "+35921234567890123"] {
-            var account = AccountRegistration(username: "ada", password: nil)
-            account.phone = phone
-            #expect(try await Self.refusal(server, .account(.create(account))) == "malformed")
+            #expect(try await Self.refusal(server, ["account", "create", "ada", "--phone", phone]) == "malformed")
         }
     }
 
@@ -193,9 +191,9 @@ struct AdministrationTests {
         let app = try await server.bearerClient()
         let account = try await server.account { $0.email = "ada@example.com" }
         let tokens = try await app.signIn(account)
-        try await server.administer(.account(.erase(.username("ada", brand: nil))))
-        #expect(try await Self.refusal(server, .account(.show(.username("ada", brand: nil)))) == "not_found")
-        let left = try await server.administer(.account(.show(.id(account.rawValue))))
+        try await server.administer(["account", "erase", "ada"])
+        #expect(try await Self.refusal(server, ["account", "show", "ada"]) == "not_found")
+        let left = try await server.administer(["account", "show", "--account", account.rawValue])
         #expect(left["email"] == nil)
         #expect(try left.string("state") == "erased")
         let id = try #require(UniqueID(bytes: account.bytes))
@@ -212,7 +210,7 @@ struct AdministrationTests {
         let app = try await server.bearerClient()
         let account = try await server.account { $0.email = "ada@example.com" }
         let tokens = try await app.signIn(account)
-        let answer = await server.flows.administration.execute(.account(.export(.id(account.rawValue))))
+        let answer = await server.flows.administration.execute(["account", "export", "--account", account.rawValue])
         let document = try JSONValue.object(parsing: Array(answer.json.utf8))
         #expect(try document.string("email") == "ada@example.com")
         #expect(document["sessions"]?.array?.count == 1)
@@ -226,7 +224,7 @@ struct AdministrationTests {
         let app = try await server.bearerClient()
         let account = try await server.account()
         func states() async throws -> [String?] {
-            let document = try await server.administer(.account(.export(.id(account.rawValue))))
+            let document = try await server.administer(["account", "export", "--account", account.rawValue])
             return try (document["sessions"]?.array ?? []).compactMap(\.object).map { session in
                 [try session.string("state"), try session.string("endedBecause")].compactMap { $0 }
                     .joined(separator: " ")
@@ -263,7 +261,7 @@ struct AdministrationTests {
             createdAt: shop.server.clock.now(), coolingUntil: shop.server.clock.now())
         _ = try await shop.server.context.database.write { try Passkeys.add(passkey, limit: 20, on: $0) }
 
-        let document = try await shop.server.administer(.account(.export(.username("ada", brand: nil))))
+        let document = try await shop.server.administer(["account", "export", "ada"])
         let operations = try #require(document["walletOperations"]?.array).compactMap(\.object)
         #expect(try operations.map { try $0.string("walletOperationId") } == ["trust", "open"])
         #expect(try operations.map { try $0.string("status") } == ["AUTHORIZED", "SCA_REQUIRED"])
@@ -295,7 +293,7 @@ struct AdministrationTests {
             try connection.execute(
                 "UPDATE wallet_operations SET sealed = $1 WHERE operation_id = 'damaged'", [.blob([1, 2, 3])])
         }
-        let document = try await shop.server.administer(.account(.export(.username("ada", brand: nil))))
+        let document = try await shop.server.administer(["account", "export", "ada"])
         let operations = try #require(document["walletOperations"]?.array).compactMap(\.object)
         #expect(operations.map { $0["walletOperationId"]?.string } == ["damaged", "whole"])
         #expect(operations.map { $0["fault"] == nil } == [false, true])
@@ -307,12 +305,20 @@ struct AdministrationTests {
         let server = try await TestServer.start()
         let account = try await server.account(password: nil)
         let reference = AccountReference.id(account.rawValue)
-        #expect(try await Self.refusal(server, .account(.reactivate(reference))) == "no_change")
-        #expect(try await Self.refusal(server, .account(.verifyEmail(reference))) == "no_change")
-        #expect(try await Self.refusal(server, .account(.expirePassword(reference))) == "no_change")
-        try await server.administer(.account(.deactivate(reference)))
-        #expect(try await Self.refusal(server, .account(.deactivate(reference))) == "no_change")
-        #expect(try await Self.refusal(server, .account(.show(.id("not-a-uuid")))) == "malformed")
+        #expect(
+            try await Self.refusal(server, .words(AdminRequest(["account", "reactivate"] + reference.words)))
+                == "no_change")
+        #expect(
+            try await Self.refusal(server, .words(AdminRequest(["account", "verify-email"] + reference.words)))
+                == "no_change")
+        #expect(
+            try await Self.refusal(server, .words(AdminRequest(["account", "expire-password"] + reference.words)))
+                == "no_change")
+        try await server.administer(.words(AdminRequest(["account", "deactivate"] + reference.words)))
+        #expect(
+            try await Self.refusal(server, .words(AdminRequest(["account", "deactivate"] + reference.words)))
+                == "no_change")
+        #expect(try await Self.refusal(server, ["account", "show", "--account", "not-a-uuid"]) == "malformed")
     }
 
     @Test("rotating signing keys publishes successors before they sign")

@@ -20,12 +20,12 @@ struct OperatorAnswerTests {
     func passwordless() async throws {
         let server = try await TestServer.start()
         let made = await Self.lines(
-            server, .account(.create(AccountRegistration(username: "ada", password: nil))))
+            server, ["account", "create", "ada"])
         #expect(made.contains("It has no password yet: run `walletauth account set-password ada`."))
         let with = await Self.lines(
-            server, .account(.create(AccountRegistration(username: "eve", password: "correct horse battery"))))
+            server, .words(AdminRequest(["account", "create", "eve"], input: "correct horse battery")))
         #expect(with.count == 1)
-        let shown = try await server.administer(.account(.show(Self.ada)))
+        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
         #expect(shown["hindrances"]?.strings?.first?.contains("account set-password ada") == true)
     }
 
@@ -42,7 +42,7 @@ struct OperatorAnswerTests {
         ] {
             server.beforeNextWrite { throw StoreError(code, "no response") }
             let answer = await server.flows.administration.execute(
-                .account(.setPassword(Self.ada, password: "another phrase 8")))
+                .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 8")))
             #expect(answer.lines == [line])
             #expect(answer.refusalCode == code.rawValue)
         }
@@ -80,20 +80,21 @@ struct OperatorAnswerTests {
         let server = try await TestServer.start()
         _ = try await server.account()
         let app = TestApp(client: try await server.publicClient())
-        let before = try await server.administer(.account(.show(Self.ada)))
+        let before = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
         #expect(before["failures"]?.object?["unknownDevices"]?.object?["count"]?.integer == 0)
         #expect(before["hindrances"] == nil)
         for _ in 0..<6 { _ = try await app.signIn(password: "a wrong one") }
 
-        let slowed = try await server.administer(.account(.show(Self.ada)))
+        let slowed = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
         let untrusted = slowed["failures"]?.object?["unknownDevices"]?.object
         #expect(untrusted?["count"]?.integer == 5)
         #expect(untrusted?["heldUntil"]?.string != nil)
-        let lines = await Self.lines(server, .account(.show(Self.ada)))
+        let lines = await Self.lines(server, .words(AdminRequest(["account", "show"] + Self.ada.words)))
         #expect(lines.contains { $0.hasPrefix("hindrance") && $0.contains("account set-password ada") })
 
-        try await server.administer(.account(.setPassword(Self.ada, password: "another phrase 9")))
-        let mended = try await server.administer(.account(.show(Self.ada)))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 9")))
+        let mended = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
         #expect(mended["hindrances"] == nil)
     }
 
@@ -104,14 +105,14 @@ struct OperatorAnswerTests {
         let app = TestApp(client: try await server.publicClient())
         try await app.becomeKnown()
         for _ in 0..<5 { _ = try await app.signIn(password: "a wrong one") }
-        let shown = try await server.administer(.account(.show(Self.ada)))
+        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
         let hindrance = try #require(shown["hindrances"]?.strings?.first)
         #expect(hindrance.contains("`walletauth account reactivate ada`"))
         // It has no address that a code could go to.
         #expect(!hindrance.contains("recovers it by e-mail"))
         #expect(hindrance.contains("Without a confirmed e-mail address the person cannot recover it"))
-        try await server.administer(.account(.reactivate(Self.ada)))
-        let mended = try await server.administer(.account(.show(Self.ada)))
+        try await server.administer(.words(AdminRequest(["account", "reactivate"] + Self.ada.words)))
+        let mended = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
         #expect(mended["hindrances"] == nil)
     }
 
@@ -121,13 +122,13 @@ struct OperatorAnswerTests {
         _ = try await server.reachableAccount()
         let app = TestApp(client: try await server.publicClient())
         _ = try await app.redeem(app.choose("another phrase 8", in: app.recoverByCode().passwordSession()).code())
-        let lines = await Self.lines(server, .account(.show(Self.ada)))
+        let lines = await Self.lines(server, .words(AdminRequest(["account", "show"] + Self.ada.words)))
         let told = try #require(lines.first { $0.hasPrefix("cooling") }, "\(lines)")
         #expect(told.contains("until 2027-01-16T08:00"))
         #expect(told.contains("the password was recovered"))
         #expect(!lines.contains { $0.contains("coolingUntil") })
         server.clock.advance(by: .hours(24))
-        let later = await Self.lines(server, .account(.show(Self.ada)))
+        let later = await Self.lines(server, .words(AdminRequest(["account", "show"] + Self.ada.words)))
         #expect(!later.contains { $0.hasPrefix("cooling") })
     }
 
@@ -159,29 +160,29 @@ struct OperatorAnswerTests {
     @Test("account list goes through a brand's user names page by page, each once and in order")
     func pages() async throws {
         let server = try await TestServer.start()
-        try await server.administer(.brand(.create(id: "blue", name: "Blue")))
+        try await server.administer(["brand", "create", "--id", "blue", "--name", "Blue"])
         for name in ["eve", "ada", "bob", "dan", "cid"] { _ = try await server.account(name, password: nil) }
         _ = try await server.account("zoe", password: nil) { $0.brand = "blue" }
         var names: [String] = []
         var after: String?
         repeat {
-            let page = try await server.administer(.account(.list(brand: nil, after: after, limit: 2)))
+            let page = try await server.administer(["account", "list", "--after", after, "--limit", "2"])
             names += page["accounts"]?.array?.compactMap { $0.object?["username"]?.string } ?? []
             after = page["next"]?.string
         } while after != nil
         #expect(names == ["ada", "bob", "cid", "dan", "eve"])
-        let lines = await Self.lines(server, .account(.list(brand: nil, after: nil, limit: 2)))
+        let lines = await Self.lines(server, ["account", "list", "--limit", "2"])
         #expect(lines.first?.hasPrefix("USERNAME") == true)
         #expect(lines.last == "There are more: --after bob")
-        let empty = await Self.lines(server, .account(.list(brand: "blue", after: "zoe", limit: nil)))
+        let empty = await Self.lines(server, ["account", "list", "--brand", "blue", "--after", "zoe"])
         #expect(empty == ["No accounts after zoe."])
         for limit in [0, 1001, -1] {
             let refused = await server.flows.administration.execute(
-                .account(.list(brand: nil, after: nil, limit: limit)))
+                ["account", "list", "--limit", String(limit)])
             #expect(refused.status == .refused)
         }
         let nowhere = await server.flows.administration.execute(
-            .account(.list(brand: "nowhere", after: nil, limit: nil)))
+            ["account", "list", "--brand", "nowhere"])
         #expect(nowhere.status == .refused)
     }
 
@@ -198,7 +199,7 @@ struct OperatorAnswerTests {
                 SELECT 'default', 'name-' || n, $1 FROM numbers
                 """, [.id(account)])
         }
-        let answer = await server.flows.administration.execute(.account(.list(brand: nil, after: nil, limit: 1000)))
+        let answer = await server.flows.administration.execute(["account", "list", "--limit", "1000"])
         let page = try answer.document()
         #expect(page["accounts"]?.array?.count == 1000)
         #expect(page["next"]?.string == "name-1998")
@@ -272,11 +273,11 @@ struct OperatorAnswerTests {
         arguments: ["Shop\u{300}\u{301}\u{302}", "Shop\u{20DD}", "\u{301}Shop"])
     func marks(name: String) async throws {
         let server = try await TestServer.start()
-        let account = AccountRegistration(username: "a\u{300}\u{301}\u{302}\u{303}da", password: nil)
         let commands: [AdministrationCommand] = [
             .client(.create(ClientRegistration(name: name, kind: .confidential))),
-            .brand(.create(id: "acme", name: name)), .merchant(.create(id: "acme", name: name)),
-            .account(.create(account)),
+            ["brand", "create", "--id", "acme", "--name", name],
+            ["merchant", "create", "--id", "acme", "--name", name],
+            ["account", "create", "a\u{300}\u{301}\u{302}\u{303}da"],
         ]
         for command in commands {
             let refused = await server.flows.administration.execute(command)

@@ -16,16 +16,18 @@ struct OperatorAuditTests {
     @Test("A brand that is created or changed is in the audit log, with what was changed")
     func brands() async throws {
         let server = try await TestServer.start()
-        try await server.administer(.brand(.create(id: "blue", name: "Blue")))
+        try await server.administer(["brand", "create", "--id", "blue", "--name", "Blue"])
         let created = try await entries("brand.created", on: server)
         #expect(created.map { $0["details"]?.object } == [JSONObject(strings: ["brand": "blue", "name": "Blue"])])
-        try await server.administer(.brand(.update(id: "blue", BrandChange(secretQuestions: true, passwordDays: 90))))
+        try await server.administer([
+            "brand", "update", "--id", "blue", "--secret-questions", "on", "--password-days", "90",
+        ])
         var details = JSONObject(strings: ["brand": "blue"])
         details["secretQuestions"] = .bool(true)
         details["passwordDays"] = .integer(90)
         let changed = try await entries("brand.changed", on: server)
         #expect(changed.map { $0["details"]?.object } == [details])
-        let taken = await server.flows.administration.execute(.brand(.create(id: "blue", name: "Blue")))
+        let taken = await server.flows.administration.execute(["brand", "create", "--id", "blue", "--name", "Blue"])
         #expect(taken.status == .refused)
         let afterwards = try await entries("brand.created", on: server)
         #expect(afterwards == created)
@@ -36,17 +38,17 @@ struct OperatorAuditTests {
         let server = try await TestServer.start()
         _ = try await server.publicClient()
         let ada = try await server.account()
-        try await server.administer(.merchant(.create(id: "shop", name: "Shop")))
+        try await server.administer(["merchant", "create", "--id", "shop", "--name", "Shop"])
         let created = try await entries("merchant.created", on: server)
         #expect(created.count == 1)
-        let changes: [MerchantCommand] = [
-            .installClient(merchant: "shop", client: "app"),
-            .addEmployee(merchant: "shop", account: .username("ada", brand: nil)),
-            .removeClient(merchant: "shop", client: "app"),
-            .removeEmployee(merchant: "shop", account: .username("ada", brand: nil)),
+        let changes: [AdministrationCommand] = [
+            ["merchant", "install-client", "--merchant", "shop", "--client", "app"],
+            ["merchant", "add-employee", "--merchant", "shop", "ada"],
+            ["merchant", "remove-client", "--merchant", "shop", "--client", "app"],
+            ["merchant", "remove-employee", "--merchant", "shop", "ada"],
         ]
         for change in changes {
-            for _ in 0..<2 { try await server.administer(.merchant(change)) }
+            for _ in 0..<2 { try await server.administer(change) }
             server.clock.advance(by: .seconds(1))
         }
         let changed = try await entries("merchant.changed", on: server)

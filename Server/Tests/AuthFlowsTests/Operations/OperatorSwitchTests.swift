@@ -24,12 +24,14 @@ struct OperatorSwitchTests {
             let account = AccountReference.id(till.account.rawValue)
             let client = till.phone.device.app.client.id.rawValue
             switch self {
-            case .suspendDevice: try await server.administer(.device(.transition(.suspend, id: device)))
-            case .deactivateDevice: try await server.administer(.device(.transition(.deactivate, id: device)))
-            case .removeDevice: try await server.administer(.device(.remove(id: device)))
-            case .deactivateAccount: try await server.administer(.account(.deactivate(account)))
-            case .expirePassword: try await server.administer(.account(.expirePassword(account)))
-            case .eraseAccount: try await server.administer(.account(.erase(account)))
+            case .suspendDevice: try await server.administer(["device", "suspend", device])
+            case .deactivateDevice: try await server.administer(["device", "deactivate", device])
+            case .removeDevice: try await server.administer(["device", "remove", device])
+            case .deactivateAccount:
+                try await server.administer(.words(AdminRequest(["account", "deactivate"] + account.words)))
+            case .expirePassword:
+                try await server.administer(.words(AdminRequest(["account", "expire-password"] + account.words)))
+            case .eraseAccount: try await server.administer(.words(AdminRequest(["account", "erase"] + account.words)))
             case .deleteClient: try await server.administer(.client(.delete(id: client)))
             case .deleteClientElsewhere:
                 let now = server.clock.now()

@@ -23,7 +23,7 @@ struct MessageDeliveryTests {
         /// Something that the holder is notified of.
         func changePassword() async throws {
             try await server.administer(
-                .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+                .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
         }
     }
 
@@ -148,7 +148,7 @@ struct MessageDeliveryTests {
         let setting = try await setUp()
         for number in 0..<20 {
             try await setting.server.administer(
-                .account(.setPassword(.username("ada", brand: nil), password: "another phrase \(number)")))
+                .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase \(number)")))
         }
         let other = MessageDelivery(
             context: setting.server.context, by: MessageTransports(email: setting.transport, timeout: .seconds(10)))
@@ -179,7 +179,7 @@ struct MessageDeliveryTests {
     func erasure() async throws {
         let setting = try await setUp()
         try await setting.changePassword()
-        try await setting.server.administer(.account(.erase(.username("ada", brand: nil))))
+        try await setting.server.administer(["account", "erase", "ada"])
         let taken = try await setting.delivery.deliverDue(.email)
         #expect(taken == 0)
         #expect(setting.transport.messages.isEmpty)

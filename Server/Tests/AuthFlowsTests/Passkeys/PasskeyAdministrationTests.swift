@@ -13,7 +13,9 @@ struct PasskeyAdministrationTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 
     private func listed(_ server: TestServer) async throws -> [JSONObject] {
-        try await server.administer(.passkey(.list(Self.ada)))["passkeys"]?.array?.compactMap(\.object) ?? []
+        try await server.administer(.words(AdminRequest(["passkey", "list"] + Self.ada.words)))["passkeys"]?.array?
+            .compactMap(
+                \.object) ?? []
     }
 
     private func refusal(_ server: TestServer, _ command: PasskeyCommand) async throws -> String? {
@@ -34,7 +36,9 @@ struct PasskeyAdministrationTests {
         #expect(try shown.string("credentialId") == Base64URL.encode(passkey.credentialID))
         #expect(shown["lastUsedAt"] == nil)
         func lines() async -> String {
-            await server.flows.administration.execute(.passkey(.list(Self.ada))).lines.joined(separator: "\n")
+            await server.flows.administration.execute(.words(AdminRequest(["passkey", "list"] + Self.ada.words))).lines
+                .joined(
+                    separator: "\n")
         }
         #expect(await lines().contains("cooling until"))
         server.clock.advance(by: .hours(24))
@@ -52,7 +56,7 @@ struct PasskeyAdministrationTests {
         let server = try await TestServer.start()
         _ = try await server.settledPasskey()
         func found(_ server: TestServer) async throws -> [JSONObject] {
-            try await server.administer(.passkey(.examine))["formerDomains"]?.array?.compactMap(\.object) ?? []
+            try await server.administer(["passkey", "examine"])["formerDomains"]?.array?.compactMap(\.object) ?? []
         }
         #expect(try await found(server).isEmpty)
         let former = try await found(server.moved(to: issuer))
@@ -77,7 +81,7 @@ struct PasskeyAdministrationTests {
         }
         let id = try #require(try await listed(server).first?.string("passkeyId"))
         server.clock.advance(by: .milliseconds(1))
-        try await server.administer(.passkey(.remove(id: id)))
+        try await server.administer(["passkey", "remove", id])
         #expect(try await listed(server).isEmpty)
         let refused = try await TestBrowser(server).signIn(to: client, with: passkey).page()
         #expect(refused.notice == .passkeyRefused)
@@ -100,7 +104,7 @@ struct PasskeyAdministrationTests {
         let thief = try await TestDevice.signedIn(account, client, methods: ["pop", "uv"])
         let holder = try await TestDevice.signedIn(account, client, methods: ["pwd"])
         let id = try #require(try await listed(server).first?.string("passkeyId"))
-        try await server.administer(.passkey(.remove(id: id)))
+        try await server.administer(["passkey", "remove", id])
         await #expect(throws: OAuthRefusal.invalidToken) { try await thief.list(factors: ()) }
         _ = try await holder.list(factors: ())
     }
@@ -114,7 +118,7 @@ struct PasskeyAdministrationTests {
                 "UPDATE accounts SET password = NULL, password_state = 'none', password_changed_at = NULL", [])
         }
         let id = try #require(try await listed(server).first?.string("passkeyId"))
-        let answer = await server.flows.administration.execute(.passkey(.remove(id: id)))
+        let answer = await server.flows.administration.execute(["passkey", "remove", id])
         #expect(answer.status == .done)
         #expect(answer.lines.joined().contains("walletauth account set-password"))
     }

@@ -191,7 +191,7 @@ struct PasskeyTests {
         let kept = try await browser.press(.changePasskeys(.remove(id: id)), on: page).accountPage()
         #expect(kept.notice == .lastWayIn)
         #expect(kept.passkeys?.passkeys.count == 1)
-        let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
+        let shown = try await server.administer(["account", "show", "ada"])
         #expect(shown["hindrances"] == nil, "the passkey is a way in")
     }
 
@@ -234,10 +234,10 @@ struct PasskeyTests {
         let server = try await TestServer.start()
         let passkey = try await server.settledPasskey()
         let client = try await server.bearerClient()
-        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        try await server.administer(["account", "deactivate", "ada"])
         let closed = try await TestBrowser(server).signIn(to: client, with: passkey).page()
         #expect(closed.notice == .walletDeactivated)
-        try await server.administer(.account(.erase(.username("ada", brand: nil))))
+        try await server.administer(["account", "erase", "ada"])
         let gone = try await TestBrowser(server).signIn(to: client, with: passkey).page()
         #expect(gone.notice == .passkeyRefused)
         #expect(try await server.rows(of: "passkeys") == 0)

@@ -122,7 +122,7 @@ struct CompromisedPasswordTests {
         server.clock.advance(by: .hours(24))
         for _ in 0..<3 { _ = try await app.signIn().code() }
         #expect(list.asked == 3)
-        try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: Self.new)))
+        try await server.administer(.words(AdminRequest(["account", "set-password", "ada"], input: Self.new)))
         _ = try await app.signIn(password: Self.new).code()
         #expect(list.asked == 5)
     }
@@ -136,7 +136,7 @@ struct CompromisedPasswordTests {
         let (server, app) = try await scene(list)
         list.steal(Self.old)
         list.meanwhile {
-            try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: Self.new)))
+            try await server.administer(.words(AdminRequest(["account", "set-password", "ada"], input: Self.new)))
         }
         #expect(try await app.signIn().errorCode == "invalid_credentials")
         let id = try #require(try await server.accountID())
@@ -198,7 +198,7 @@ struct CompromisedPasswordTests {
         #expect(try await server.record(of: id)?.passwordCheckedAt == server.clock.now())
         server.clock.advance(by: .days(1))
         list.meanwhile {
-            try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: Self.new)))
+            try await server.administer(.words(AdminRequest(["account", "set-password", "ada"], input: Self.new)))
         }
         #expect(try await app.signIn().errorCode == "invalid_credentials")
         // That another password was not found says nothing of this one.
@@ -246,9 +246,10 @@ struct CompromisedPasswordTests {
         list.steal(Self.new)
         list.meanwhile { throw Down() }
         let ada = AccountReference.username("ada", brand: nil)
-        let common = await server.flows.administration.execute(.account(.setPassword(ada, password: "starwars1977")))
+        let common = await server.flows.administration.execute(
+            .words(AdminRequest(["account", "set-password"] + ada.words, input: "starwars1977")))
         #expect(common.status != .done)
-        try await server.administer(.account(.setPassword(ada, password: Self.new)))
+        try await server.administer(.words(AdminRequest(["account", "set-password"] + ada.words, input: Self.new)))
     }
 
     @Test("A password counts as stolen from the configured number of times on")
@@ -283,10 +284,11 @@ struct CompromisedPasswordTests {
         let (server, app) = try await scene(list)
         list.steal("another phrase 8")
         let account = AccountRegistration(username: "grace", password: "another phrase 8")
-        let answer = await server.flows.administration.execute(.account(.create(account)))
+        let administration = server.flows.administration
+        let answer = await administration.answer { try await administration.createAccount(account) }
         #expect(answer.status != .done)
         #expect(answer.json.contains("password_breached"))
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let session = try #require(try await app.signIn().refusal?.session)
         let outcome = try await app.proceed(session, .newPassword(Password("another phrase 8")))
         guard case .refused(.passwordUnacceptable(_, .breached)) = outcome else {

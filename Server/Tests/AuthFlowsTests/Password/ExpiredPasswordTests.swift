@@ -17,7 +17,7 @@ struct ExpiredPasswordTests {
         let account = try await server.account()
         let holder = try await TestDevice.signedIn(account, server.publicClient())
         let id = try await holder.enrolled(account).id
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let thief = TestApp(client: holder.app.client)
         let outcome = try await thief.signIn()
         #expect(outcome.refusal?.session == nil)
@@ -32,10 +32,10 @@ struct ExpiredPasswordTests {
     )
     func allowed() async throws {
         let server = try await TestServer.start()
-        try await server.administer(.brand(.update(id: "default", BrandChange(newDevice: "allow"))))
+        try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
         _ = try await server.reachableAccount()
         let app = TestApp(client: try await server.publicClient())
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let asked = try await app.signIn().asked()
         let next = try await app.answer(server.sentCode(), to: asked)
         #expect(next.errorCode == "password_change_required")

@@ -15,7 +15,7 @@ struct PasswordAgeTests {
     }
 
     private func limit(_ days: Int, in server: TestServer) async throws {
-        try await server.administer(.brand(.update(id: "default", BrandChange(passwordDays: days))))
+        try await server.administer(["brand", "update", "--id", "default", "--password-days", String(days)])
     }
 
     private func attributes(of outcome: NativeSignInOutcome) throws -> JSONObject {
@@ -57,8 +57,8 @@ struct PasswordAgeTests {
     @Test("The limit is one brand's: other brands' passwords grow old, and 0 takes it away")
     func oneBrand() async throws {
         let (server, app) = try await scene()
-        try await server.administer(.brand(.create(id: "acme", name: "Acme")))
-        try await server.administer(.brand(.update(id: "acme", BrandChange(passwordDays: 1))))
+        try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
+        try await server.administer(["brand", "update", "--id", "acme", "--password-days", "1"])
         server.clock.advance(by: .days(30))
         _ = try await app.signIn().code()
         try await limit(7, in: server)
@@ -73,7 +73,7 @@ struct PasswordAgeTests {
         try await limit(90, in: server)
         let expiry = server.clock.now() + .days(90)
         func shown() async throws -> JSONObject {
-            try await server.administer(.account(.show(.username("ada", brand: nil))))
+            try await server.administer(["account", "show", "ada"])
         }
         #expect(try await shown().string("passwordExpiresAt") == expiry.text)
         #expect(try await shown()["hindrances"] == nil)
@@ -86,12 +86,12 @@ struct PasswordAgeTests {
     func shown(days: Int) async throws {
         let (server, _) = try await scene()
         try await limit(90, in: server)
-        let shown = try await server.administer(.brand(.show(id: "default")))
+        let shown = try await server.administer(["brand", "show", "default"])
         #expect(try shown.integer("passwordDays") == 90)
         let refused = await server.flows.administration.execute(
-            .brand(.update(id: "default", BrandChange(passwordDays: days))))
+            ["brand", "update", "--id", "default", "--password-days", String(days)])
         #expect(refused.status != .done)
-        let after = try await server.administer(.brand(.show(id: "default")))
+        let after = try await server.administer(["brand", "show", "default"])
         #expect(try after.integer("passwordDays") == 90)
     }
 }

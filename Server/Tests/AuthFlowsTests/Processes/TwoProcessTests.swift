@@ -190,7 +190,7 @@ struct TwoProcessTests {
             _ = try await servers.first.reachableAccount()
             for number in 0..<20 {
                 try await servers.first.administer(
-                    .account(.setPassword(.username("ada", brand: nil), password: "another phrase \(number)")))
+                    .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase \(number)")))
             }
             let transport = ScriptedTransport()
             try await withThrowingTaskGroup { group in
@@ -217,7 +217,7 @@ struct TwoProcessTests {
                 context: servers.second.context, by: MessageTransports(email: transport, timeout: .seconds(10)))
             let running = Task { await delivery.run() }
             try await servers.first.administer(
-                .account(.setPassword(.username("ada", brand: nil), password: "another phrase 8")))
+                .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
             for await _ in transport.deliveries { break }
             delivery.stop()
             await running.value

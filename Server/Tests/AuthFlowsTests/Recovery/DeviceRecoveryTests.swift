@@ -40,7 +40,7 @@ struct DeviceRecoveryTests {
         }
 
         func apply(_ transition: DeviceState.Transition) async throws {
-            try await server.administer(.device(.transition(transition, id: id.rawValue)))
+            try await server.administer(["device", transition.rawValue, id.rawValue])
         }
     }
 
@@ -58,7 +58,7 @@ struct DeviceRecoveryTests {
     func reopens() async throws {
         let setting = try await setUp()
         try await setting.close()
-        let shown = try await setting.server.administer(.account(.show(.username("ada", brand: nil))))
+        let shown = try await setting.server.administer(["account", "show", "ada"])
         let way = "or until the person recovers the password on it, after its cooling period."
         #expect(shown["hindrances"]?.strings?.first?.hasSuffix(way) == true)
         #expect(try await setting.phone.signIn(as: setting.id).errorCode == "device_deactivated")
@@ -101,7 +101,7 @@ struct DeviceRecoveryTests {
         try await setting.close()
         let kinds = try await setting.server.messages().map(\.kind)
         #expect(kinds.contains("device_deactivated") && !kinds.contains("device_closed"))
-        let shown = try await setting.server.administer(.account(.show(.username("ada", brand: nil))))
+        let shown = try await setting.server.administer(["account", "show", "ada"])
         #expect(shown["hindrances"]?.strings?.first?.contains("recover") == false)
     }
 

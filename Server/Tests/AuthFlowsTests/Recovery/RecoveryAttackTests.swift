@@ -22,8 +22,8 @@ struct RecoveryAttackTests {
         for name in ["erased", "closed"] { _ = try await server.reachableAccount(name) }
         _ = try await server.account("without")
         _ = try await server.account("unconfirmed") { $0.email = "unconfirmed@example.com" }
-        try await server.administer(.account(.erase(.username("erased", brand: nil))))
-        try await server.administer(.account(.deactivate(.username("closed", brand: nil))))
+        try await server.administer(["account", "erase", "erased"])
+        try await server.administer(["account", "deactivate", "closed"])
         var seen: Set<String> = []
         for name in ["ada", "nobody", "erased", "closed", "without", "unconfirmed"] {
             let (recoveries, messages) = (try await server.rows(of: "recoveries"), try await server.rows(of: "outbox"))
@@ -279,12 +279,13 @@ struct RecoveryAttackTests {
         // The code was sent, and then the holder changed the password.
         let asked = try await app.beginRecovery().recovery()
         let code = try await server.recoveryCode()
-        try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: "holder phrase 9")))
+        try await server.administer(.words(AdminRequest(["account", "set-password", "ada"], input: "holder phrase 9")))
         #expect(try await app.answerRecovery(code, to: asked).isOver)
         // The code was right, and then the holder changed the password.
         server.clock.advance(by: .hours(2))
         let session = try await app.recoverByCode().passwordSession()
-        try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: "holder phrase 10")))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password", "ada"], input: "holder phrase 10")))
         let before = try await server.record(of: account)
         #expect(try await app.choose("thief phrase 11", in: session).isOver)
         let after = try await server.record(of: account)
@@ -294,7 +295,7 @@ struct RecoveryAttackTests {
         let waiting = try await app.recoverByCode().passwordSession()
         server.beforeNextWrite {
             try await server.administer(
-                .account(.setPassword(.username("ada", brand: nil), password: "holder phrase 12")))
+                .words(AdminRequest(["account", "set-password", "ada"], input: "holder phrase 12")))
         }
         #expect(try await app.choose("thief phrase 13", in: waiting).isOver)
         #expect(try await app.signIn(password: "holder phrase 12").errorCode == "mfa_required")

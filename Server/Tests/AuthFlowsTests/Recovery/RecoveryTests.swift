@@ -106,7 +106,7 @@ struct RecoveryTests {
         let closed = try await server.record(of: account)
         #expect(closed?.state == .deactivated)
         #expect(closed?.deactivatedBy == .failures)
-        let shown = try await server.administer(.account(.show(.username("ada", brand: nil))))
+        let shown = try await server.administer(["account", "show", "ada"])
         #expect(shown["hindrances"]?.strings?.first?.contains("or until the person recovers it by e-mail") == true)
         let session = try await app.recoverByCode().passwordSession()
         // Not before the new password is set.
@@ -120,7 +120,7 @@ struct RecoveryTests {
         #expect(fresh.errorCode == "mfa_required")
 
         server.clock.advance(by: .hours(2))
-        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        try await server.administer(["account", "deactivate", "ada"])
         let refused = try await app.recoverByCode()
         #expect(refused.errorCode == "wallet_deactivated")
         let still = try await server.record(of: account)
@@ -136,7 +136,7 @@ struct RecoveryTests {
         _ = try await known.redeem(known.signInWithCode().code()).tokens()
         try await server.closeByFailures(known)
         let session = try await app.recoverByCode().passwordSession()
-        try await server.administer(.account(.deactivate(.username("ada", brand: nil))))
+        try await server.administer(["account", "deactivate", "ada"])
         #expect(try await app.choose(Self.new, in: session).errorCode == "bad_request")
         // Of two codes of one moment none is the newer.
         server.clock.advance(by: .seconds(1))

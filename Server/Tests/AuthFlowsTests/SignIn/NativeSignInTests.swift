@@ -18,8 +18,8 @@ struct NativeSignInTests {
         _ = try await server.account("erased")
         _ = try await server.account("closed")
         _ = try await server.account("without", password: nil)
-        try await server.administer(.account(.erase(.username("erased", brand: nil))))
-        try await server.administer(.account(.deactivate(.username("closed", brand: nil))))
+        try await server.administer(["account", "erase", "erased"])
+        try await server.administer(["account", "deactivate", "closed"])
         let client = try await server.publicClient()
         for (name, password) in [
             ("ada", "not the password"), ("nobody", "correct horse battery"), ("erased", "correct horse battery"),
@@ -161,7 +161,7 @@ struct NativeSignInTests {
         let holder = TestApp(client: try await server.publicClient())
         try await holder.becomeKnown()
         for _ in 0..<5 { _ = try await holder.signIn(password: "a wrong one") }
-        try await server.administer(.account(.reactivate(.username("ada", brand: nil))))
+        try await server.administer(["account", "reactivate", "ada"])
         // One failure fewer than those that deactivate it.
         for _ in 0..<4 { _ = try await holder.signIn(password: "a wrong one") }
         _ = try await holder.signIn().code()
@@ -266,7 +266,8 @@ struct NativeSignInTests {
         _ = try await server.account()
         let app = TestApp(client: try await server.publicClient())
         let code = try await app.signIn().code()
-        try await server.administer(.account(.setPassword(.username("ada", brand: nil), password: "another phrase 9")))
+        try await server.administer(
+            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 9")))
         #expect(try await app.redeem(code).refusal == .invalidGrant)
     }
 }

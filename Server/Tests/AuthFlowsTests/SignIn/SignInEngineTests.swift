@@ -168,7 +168,7 @@ struct SignInEngineTests {
     func pin() async throws {
         let server = try await TestServer.start()
         let id = try await server.account()
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let account = try #require(try await server.record(of: id))
         let engine = try await engine(server)
         let byPIN = proof(of: account, at: engine.now, [AuthenticationStrength.pin])

@@ -75,7 +75,7 @@ struct SignInFloodTests {
             $0.passwordHashing = PasswordHashing(memoryKiB: 8, passes: 1, concurrency: 1, queueLimit: 7)
         }
         _ = try await server.account()
-        try await server.administer(.account(.expirePassword(.username("ada", brand: nil))))
+        try await server.administer(["account", "expire-password", "ada"])
         let thief = TestApp(client: try await server.publicClient())
         let session = try #require(try await thief.signIn().refusal?.session)
         var taken = (0..<6).compactMap { number in

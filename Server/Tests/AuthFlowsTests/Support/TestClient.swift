@@ -162,7 +162,7 @@ extension TestServer {
     ) async throws -> AccountID {
         var registration = AccountRegistration(username: username, password: password)
         adjust(&registration)
-        let answer = try await administer(.account(.create(registration)))
+        let answer = try await administer { try await $0.createAccount(registration) }
         return try AccountID(try answer.string("accountId") ?? "")
     }
 }

@@ -185,6 +185,16 @@ final class TestServer: Sendable {
         return try JSONValue.object(parsing: Array(answer.json.utf8))
     }
 
+    /// Executes what a command does, with values instead of words; it has to succeed.
+    @discardableResult
+    func administer(_ body: @Sendable (Administration) async throws -> AdministrationAnswer) async throws -> JSONObject
+    {
+        let administration = flows.administration
+        let answer = await administration.answer { try await body(administration) }
+        guard answer.status == .done else { throw Refused(line: answer.lines.joined(separator: " ")) }
+        return try JSONValue.object(parsing: Array(answer.json.utf8))
+    }
+
     /// An administrative command that had to succeed did not.
     struct Refused: Error {
         let line: String

@@ -136,7 +136,10 @@ struct CodeRedemptionTests {
         let app = try await server.bearerClient()
         let account = try await server.account()
         let code = try await app.code(for: account)
-        try await server.administer(.account(.setPassword(.id(account.rawValue), password: "another long password")))
+        try await server.administer(
+            .words(
+                AdminRequest(
+                    ["account", "set-password", "--account", account.rawValue], input: "another long password")))
         #expect(try await Self.redeem(code, by: app).refusal == .invalidGrant)
     }
 

@@ -246,17 +246,14 @@ struct RefreshTests {
     func securityVersion() async throws {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()
-        let changes: [(AccountID) -> AccountCommand] = [
-            { .setPassword(.id($0.rawValue), password: "another long password") },
-            { .deactivate(.id($0.rawValue)) }, { .erase(.id($0.rawValue)) },
-            { .expirePassword(.id($0.rawValue)) },
-        ]
+        let changes = ["set-password", "deactivate", "erase", "expire-password"]
         for (number, change) in changes.enumerated() {
             let account = try await server.account("person\(number)")
             let first = try #require(try await app.signIn(account).refreshToken)
             let second = try #require(
                 try await app.refresh(first, attempt: Self.attempt(1)).tokens().refreshToken)
-            try await server.administer(.account(change(account)))
+            let words = ["account", change, "--account", account.rawValue]
+            try await server.administer(.words(AdminRequest(words, input: "another long password")))
             #expect(try await app.refresh(first, attempt: Self.attempt(1)).refusal == .invalidGrant)
             #expect(try await app.refresh(second, attempt: Self.attempt(2)).refusal == .invalidGrant)
         }
@@ -311,14 +308,16 @@ struct RefreshTests {
         let app = try await server.bearerClient()
         let account = try await server.account()
         let person = AccountReference.id(account.rawValue)
-        try await server.administer(.merchant(.create(id: "m1", name: "Merchant")))
-        try await server.administer(.merchant(.installClient(merchant: "m1", client: app.id.rawValue)))
-        try await server.administer(.merchant(.addEmployee(merchant: "m1", account: person)))
+        try await server.administer(["merchant", "create", "--id", "m1", "--name", "Merchant"])
+        try await server.administer(["merchant", "install-client", "--merchant", "m1", "--client", app.id.rawValue])
+        try await server.administer(
+            .words(AdminRequest(["merchant", "add-employee", "--merchant", "m1"] + person.words)))
         let first = try await app.signIn(account, merchant: try MerchantID("m1"))
         #expect(first.merchantID?.rawValue == "m1")
         let second = try await app.refresh(try #require(first.refreshToken)).tokens()
         #expect(second.merchantID?.rawValue == "m1")
-        try await server.administer(.merchant(.removeEmployee(merchant: "m1", account: person)))
+        try await server.administer(
+            .words(AdminRequest(["merchant", "remove-employee", "--merchant", "m1"] + person.words)))
         #expect(try await app.refresh(try #require(second.refreshToken)).refusal == .invalidGrant)
     }
 }

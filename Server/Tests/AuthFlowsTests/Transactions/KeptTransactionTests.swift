@@ -32,7 +32,7 @@ struct KeptTransactionTests {
         _ = try await till.sign(signed, till.byBiometrics(signed)).get()
         let claimed = try await till.claim(till.created().link).get()
         let created = try await till.created()
-        try await till.server.administer(.account(.erase(.id(till.account.rawValue))))
+        try await till.server.administer(["account", "erase", "--account", till.account.rawValue])
         #expect(try await till.report(signed.transactionID).status == .signed)
         let proof = try await till.proof(signed.transactionID)
         #expect(proof.steps.allSatisfy { $0.circumstances == nil })

@@ -40,10 +40,10 @@ struct TransactionWaitTests {
             await till.flows.changes.whenWaited(for: device)
             // Another flow than the one that waits: a server has one for its administration and one for HTTP.
             if isErased {
-                try await till.server.administer(.account(.erase(.id(till.account.rawValue))))
+                try await till.server.administer(["account", "erase", "--account", till.account.rawValue])
                 #expect(try await waiting.value.refusal == .notFound)
             } else {
-                try await till.server.administer(.device(.remove(id: till.phone.id.rawValue)))
+                try await till.server.administer(["device", "remove", till.phone.id.rawValue])
                 #expect(try await waiting.value.get().cancellation == .deviceRemoved)
             }
             #expect(till.flows.changes.isIdle)
@@ -60,8 +60,8 @@ struct TransactionWaitTests {
             try await till.flows.ofBackends.find(claimed.transactionID, wait: .seconds(30), call: call).get()
         }
         await till.flows.changes.whenWaited(for: try till.phone.id.rowID)
-        try await till.server.administer(.device(.remove(id: eve.id.rawValue)))
-        try await till.server.administer(.account(.erase(.id(eve.account.rawValue))))
+        try await till.server.administer(["device", "remove", eve.id.rawValue])
+        try await till.server.administer(["account", "erase", "--account", eve.account.rawValue])
         _ = try await till.confirm(claimed).get()
         #expect(try await waiting.value.status == .confirmed)
     }

@@ -23,7 +23,7 @@ struct AccountPINHTTPTests {
     private static let reset = "https://app.example.com/reset"
 
     private func offerPINs(_ server: TestServer) async throws {
-        try await server.execute(.brand(.update(id: "default", BrandChange(accountPIN: true))))
+        try await server.execute(["brand", "update", "--id", "default", "--account-pin", "on"])
     }
 
     /// Sets a PIN on the account's page, as Maria.
@@ -213,7 +213,7 @@ struct AccountPINHTTPTests {
             #expect(refused.text.contains("aria-invalid=\"true\" aria-describedby=\"repeated-pin-wrong\""))
             #expect(refused.text.contains("<label for=\"repeated-pin\">Repeat the new PIN</label>"))
             #expect(!refused.text.contains(Self.pin))
-            let shown = try await server.execute(.account(.show(.username("maria", brand: nil))))
+            let shown = try await server.execute(["account", "show", "maria"])
             #expect(!shown.lines.contains { $0.hasPrefix("pin") }, "\(shown.lines)")
             #expect(try await setPIN(again: Self.pin, through: client).text.contains("The PIN was saved."))
         }

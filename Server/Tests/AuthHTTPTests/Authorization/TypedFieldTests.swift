@@ -54,7 +54,7 @@ struct TypedFieldTests {
             try await server.makePublicClient()
             var account = AccountRegistration(username: "maria", password: "correct horse battery")
             account.email = "maria@example.com"
-            try await server.execute(.account(.create(account)))
+            try await server.execute { try await $0.createAccount(account) }
             var browser = BrowserOverHTTP(client: client)
             let page = try await form(&browser)
             let login = [("username", "maria"), ("password", "correct horse battery")]
@@ -75,7 +75,7 @@ struct TypedFieldTests {
         try await TestServer.serve { server, client in
             try await server.makePublicClient()
             try await server.makeAccount()
-            try await server.execute(.account(.expirePassword(.username("maria", brand: nil))))
+            try await server.execute(["account", "expire-password", "maria"])
             var browser = BrowserOverHTTP(client: client)
             let login = [("username", "maria"), ("password", "correct horse battery")]
             let first = try await form(&browser)

@@ -15,8 +15,9 @@ struct BrandPagesTests {
     private static let logo = "https://cdn.example.com/logo.svg"
 
     private func dress(_ server: TestServer, color: String) async throws {
-        let change = BrandChange(name: "Aurora", color: color, logoURL: Self.logo)
-        try await server.execute(.brand(.update(id: "default", change)))
+        try await server.execute([
+            "brand", "update", "--id", "default", "--name", "Aurora", "--color", color, "--logo-url", Self.logo,
+        ])
     }
 
     @Test("The sign-in page and the form_post page load the brand's color and logo, and the policy lets them")

@@ -22,7 +22,7 @@ struct NewPasswordPageTests {
         try await TestServer.serve { server, client in
             try await server.makeAccount()
             try await server.makePublicClient()
-            try await server.execute(.account(.expirePassword(.username("maria", brand: nil))))
+            try await server.execute(["account", "expire-password", "maria"])
             let first = try await Journey.open(client)
             var page = try await Journey.signIn(client, on: first)
             #expect(page.status == .ok)

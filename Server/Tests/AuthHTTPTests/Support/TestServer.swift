@@ -166,12 +166,25 @@ struct TestServer: Sendable {
     }
 
     func makeAccount(_ username: String = "maria", password: String = "correct horse battery") async throws {
-        try await execute(.account(.create(AccountRegistration(username: username, password: password))))
+        try await execute {
+            try await $0.createAccount(AccountRegistration(username: username, password: password))
+        }
     }
 
     @discardableResult
     func execute(_ command: AdministrationCommand) async throws -> AdministrationAnswer {
         let answer = await server.administration.execute(command)
+        try #require(answer.status == .done, "\(answer.lines)")
+        return answer
+    }
+
+    /// Executes what a command does, with values instead of words; it has to succeed.
+    @discardableResult
+    func execute(_ body: @Sendable (Administration) async throws -> AdministrationAnswer) async throws
+        -> AdministrationAnswer
+    {
+        let administration = server.administration
+        let answer = await administration.answer { try await body(administration) }
         try #require(answer.status == .done, "\(answer.lines)")
         return answer
     }

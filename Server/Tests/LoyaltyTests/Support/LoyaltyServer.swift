@@ -155,6 +155,16 @@ final class LoyaltyServer: Sendable {
         return try JSONValue.object(parsing: Array(answer.json.utf8))
     }
 
+    /// Executes what a command does, with values instead of words; it has to succeed.
+    @discardableResult
+    func administer(_ body: @Sendable (Administration) async throws -> AdministrationAnswer) async throws -> JSONObject
+    {
+        let administration = self.server.administration
+        let answer = await administration.answer { try await body(administration) }
+        try #require(answer.status == .done, "\(answer.lines)")
+        return try JSONValue.object(parsing: Array(answer.json.utf8))
+    }
+
     /// Registers an integrator's backend.
     func integrator(
         _ id: String = "integrator", _ adjust: (inout ClientRegistration) -> Void = { _ in }
@@ -178,7 +188,7 @@ final class LoyaltyServer: Sendable {
     ) async throws -> UniqueID {
         var registration = AccountRegistration(username: username, password: password)
         adjust(&registration)
-        let id = try await administer(.account(.create(registration)))["accountId"]?.string
+        let id = try await administer { try await $0.createAccount(registration) }["accountId"]?.string
         let account = try #require(id.flatMap(UniqueID.init(uuid:)))
         try await link(subject, to: account)
         return account

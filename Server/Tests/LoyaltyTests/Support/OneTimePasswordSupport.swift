@@ -55,7 +55,7 @@ extension LoyaltyServer {
 
     /// The events of an account.
     func events(_ username: String) async throws -> [String] {
-        let exported = try await administer(.account(.export(.username(username, brand: nil))))
+        let exported = try await administer(["account", "export", "--username", username])
         return exported["events"]?.array?.compactMap { $0.object?["event"]?.string } ?? []
     }
 }

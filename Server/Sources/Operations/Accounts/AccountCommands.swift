@@ -1,0 +1,407 @@
+internal import ArgumentParser
+internal import Core
+internal import Kernel
+internal import SignIn
+internal import Store
+
+enum AccountCommands: CommandNoun {
+    static let title = "account"
+    static let abstract = "Create, change, close and erase people's accounts."
+    static let commands: [any AdminCommand.Type] = [
+        AccountCreate.self, AccountList.self, AccountShow.self, AccountUpdate.self, AccountDeactivate.self,
+        AccountReactivate.self, AccountSetEmail.self, AccountVerifyEmail.self, AccountSetPhone.self,
+        AccountExpirePassword.self, AccountSetPassword.self, AccountRemovePIN.self, AccountConsents.self,
+        AccountExport.self, AccountErase.self,
+    ]
+}
+
+struct AccountCreate: AdminCommand {
+    static let title = "account create"
+    static let abstract = "Create an account."
+    static let discussion =
+        "A password is never an argument, because the process list and the shell history would show it."
+
+    @OptionGroup var person: UsernameOptions
+
+    @Flag(
+        name: .customLong("password-stdin"),
+        help: "Set a password: the terminal asks for it twice; otherwise it is the first line of standard input.")
+    var passwordFromInput = false
+
+    @Option(help: "The e-mail address.")
+    var email: String?
+
+    @Flag(help: "Mark the e-mail address as confirmed, because you know that it is the person's.")
+    var emailVerified = false
+
+    @Option(help: "The phone number.")
+    var phone: String?
+
+    @Option(help: "The brand; `default` if omitted.")
+    var brand: String?
+
+    @OptionGroup var profile: ProfileOptions
+
+    var input: String?
+
+    var effect: CommandEffect { .changes }
+
+    func validate() throws { _ = try person.name }
+
+    func readInput(from reader: any CommandInputReader) throws -> String? {
+        passwordFromInput ? try reader.secret("password", isChosen: true) : nil
+    }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        var account = AccountRegistration(username: try person.name, password: input)
+        account.email = email
+        account.emailVerified = emailVerified
+        account.phone = phone
+        account.brand = brand
+        account.profile = profile.change
+        return try await administration.createAccount(account)
+    }
+}
+
+/// A page of a brand's user names in order.
+struct AccountList: AdminCommand {
+    static let title = "account list"
+    static let abstract = "List the user names, a page at a time."
+    static let discussion = "An erased account no longer has a name: find it with `account show --account ID`."
+
+    @Option(help: "The brand; `default` if omitted.")
+    var brand: String?
+
+    @Option(help: "The last user name of the previous page.")
+    var after: String?
+
+    @Option(help: "The page size, from 1 to 1000.")
+    var limit = 100
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.listAccounts(brand: brand, after: after, limit: limit)
+    }
+}
+
+/// Everything about an account except its password, and the obstacles to a sign-in.
+struct AccountShow: AdminCommand {
+    static let title = "account show"
+    static let abstract = "Show an account, and what keeps it from signing in."
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.showAccount(account.reference)
+    }
+}
+
+struct AccountUpdate: AdminCommand {
+    static let title = "account update"
+    static let abstract = "Change an account's personal data; omitted fields stay as they are."
+    static let discussion = """
+        Apps that sign people in with OpenID Connect read it at the userinfo endpoint, as far as their scopes \
+        allow. An empty string removes a value.
+        """
+
+    @OptionGroup var account: AccountOptions
+
+    @OptionGroup var profile: ProfileOptions
+
+    var effect: CommandEffect { .changes }
+
+    func checkRequest() throws {
+        guard profile.change != ProfileChange() else {
+            throw ValidationError(
+                """
+                nothing to change: use --name, --given-name, --family-name, --locale, --address or --[no-]phone-verified
+                """)
+        }
+    }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.updateAccount(account.reference, profile.change)
+    }
+}
+
+/// The profile claims of an account, for relying apps (OpenID Connect Core §5.1).
+struct ProfileOptions: ParsableArguments {
+    @Option(help: "The full name.")
+    var name: String?
+
+    @Option(help: "The given names.")
+    var givenName: String?
+
+    @Option(help: "The family names.")
+    var familyName: String?
+
+    @Option(help: "The preferred language, such as de-AT.")
+    var locale: String?
+
+    @Option(help: "The postal address; line breaks separate its lines.")
+    var address: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Mark the phone number as confirmed, because you know that it is the person's, or as not confirmed.")
+    var phoneVerified: Bool?
+
+    var change: ProfileChange {
+        ProfileChange(
+            name: name, givenName: givenName, familyName: familyName, locale: locale, address: address,
+            phoneVerified: phoneVerified)
+    }
+}
+
+struct AccountDeactivate: AdminCommand {
+    static let title = "account deactivate"
+    static let abstract = "End every session and refuse every sign-in until the account is reactivated."
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.change(
+            account.reference, AccountEvent.deactivated, message: AccountMessage.deactivated,
+            said: "deactivated; its sessions ended"
+        ) { id, now, connection in
+            guard try Accounts.deactivate(id, by: .operator, on: connection) else {
+                return .refused("It is not active.")
+            }
+            try Sessions.endAll(of: id, because: .accountClosed, now: now, on: connection)
+            try BrowserSessions.endAll(of: id, on: connection)
+            return .done
+        }
+    }
+}
+
+struct AccountReactivate: AdminCommand {
+    static let title = "account reactivate"
+    static let abstract = "Let a deactivated account sign in again; failure counters are reset."
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.change(account.reference, AccountEvent.reactivated, said: "can sign in again") {
+            id, _, connection in
+            try Accounts.reactivate(id, on: connection) ? .done : .refused("It is not deactivated.")
+        }
+    }
+}
+
+struct AccountVerifyEmail: AdminCommand {
+    static let title = "account verify-email"
+    static let abstract = "Mark the e-mail address as confirmed."
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.change(
+            account.reference, AccountEvent.emailVerified, said: "has a confirmed e-mail address"
+        ) { id, _, connection in
+            guard let email = try Accounts.find(id, on: connection)?.email else {
+                return .refused("It has no e-mail address.")
+            }
+            return try Accounts.verifyEmail(of: id, sealed: email, on: connection)
+                ? .done : .refused("Its e-mail address is already confirmed.")
+        }
+    }
+}
+
+struct AccountSetEmail: AdminCommand {
+    static let title = "account set-email"
+    static let abstract =
+        "Change or remove the e-mail address; the person gets a message at the old and at the new one."
+    static let discussion = """
+        Sessions continue. Codes and recoveries in progress end. Anyone who reads the new mailbox can recover the \
+        account as the person could before, so verify who is asking, on a channel that you know is theirs.
+        """
+
+    @OptionGroup var account: AccountOptions
+
+    @Option(help: "The new e-mail address.")
+    var email: String?
+
+    @OptionGroup var change: ContactOptions
+
+    var effect: CommandEffect { .changes }
+
+    func checkRequest() throws { try change.check(email, option: "--email") }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.setEmail(
+            of: account.reference, to: ContactChange(email, isVerified: change.verified))
+    }
+}
+
+struct AccountSetPhone: AdminCommand {
+    static let title = "account set-phone"
+    static let abstract = "Change or remove the phone number; the person gets a message at the old and at the new one."
+    static let discussion = """
+        Sessions continue. Codes and recoveries in progress end. Codes sent to the new number are a second factor \
+        at once, so verify who is asking, on a channel that you know is theirs.
+        """
+
+    @OptionGroup var account: AccountOptions
+
+    @Option(help: "The new phone number.")
+    var phone: String?
+
+    @OptionGroup var change: ContactOptions
+
+    var effect: CommandEffect { .changes }
+
+    func checkRequest() throws { try change.check(phone, option: "--phone") }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.setPhone(
+            of: account.reference, to: ContactChange(phone, isVerified: change.verified))
+    }
+}
+
+/// What becomes of an address or number.
+struct ContactOptions: ParsableArguments {
+    @Flag(help: "Mark the new one as confirmed, because you know that it is the person's.")
+    var verified = false
+
+    @Flag(help: "Remove the current one.")
+    var remove = false
+
+    /// - Parameter value: the new one, if it was given.
+    func check(_ value: String?, option: String) throws {
+        guard (value == nil) == remove else { throw ValidationError("give either \(option) or --remove") }
+        guard !remove || !verified else { throw ValidationError("--verified needs \(option)") }
+    }
+}
+
+struct AccountExpirePassword: AdminCommand {
+    static let title = "account expire-password"
+    static let abstract = "Require a new password at the next sign-in; every session ends."
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.change(
+            account.reference, AccountEvent.passwordExpired, said: "must choose a new password; its sessions ended"
+        ) { id, now, connection in
+            guard try Accounts.expirePassword(of: id, on: connection) else {
+                return .refused("It has no current password.")
+            }
+            try Accounts.raiseSecurityVersion(of: id, on: connection)
+            try Sessions.endAll(of: id, because: .administrator, now: now, on: connection)
+            return .done
+        }
+    }
+}
+
+struct AccountSetPassword: AdminCommand {
+    static let title = "account set-password"
+    static let abstract = "Set a new password; every session ends."
+    static let discussion = """
+        The terminal asks for it twice; otherwise it is the first line of standard input. A password is never an \
+        argument, because the process list and the shell history would show it.
+        """
+
+    @OptionGroup var account: AccountOptions
+
+    @Flag(name: .customLong("password-stdin"), help: "Read the password from standard input, in a script.")
+    var passwordFromInput = false
+
+    var input: String?
+
+    var effect: CommandEffect { .changes }
+
+    var precondition: AdminRequest? {
+        get throws { AdminRequest(["account", "show"] + (try account.reference.words)) }
+    }
+
+    func readInput(from reader: any CommandInputReader) throws -> String? {
+        try reader.secret("new password", isChosen: true)
+    }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        guard let input else { throw AdministrationRefusal("There is no new password.", code: "malformed") }
+        return try await administration.setPassword(of: account.reference, to: input)
+    }
+}
+
+struct AccountRemovePIN: AdminCommand {
+    static let title = "account remove-pin"
+    static let abstract = "Remove the account PIN; sessions signed in with it end, and the person gets a message."
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.change(
+            account.reference, AccountPINEvent.removed, message: AccountPINMessage.removed,
+            said: "no longer has a PIN; sessions signed in with it ended"
+        ) { id, now, connection in
+            guard try AccountPINs.remove(of: id, on: connection) else { return .refused("It has no PIN.") }
+            try AccountPINs.voidSignIns(of: id, now: now, on: connection)
+            return .done
+        }
+    }
+}
+
+struct AccountConsents: AdminCommand {
+    static let title = "account consents"
+    static let abstract = "List the apps that a person gave access to, or withdraw that access."
+    static let discussion = """
+        First-party clients need no consent and are not listed. An app whose access is withdrawn is signed out at \
+        once and has to ask the person again at the next sign-in.
+        """
+
+    @OptionGroup var account: AccountOptions
+
+    @Option(help: ArgumentHelp("Withdraw this client's access; its sessions end.", valueName: "client"))
+    var withdraw: String?
+
+    var loggedTitle: String { withdraw == nil ? Self.title : Self.title + " --withdraw" }
+
+    var effect: CommandEffect { withdraw == nil ? .reads : .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        guard let withdraw else { return try await administration.listConsents(account.reference) }
+        return try await administration.withdrawConsent(account.reference, to: withdraw)
+    }
+}
+
+/// All data about a person (GDPR articles 15 and 20).
+struct AccountExport: AdminCommand {
+    static let title = "account export"
+    static let abstract = "Export everything that is stored about a person, as JSON."
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.exportAccount(account.reference)
+    }
+}
+
+/// Erases what identifies the person (GDPR article 17).
+struct AccountErase: AdminCommand {
+    static let title = "account erase"
+    static let abstract = "Erase all personal data and end every session. This is permanent."
+
+    @OptionGroup var account: AccountOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.eraseAccount(account.reference)
+    }
+}
