@@ -109,23 +109,19 @@ struct AttemptVerification: Sendable {
         let proved = try Proved(
             methods: [device.keyStorage.method, AuthenticationStrength.pin],
             evidence: evidence(of: assertion, device: device))
-        return try await RequestedOperations.retry.run { () async throws -> Ending in
-            let verified: VerifiedAssertion<Ending> = try await PINAssertions(context: context).verify(
-                presented, act: act, origin: call.origin, now: call.now
-            ) { connection in
-                // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
-                try settle(proved, on: connection)
-            } onFailing: { _, connection in
-                try settle(nil, on: connection)
-            }
-            if let ending = verified.effect { return ending }
-            switch verified.outcome {
-            // A repetition of an assertion that was counted when it first arrived.
-            case .proven: return try await releaseRepetition(as: .notChallenged)
-            case .refused(.wrongPIN), .refused(.pinLocked): return try await releaseRepetition(as: .invalidValue)
-            case .refused(.invalid), .refused(.deviceSuspended), .refused(.deviceDeactivated):
-                return try await conclude(nil)
-            }
+        let outcome: AssertionOutcome<Ending> = try await PINAssertions(context: context).verify(
+            presented, act: act, origin: call.origin, now: call.now
+        ) { decision, connection in
+            // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
+            let isRight = (try? decision.get()) != nil
+            return try settle(isRight ? proved : nil, on: connection)
+        }
+        if let ending = outcome.effect { return ending }
+        switch outcome.decision {
+        // A repetition of an assertion that was counted when it first arrived.
+        case .success: return try await releaseRepetition(as: .notChallenged)
+        case .failure(.wrongPIN), .failure(.locked): return try await releaseRepetition(as: .invalidValue)
+        case .failure: return try await conclude(nil)
         }
     }
 
@@ -135,9 +131,9 @@ struct AttemptVerification: Sendable {
             record.challenge.id
                 == Digests.of("challenge", Array(presented.unverified.challengeID.rawValue.utf8))
         else { return try await conclude(nil) }
-        let outcome = try await BiometricAssertions(context: context).check(
+        let decision = try await BiometricAssertions(context: context).check(
             presented, act: act, purpose: .sca, thumbprint: thumbprint, now: call.now)
-        guard case .proven(let proof) = outcome, proof.device.id == device.id else { return try await conclude(nil) }
+        guard case .success(let proof) = decision, proof.device.id == device.id else { return try await conclude(nil) }
         return try await conclude(
             Proved(
                 methods: [device.keyStorage.method, AuthenticationStrength.biometric],

@@ -19,8 +19,8 @@ struct CallerAnswers: Sendable {
         return .challenge(refusal, to: request.context.scheme)
     }
 
-    func response(to refusal: DeviceCallRefusal, _ request: EndpointRequest) -> EndpointResponse {
-        pins.response(to: .failure(DevicePINRefusal(refusal)), request)
+    func response(to refusal: PINRefusal, _ request: EndpointRequest) -> EndpointResponse {
+        pins.answer(to: refusal, request)
     }
 
     /// Adds the nonce for the next proof: always for apps and devices, for other callers only if they sent a proof.

@@ -65,7 +65,7 @@ struct RouteResponder: HTTPResponder {
             response = try await route.handler(request, callers)
         } catch let refusal as OAuthRefusal where !route.callers.isEmpty {
             response = answers.response(to: refusal, request, on: route)
-        } catch let refusal as DeviceCallRefusal where !route.callers.isEmpty {
+        } catch let refusal as PINRefusal where !route.callers.isEmpty {
             response = answers.response(to: refusal, request)
         }
         answers.offerNonce(&response, request, on: route)

@@ -14,7 +14,7 @@ extension DeviceTransactions {
         let now = context.clock.now()
         guard let rowID = UniqueID(uuid: id.rawValue),
             let presented = try? PresentedAssertion(signature.assertion)
-        else { return .failure(.assertion(.invalid)) }
+        else { return .failure(.assertion(.invalidCredentials)) }
         let signer = presented.unverified.deviceID
         let found = try await context.database.read {
             connection -> (hash: PayloadHash?, signer: BiometricAssertions.Signer?)? in
@@ -34,11 +34,11 @@ extension DeviceTransactions {
             try flows.fail(rowID, of: signer, on: connection, origin: origin, arrival: now)
         }
         switch try await signing.run(.transaction(id, hash)) {
-        case .failure(.assertion(.invalid)):
+        case .failure(.assertion(.invalidCredentials)):
             return .failure(try await refusal(of: presented, on: id, now: now))
         case .failure(let refusal):
             // The last wrong PIN has ended the transaction.
-            if refusal == .assertion(.pinLocked) { flows.changes.changed(rowID) }
+            if refusal == .assertion(.locked(.tooManyTries)) { flows.changes.changed(rowID) }
             return .failure(refusal)
         case .success(let signed):
             flows.changes.changed(rowID)
@@ -63,18 +63,18 @@ extension DeviceTransactions {
     ) async throws -> DeviceTransactionRefusal {
         let signer = presented.unverified.deviceID
         guard let rowID = UniqueID(uuid: id.rawValue), let deviceID = UniqueID(uuid: signer.rawValue) else {
-            return .assertion(.invalid)
+            return .assertion(.invalidCredentials)
         }
         let admission = DeviceAdmission(context: context)
         return try await context.database.read { connection in
             guard let device = try Devices.find(deviceID, on: connection),
                 try admission.refusal(of: device, now: now, on: connection) == nil,
                 presented.isSigned(byDevice: try device.key, about: id, now: NumericDate(clamping: now.seconds))
-            else { return .assertion(.invalid) }
+            else { return .assertion(.invalidCredentials) }
             guard let state = try Transactions.find(rowID, on: connection)?.state, state.device == signer
             else { return .refused(.notFound) }
             let status = state.status(at: now)
-            return status.isFinal ? .refused(.over(status)) : .assertion(.invalid)
+            return status.isFinal ? .refused(.over(status)) : .assertion(.invalidCredentials)
         }
     }
 

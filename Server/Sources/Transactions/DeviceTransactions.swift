@@ -283,7 +283,7 @@ extension DeviceChallenges.Binding {
 /// Why a device's request about a transaction is refused.
 package enum DeviceTransactionRefusal: Error, Sendable, Hashable {
     /// The assertion proves nothing. If it locked the PIN, the transaction has failed.
-    case assertion(AssertionRefusal)
+    case assertion(PINRefusal)
     /// A rule for transactions.
     case refused(TransactionRefusal)
 }

@@ -36,7 +36,7 @@ struct TransactionAnswers: Sendable {
             var response = EndpointResponse.bytes(status, type: "application/json", json.bytes)
             response.offerNonce(pins.proofs)
             return response
-        case .failure(.assertion(let refusal)): return pins.response(to: .failure(DevicePINRefusal(refusal)), request)
+        case .failure(.assertion(let refusal)): return pins.answer(to: refusal, request)
         case .failure(.refused(let refusal)):
             var response = EndpointResponse.refusal(refusal, request)
             response.offerNonce(pins.proofs)

@@ -78,7 +78,7 @@ package struct TransactionDrafts: Sendable {
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         let now = context.clock.now()
         guard let presented = try? PresentedAssertion(signedDraft.assertion) else {
-            return .failure(.assertion(.invalid))
+            return .failure(.assertion(.invalidCredentials))
         }
         guard let draft = open(signedDraft.draft, now: now), draft.device == presented.unverified.deviceID else {
             return .failure(.refused(.invalidDraft))

@@ -30,7 +30,7 @@ struct TransactionSigning: Sendable {
     struct Outdated: Error {}
 
     /// What the write that ends a challenge returns: the signed transaction, or why it was not signed.
-    private typealias Verified = VerifiedAssertion<Result<DeviceTransaction, TransactionRefusal>>
+    private typealias Verified = AssertionOutcome<Result<DeviceTransaction, TransactionRefusal>>
 
     /// Verifies the assertion and stores the signature.
     /// - Parameter act: the act that the assertion must be for.
@@ -44,23 +44,28 @@ struct TransactionSigning: Sendable {
                 }
             }
         } catch is Outdated {
-            return .failure(.assertion(.invalid))
+            return .failure(.assertion(.invalidCredentials))
         }
         if case .failure(let refusal)? = verified.effect { return .failure(.refused(refusal)) }
-        switch verified.outcome {
-        case .proven(let proof):
+        switch verified.decision {
+        case .success(let proof):
             return .success(Signed(device: proof.device, transaction: try verified.effect?.get()))
-        case .refused(let refusal): return .failure(.assertion(refusal))
+        case .failure(let refusal): return .failure(.assertion(refusal))
         }
     }
 
     /// Ends the PIN's challenge in the write that signs.
     private func byPIN(_ act: DeviceAssertion.Act) async throws -> Verified {
-        try await PINAssertions(context: context).verify(presented, act: act, origin: origin, now: now) { connection in
-            try result(of: Devices.find(presented.unverified.deviceID.rowID, on: connection), on: connection)
-        } onFailing: { failing, connection in
-            if case .locks = failing { try fail(connection) }
-            return nil
+        try await PINAssertions(context: context).verify(
+            presented, act: act, origin: origin, now: now
+        ) { decision, connection in
+            switch decision {
+            case .success:
+                return try result(of: Devices.find(presented.unverified.deviceID.rowID, on: connection), on: connection)
+            case .failure(let refusal):
+                if refusal.isLock { try fail(connection) }
+                return nil
+            }
         }
     }
 

@@ -34,10 +34,10 @@ package struct BiometricAssertions: Sendable {
     package func check(
         _ assertion: PresentedAssertion, act: DeviceAssertion.Act, purpose: ChallengeRequest.Purpose = .login,
         thumbprint: JWKThumbprint?, now: Timestamp
-    ) async throws -> AssertionOutcome {
-        let verified: VerifiedAssertion<Void> = try await verify(
+    ) async throws -> AssertionDecision {
+        let outcome: AssertionOutcome<Void> = try await verify(
             assertion, act: act, purpose: purpose, thumbprint: thumbprint, now: now, carryOut: { _, _ in })
-        return verified.outcome
+        return outcome.decision
     }
 
     /// Verifies an assertion.
@@ -55,12 +55,12 @@ package struct BiometricAssertions: Sendable {
         _ assertion: PresentedAssertion, by signer: Signer? = nil, act: DeviceAssertion.Act,
         purpose: ChallengeRequest.Purpose, thumbprint: JWKThumbprint?, now: Timestamp,
         carryOut: @escaping @Sendable (DeviceRecord, any SQLConnection) throws -> Effect
-    ) async throws -> VerifiedAssertion<Effect> {
+    ) async throws -> AssertionOutcome<Effect> {
         var known = signer
         if known == nil { known = try await context.database.read { try Self.signer(of: assertion, on: $0) } }
         guard assertion.unverified.factor == .biometric, let known, let key = known.device.biometricKey,
             key.counts(in: context.settings)
-        else { return .refused(.invalid) }
+        else { return .refused(.invalidCredentials) }
         let (device, account) = (known.device, known.account)
         let deviceKey = try device.key
         let binding = DeviceChallenges.Binding(
@@ -70,7 +70,7 @@ package struct BiometricAssertions: Sendable {
         guard
             let challenge = DeviceChallenges(context: context).open(
                 assertion.unverified.challengeID, for: binding, now: now)
-        else { return .refused(.invalid) }
+        else { return .refused(.invalidCredentials) }
         let expected = PresentedAssertion.Expectation(
             audience: context.settings.issuer, account: try AccountID(bytes: account.id.bytes),
             deviceID: assertion.unverified.deviceID, factor: .biometric,
@@ -80,13 +80,13 @@ package struct BiometricAssertions: Sendable {
             now: NumericDate(clamping: now.seconds))
         guard verdict == .proven else {
             context.logger.debug("refused a biometric assertion", metadata: ["verdict": "\(verdict)"])
-            return .refused(.invalid)
+            return .refused(.invalidCredentials)
         }
         switch device.state {
         case .active: break
         case .suspended: return .refused(.deviceSuspended)
         case .deactivated: return .refused(.deviceDeactivated)
-        case .removed: return .refused(.invalid)
+        case .removed: return .refused(.invalidCredentials)
         }
         // As old as the challenge, even if a lost answer is requested again, and good for one session.
         let proof = AssertionProof(
@@ -99,9 +99,9 @@ package struct BiometricAssertions: Sendable {
             try carryOut(device, connection)
         }
         switch found {
-        case .first(let effect): return VerifiedAssertion(outcome: .proven(proof), effect: effect)
-        case .repeated: return VerifiedAssertion(outcome: .proven(proof))
-        case .byOtherPayload: return .refused(.invalid)
+        case .first(let effect): return AssertionOutcome(decision: .success(proof), effect: effect)
+        case .repeated: return AssertionOutcome(decision: .success(proof))
+        case .byOtherPayload: return .refused(.invalidCredentials)
         }
     }
 

@@ -19,16 +19,16 @@ package struct DeviceBiometrics: Sendable {
     ///   - call: the app's call.
     package func set(
         _ request: BiometricKeyRequest, on id: DeviceID, call: AppCaller
-    ) async throws -> Result<Void, DevicePINRefusal> {
+    ) async throws -> Result<Void, PINRefusal> {
         guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
             return .failure(.device(.notFound))
         }
         guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id else {
-            return .failure(.refused(.invalidCredentials))
+            return .failure(.invalidCredentials)
         }
         // One key for both would turn two factors into one.
         guard request.publicKey.thumbprint.bytes != call.device?.thumbprint else {
-            return .failure(.refused(.invalidCredentials))
+            return .failure(.invalidCredentials)
         }
         let key = try record(request, now: call.now)
         let counts = key.counts(in: context.settings)
@@ -36,7 +36,7 @@ package struct DeviceBiometrics: Sendable {
         let entry = try entry(
             .biometricKeyAdded, of: device, call: call,
             telling: .biometricKeyAdded(try DeviceVault(context.sealing).shownName(of: here)))
-        let outcome = try await PINAssertions(context: context).check(
+        let decision = try await PINAssertions(context: context).check(
             assertion, act: .biometric(.key(request.publicKey.thumbprint)), session: call.session.facts.id,
             origin: call.origin, now: call.now
         ) { connection in
@@ -48,10 +48,7 @@ package struct DeviceBiometrics: Sendable {
             try entry.write(on: connection)
             return true
         }
-        switch outcome {
-        case .proven: return counts ? .success(()) : .failure(.device(.presenceNotAttested))
-        case .refused(let refusal): return .failure(DevicePINRefusal(refusal))
-        }
+        return decision.flatMap { _ in counts ? .success(()) : .failure(.device(.presenceNotAttested)) }
     }
 
     /// Removes the key; harmless if there is none. On another device than the caller's own, this requires a sign-in as strong

@@ -11,35 +11,32 @@ struct DeviceAssertionMethod: SignInMethod {
 
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         switch try await check(for: attempt) {
-        case .refused(let refusal): return .refused(refusal)
-        case .asserted(_, let proof): return .proved(proof)
+        case .failure(let refusal): .refused(.device(refusal))
+        case .success(let asserted): .proved(asserted.proof)
         }
     }
 
-    enum Outcome: Sendable {
-        case asserted(AccountRecord, SignInProof)
-        /// Invalid, or the device may not sign in.
-        case refused(SignInRefusal)
-    }
-
-    func check(for attempt: SignInAttempt) async throws -> Outcome {
+    /// The account and its proof, or the reason why the assertion is invalid or the device may not sign in.
+    func check(
+        for attempt: SignInAttempt
+    ) async throws -> Result<(account: AccountRecord, proof: SignInProof), PINRefusal> {
         let (context, intent) = (attempt.context, attempt.intent)
         let act = DeviceAssertion.Act.login(.signIn(thumbprint: key, codeChallenge: intent.challenge))
-        guard let presented = try? PresentedAssertion(assertion) else { return .refused(.invalidCredentials) }
+        guard let presented = try? PresentedAssertion(assertion) else { return .failure(.invalidCredentials) }
         let isBiometric = presented.unverified.factor == .biometric
-        let outcome =
+        let decision =
             isBiometric
             ? try await BiometricAssertions(context: context).check(
                 presented, act: act, thumbprint: key, now: attempt.now)
             : try await PINAssertions(context: context).check(
                 presented, act: act, origin: intent.origin, now: attempt.now)
-        switch outcome {
-        case .refused(let refusal): return .refused(SignInRefusal(refusal))
-        case .proven(let asserted):
+        switch decision {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let asserted):
             let device = asserted.device
             // A device that another app enrolled is no factor here.
             guard device.id.uuid == deviceID.rawValue, device.clientID == intent.client.id.rawValue else {
-                return .refused(.invalidCredentials)
+                return .failure(.invalidCredentials)
             }
             let opener = isBiometric ? AuthenticationStrength.biometric : AuthenticationStrength.pin
             // The proof is as old as its first arrival, no matter when the request is repeated.
@@ -50,7 +47,7 @@ struct DeviceAssertionMethod: SignInMethod {
             proof.device = device.id
             proof.isDeviceProved = true
             proof.grantID = asserted.grantID
-            return .asserted(asserted.account, proof)
+            return .success((asserted.account, proof))
         }
     }
 }

@@ -139,10 +139,8 @@ extension DevicePIN {
     /// Charges an attempt to a challenge, which replaces the open one.
     /// - Parameter epoch: the epoch that the device believes to be in use.
     package func charging(_ challenge: ChallengeID, epoch: PINEpoch, now: Timestamp) -> Charging {
+        let refusal: PINRefusal
         switch state.charging(epoch: epoch, unsuccessful: unsuccessful(at: now).count) {
-        case .refused(let refusal):
-            let (next, ends) = ending(now: now)
-            return .refused(refusal, next, ends)
         case .charged(let state, let attemptsLeft):
             var next = self
             next.state = state
@@ -150,7 +148,18 @@ extension DevicePIN {
             next.exhaustedAt = nil
             next.openTry = now + PINLimits.challengeLifetime
             return .charged(next, attemptsLeft: attemptsLeft)
+        case .notSet: refusal = .notSet
+        case .otherEpoch: refusal = .epochMismatch
+        case .locked(let reason): refusal = .locked(reason)
+        case .exhausted: refusal = exhaustion(at: now) ?? .locked(.tooManyTries)
         }
+        let (next, ends) = ending(now: now)
+        return .refused(refusal, next, ends)
+    }
+
+    /// Why nothing is charged and no PIN set; `nil` if the charges of the window are not used up.
+    package func exhaustion(at now: Timestamp) -> PINRefusal? {
+        exhaustedUntil(now).map { .exhausted(retryAfter: max(1, ($0 - now).wholeSeconds)) }
     }
 
     /// Begins to set a PIN. An earlier one being set is dropped with its key.
@@ -280,8 +289,13 @@ extension PINState {
     package enum Charge: Hashable, Sendable {
         /// One attempt is spent, before any evaluation.
         case charged(PINState, attemptsLeft: Int)
-        /// No attempt is spent, and nothing is evaluated.
-        case refused(PINRefusal)
+        /// There is no PIN in use.
+        case notSet
+        /// Another epoch is in use.
+        case otherEpoch
+        case locked(PINLockReason)
+        /// The charges of the window are used up.
+        case exhausted
     }
 
     /// Charges one attempt.
@@ -291,12 +305,12 @@ extension PINState {
     ///     Neither a success nor a new PIN reduces it.
     package func charging(epoch: PINEpoch, unsuccessful: Int) -> Charge {
         switch self {
-        case .none, .pending: return .refused(.notSet)
-        case .locked, .replacing: return .refused(Self.lock(unsuccessful))
+        case .none, .pending: return .notSet
+        case .locked(_, let reason), .replacing(_, _, let reason): return Self.lock(reason, unsuccessful)
         case .active(let current, let failed), .changing(let current, let failed, _):
-            guard epoch == current else { return .refused(.epochMismatch) }
+            guard epoch == current else { return .otherEpoch }
             let left = Self.triesLeft(failed: failed, unsuccessful: unsuccessful)
-            guard left > 0 else { return .refused(Self.lock(unsuccessful)) }
+            guard left > 0 else { return Self.lock(.tooManyTries, unsuccessful) }
             return .charged(counting(failed: failed + 1), attemptsLeft: left - 1)
         }
     }
@@ -308,8 +322,8 @@ extension PINState {
 
     /// Why a PIN without attempts is refused. A new PIN unlocks a locked one. If the window is used up, a new PIN would
     /// be refused as well, and the holder has to know that.
-    private static func lock(_ unsuccessful: Int) -> PINRefusal {
-        unsuccessful < PINLimits.chargesPerWindow ? .locked : .exhausted
+    private static func lock(_ reason: PINLockReason, _ unsuccessful: Int) -> Charge {
+        unsuccessful < PINLimits.chargesPerWindow ? .locked(reason) : .exhausted
     }
 
     /// The state after a successful charge: all attempts are restored.
@@ -352,22 +366,4 @@ extension PINState {
     /// The state after the pending epoch came into use. The caller deletes the key of the epoch before.
     /// - Returns: `nil` if another epoch or none is being set.
     package func promoting(_ epoch: PINEpoch) -> PINState? { pending == epoch ? .active(epoch, failed: 0) : nil }
-}
-
-/// Why a request about a PIN is refused. All but the first are revealed only to a device with a valid signature.
-package enum PINRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
-    /// Any fault of a signature, assertion, nonce or challenge; one answer for all.
-    case invalidCredentials = "invalid_credentials"
-    case notSet = "pin_not_set"
-    /// The device names another epoch than the one in use.
-    case epochMismatch = "pin_epoch_mismatch"
-    /// Too many wrong attempts.
-    case locked = "pin_locked"
-    /// Too many attempts without a success in thirty days. Nothing is evaluated and no PIN is set until the oldest of
-    /// them has aged out.
-    case exhausted = "pin_exhausted"
-    /// The `Idempotency-Key` was used for another request.
-    case idempotencyMismatch = "idempotency_mismatch"
-    /// The challenge of that `Idempotency-Key` was used, replaced or has expired.
-    case challengeOver = "challenge_over"
 }

@@ -16,7 +16,7 @@ package struct DevicePINs: Sendable {
     /// - Parameter transactions: the flow that owns transactions, for an evaluation that will sign one.
     package func evaluate(
         _ request: PINEvaluationRequest, call: DeviceCaller, forTransactionsOf transactions: any PINSubject
-    ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
+    ) async throws -> Result<PINEvaluationResponse, PINRefusal> {
         try await PINEvaluation(context: context, transactions: transactions).evaluate(request, call: call)
     }
 
@@ -27,16 +27,16 @@ package struct DevicePINs: Sendable {
     /// - Parameter request: the new key and the assertion.
     package func set(
         _ request: PINSettingRequest, on id: DeviceID, call: AppCaller
-    ) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
+    ) async throws -> Result<PINSettingResponse, PINRefusal> {
         guard let device = UniqueID(uuid: id.rawValue), call.session.facts.deviceID == device else {
             return .failure(.device(.notFound))
         }
         guard let assertion = try? PresentedAssertion(request.assertion), assertion.unverified.deviceID == id,
             case .pin(let epoch) = assertion.unverified.factor
-        else { return .failure(.refused(.invalidCredentials)) }
+        else { return .failure(.invalidCredentials) }
         // One key for both would turn two factors into one.
         guard request.publicKey.thumbprint.bytes != call.device?.thumbprint else {
-            return .failure(.refused(.invalidCredentials))
+            return .failure(.invalidCredentials)
         }
         let hash = PayloadHash.key(request.publicKey.thumbprint)
         let act: DeviceAssertion.Act
@@ -51,14 +51,42 @@ package struct DevicePINs: Sendable {
                     ? .success(PINSettingResponse(epoch: epoch)) : .failure(.device(refusal))
             }
         case .pinChange: act = .pinChange(hash)
-        case .login, .sca, .transaction, .reject, .biometric: return .failure(.refused(.invalidCredentials))
+        case .login, .sca, .transaction, .reject, .biometric: return .failure(.invalidCredentials)
         }
-        let outcome = try await PINAssertions(context: context).check(
+        return try await PINAssertions(context: context).check(
             assertion, act: act, newKey: request.publicKey, session: call.session.facts.id, origin: call.origin,
-            now: call.now)
-        switch outcome {
-        case .proven: return .success(PINSettingResponse(epoch: epoch))
-        case .refused(let refusal): return .failure(DevicePINRefusal(refusal))
+            now: call.now
+        ).map { _ in PINSettingResponse(epoch: epoch) }
+    }
+
+    /// Removes the PIN of a device: deletes the server's key and the public half, so that the PIN no longer works.
+    ///
+    /// A device removes its own PIN with any sign-in, as it could remove itself. That weakens nothing: another PIN needs a fresh
+    /// two-factor sign-in, the device still counts among the account's factors, and the charges of the last thirty days stay. Another
+    /// device needs a sign-in as strong as the account can prove, and the holder is notified: a stolen password must not remove the
+    /// account's protection.
+    /// - Parameter id: the device. Nothing happens if it has no PIN.
+    package func forget(on id: DeviceID, call: AppCaller) async throws -> Result<Void, DeviceRefusal> {
+        guard let id = UniqueID(uuid: id.rawValue),
+            let device = try await context.database.read({ try Devices.find(id, on: $0) }),
+            device.accountID == call.account.id, device.state != .removed
+        else { return .failure(.notFound) }
+        let isOwn = call.session.facts.deviceID == id
+        if let refusal = try await StepUpPolicy(context: context, call: call)
+            .refusalUnlessOwn(id, from: call.session.facts.deviceID)
+        {
+            return .failure(refusal)
+        }
+        let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
+        let entry = try context.auditLog.entry(
+            PINEvent.forgotten, account: call.account.id, client: call.client.id.rawValue, origin: call.origin,
+            now: call.now, details: .naming(id),
+            message: isOwn ? nil : PINMessage.forgotten(try DeviceVault(context.sealing).shownName(of: device)),
+            email: email)
+        return try await context.database.write { connection in
+            if let refusal = try call.deviceRefusalOfChange(on: connection) { return .failure(refusal) }
+            if try PINs.forget(id, now: call.now, on: connection) { try entry.write(on: connection) }
+            return .success(())
         }
     }
 }

@@ -18,9 +18,9 @@ package struct PINAssertions: Sendable {
         var pin: DevicePIN
 
         /// The answer to a wrong PIN. A challenge that was not charged cannot have locked the PIN.
-        func refusal(of failure: PINChallenge.Failure) -> AssertionRefusal {
-            guard row.epoch != nil else { return .invalid }
-            return failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .pinLocked
+        func refusal(of failure: PINChallenge.Failure) -> PINRefusal {
+            guard row.epoch != nil else { return .invalidCredentials }
+            return failure.triesLeft.map { .wrongPIN(remaining: $0) } ?? .locked(.tooManyTries)
         }
     }
 
@@ -29,76 +29,76 @@ package struct PINAssertions: Sendable {
     ///   - act: the act that the request is for, as the server knows it.
     ///   - newKey: the PIN key in the request, if a PIN is set or changed.
     ///   - session: the session that sets or changes it.
-    ///   - carryOut: as in ``verify(_:act:newKey:session:origin:now:carryOut:onFailing:)``; false instead of `nil`.
+    ///   - carryOut: the effect of a right assertion, in the same write. If it returns false, the assertion is invalid and its challenge
+    ///     unchanged. It does not run for a repetition.
     package func check(
         _ assertion: PresentedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
         origin: RequestOrigin, now: Timestamp,
         carryOut: @escaping @Sendable (any SQLConnection) throws -> Bool = { _ in true }
-    ) async throws -> AssertionOutcome {
-        let verified: VerifiedAssertion<Void> = try await verify(
-            assertion, act: act, newKey: newKey, session: session, origin: origin, now: now,
-            carryOut: { connection -> Void? in try carryOut(connection) ? () : nil },
-            onFailing: { _, _ -> Void? in nil })
-        return verified.outcome
+    ) async throws -> AssertionDecision {
+        let outcome: AssertionOutcome<Void> = try await verify(
+            assertion, act: act, newKey: newKey, session: session, origin: origin, now: now
+        ) { decision, connection -> Void? in
+            if case .success = decision { try carryOut(connection) ? () : nil } else { nil }
+        }
+        return outcome.decision
     }
 
-    /// Verifies an assertion. A repetition gets the result of the first one, even if that is still being verified: one guarded write
-    /// decides every outcome, and the loser of two reads again.
+    /// Verifies an assertion. A repetition gets the result of the first one, even if that is still being verified: the write compares the
+    /// challenge and the PIN with those that were decided from, and the loser of two decides again.
     ///
-    /// What the two effects find out is their result. A run of the write may be undone and the next one find a repetition committed,
-    /// so a variable that an effect sets could have the answer of a run that never happened.
+    /// What the effect finds out is its result. A run of the write may be undone and the next one find a repetition committed, so a
+    /// variable that an effect sets could have the answer of a run that never happened.
     /// - Parameters:
     ///   - act: the act that the request is for, as the server knows it.
     ///   - newKey: the PIN key in the request, if a PIN is set or changed.
     ///   - session: the session that sets or changes it.
-    ///   - carryOut: the effect of a valid assertion with the current PIN, in the same write. If it returns `nil`, the assertion is
-    ///     invalid and its challenge unchanged. It does not run for a repetition.
-    ///   - onFailing: runs in the write that records a wrong PIN. It does not run for a repetition.
+    ///   - effect: what a right assertion or a wrong PIN brings about, in the same write. It does not run for a repetition. If it returns
+    ///     `nil` for a right assertion, this is invalid and its challenge unchanged.
     package func verify<Effect: Sendable>(
         _ assertion: PresentedAssertion, act: DeviceAssertion.Act, newKey: JWK? = nil, session: UniqueID? = nil,
         origin: RequestOrigin, now: Timestamp,
-        carryOut: @escaping @Sendable (any SQLConnection) throws -> Effect?,
-        onFailing: @escaping @Sendable (Failing, any SQLConnection) throws -> Effect?
-    ) async throws -> VerifiedAssertion<Effect> {
+        effect: @escaping @Sendable (AssertionDecision, any SQLConnection) throws -> Effect?
+    ) async throws -> AssertionOutcome<Effect> {
         try await Self.retry.run {
-            guard let facts = try await facts(of: assertion) else { return .refused(.invalid) }
+            guard let facts = try await facts(of: assertion) else { return .refused(.invalidCredentials) }
             switch try verification(of: assertion, facts, act: act, newKey: newKey, now: now) {
-            case .repeated: return VerifiedAssertion(outcome: provenOutcome(facts, facts.row.use))
+            case .repeated: return AssertionOutcome(decision: decision(facts, facts.row.use))
             case .repeatedFailure(let failure): return .refused(facts.refusal(of: failure))
             case .refused(let error):
                 logRefusal(error)
-                return .refused(.invalid)
+                return .refused(.invalidCredentials)
             case .late(let pin, let ends, let error):
                 logRefusal(error)
                 try await write(.abandoned, pin, ends, over: facts, origin: origin, now: now) { _ in }
-                return .refused(.invalid)
+                return .refused(.invalidCredentials)
             case .wrongPIN(let pin, let ends, let failure):
                 let refusal = facts.refusal(of: failure)
-                let effect = try await write(.failed(failure), pin, ends, over: facts, origin: origin, now: now) {
-                    refusal == .invalid ? nil : try onFailing(refusal == .pinLocked ? .locks : .costsTry, $0)
+                let done = try await write(.failed(failure), pin, ends, over: facts, origin: origin, now: now) {
+                    refusal == .invalidCredentials ? nil : try effect(.failure(refusal), $0)
                 }
-                return VerifiedAssertion(outcome: .refused(refusal), effect: effect)
+                return AssertionOutcome(decision: .failure(refusal), effect: done)
             case .proven(let pin, let digest):
                 // The correct PIN of a closed device opens nothing and does not change its attempts.
                 let use = PINChallengeRecord.Use(
                     payloadDigest: digest, securityVersion: facts.account.securityVersion, at: now)
-                let outcome = provenOutcome(facts, use)
-                guard facts.device.state == .active else { return VerifiedAssertion(outcome: outcome) }
+                let decision = self.decision(facts, use)
+                guard facts.device.state == .active else { return AssertionOutcome(decision: decision) }
                 let entry = try settingEntry(facts, origin: origin, now: now)
                 do {
-                    let effect = try await write(
+                    let done = try await write(
                         .used(digest), by: use, pin, over: facts, origin: origin, now: now
                     ) { connection -> Effect in
                         // The device or session may have been closed since; then the challenge stays as it is.
                         guard try Devices.find(facts.device.id, on: connection)?.state == .active,
                             try session.map({ try Sessions.living($0, now: now, on: connection) != nil }) ?? true,
-                            let effect = try carryOut(connection)
+                            let done = try effect(decision, connection)
                         else { throw Undone() }
                         try entry?.write(on: connection)
-                        return effect
+                        return done
                     }
-                    return VerifiedAssertion(outcome: outcome, effect: effect)
-                } catch is Undone { return .refused(.invalid) }
+                    return AssertionOutcome(decision: decision, effect: done)
+                } catch is Undone { return .refused(.invalidCredentials) }
             }
         }
     }
@@ -127,29 +127,21 @@ package struct PINAssertions: Sendable {
             keys: try keys(facts, newKey: newKey), pin: facts.pin, now: now)
     }
 
-    /// The effect of a wrong PIN.
-    package enum Failing: Sendable {
-        /// It uses up an attempt.
-        case costsTry
-        /// It uses up the last attempt and locks the PIN.
-        case locks
-    }
-
     /// Rolls back the write for a valid assertion without effect. Otherwise a repetition would find the challenge used and succeed.
     private struct Undone: Error {}
 
-    private func provenOutcome(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> AssertionOutcome {
-        guard let use else { return .refused(.invalid) }
+    private func decision(_ facts: Facts, _ use: PINChallengeRecord.Use?) -> AssertionDecision {
+        guard let use else { return .failure(.invalidCredentials) }
         return switch facts.device.state {
         case .active:
-            .proven(
+            .success(
                 AssertionProof(
                     device: facts.device, account: facts.account,
                     grantID: Array(Digests.of("pin-sign-in", facts.row.id.bytes).prefix(16)),
                     securityVersion: use.securityVersion, at: use.at))
-        case .suspended: .refused(.deviceSuspended)
-        case .deactivated: .refused(.deviceDeactivated)
-        case .removed: .refused(.invalid)
+        case .suspended: .failure(.deviceSuspended)
+        case .deactivated: .failure(.deviceDeactivated)
+        case .removed: .failure(.invalidCredentials)
         }
     }
 

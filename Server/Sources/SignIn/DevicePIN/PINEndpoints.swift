@@ -18,25 +18,19 @@ struct PINEndpoints: Sendable {
     ) async throws -> EndpointResponse {
         let outcome = try await pins.evaluate(
             signed.content, call: signed.call, forTransactionsOf: transactions)
-        return answer(to: outcome.map(\.json), request)
+        return answers.response(to: outcome.map(\.json), request)
     }
 
     @Sendable func set(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
         let id: DeviceID = try request.pathValue()
         let outcome = try await pins.set(PINSettingRequest(request.json()), on: id, call: call)
-        return answer(to: outcome.map(\.json), request)
+        return answers.response(to: outcome.map(\.json), request)
     }
 
     @Sendable func forget(_ request: EndpointRequest, _ call: AppCaller) async throws -> EndpointResponse {
         let id: DeviceID = try request.pathValue()
         let outcome = try await pins.forget(on: id, call: call)
         return answers.devices.response(to: outcome, request) { EndpointResponse(status: .noContent) }
-    }
-
-    private func answer(
-        to outcome: Result<JSONObject, DevicePINRefusal>, _ request: EndpointRequest
-    ) -> EndpointResponse {
-        answers.response(to: outcome, request)
     }
 }
 
@@ -48,7 +42,7 @@ extension PINEndpoints {
         let id: DeviceID = try request.pathValue()
         switch try await biometrics.set(BiometricKeyRequest(request.json()), on: id, call: call) {
         case .success: return EndpointResponse(status: .noContent)
-        case .failure(let refusal): return answer(to: .failure(refusal), request)
+        case .failure(let refusal): return answers.answer(to: refusal, request)
         }
     }
 
@@ -63,106 +57,81 @@ extension PINEndpoints {
 package struct PINAnswers: Sendable {
     package let proofs: ProofOfPossession
     let devices: DeviceAnswers
-    private let faults: FaultAnswers
 
     package init(_ edge: Edge) {
         proofs = edge.proofs
         devices = DeviceAnswers(faults: edge.faults)
-        faults = edge.faults
     }
 
     package func response(
-        to outcome: Result<JSONObject, DevicePINRefusal>, _ request: EndpointRequest
+        to outcome: Result<JSONObject, PINRefusal>, _ request: EndpointRequest
     ) -> EndpointResponse {
-        var response: EndpointResponse
         switch outcome {
-        case .success(let json): response = .bytes(type: "application/json", json.bytes)
-        case .failure(.device(let refusal)): return devices.answer(to: refusal, request.context)
-        case .failure(.staleNonce(let nonce)):
-            response = problem(.unauthorized, "use_dpop_nonce", "Sign again with the nonce in this response.", request)
+        case .success(let json):
+            var response = EndpointResponse.bytes(type: "application/json", json.bytes)
+            response.offerNonce(proofs)
+            return response
+        case .failure(let refusal): return answer(to: refusal, request)
+        }
+    }
+
+    package func answer(to refusal: PINRefusal, _ request: EndpointRequest) -> EndpointResponse {
+        var response = problem(refusal, request)
+        switch refusal {
+        case .device(let refusal): return devices.answer(to: refusal, request.context)
+        case .transaction(let refusal): response = .refusal(refusal, request)
+        case .staleNonce(let nonce):
             response.headers[.wwwAuthenticate] = "DPoP error=\"use_dpop_nonce\""
             response.headers[.dpopNonce] = nonce
             return response
-        case .failure(.wrongPIN(let remaining)):
-            response = problem(.invalidCredentials, "The PIN is incorrect.", request) {
-                $0.remainingAttempts = remaining
-            }
-            response.headers[.wwwAuthenticate] = "DPoP"
-        case .failure(.exhausted(let seconds)):
-            response = problem(.exhausted, PINRefusal.exhausted.detail, request) { _ in }
-            response.headers[.retryAfter] = String(seconds)
-        case .failure(.deviceSuspended):
-            response = problem(.forbidden, ErrorCode.deviceSuspended, "The device is suspended.", request)
-        case .failure(.deviceDeactivated):
-            response = problem(
-                HTTPResponse.Status(code: 423), ErrorCode.deviceDeactivated, "The device is deactivated.", request)
-        case .failure(.transaction(let refusal)): response = .refusal(refusal, request)
-        case .failure(.lockedByRestore):
-            let detail =
-                "The PIN was locked by a restore from a backup. Sign in with a second factor and set a new one."
-            response = problem(.locked, detail, request) { $0.lockReason = .restore }
-        case .failure(.refused(let refusal)):
-            response = problem(refusal, refusal.detail, request) {
-                if refusal == .locked { $0.lockReason = .tooManyTries }
-            }
-            if refusal == .invalidCredentials { response.headers[.wwwAuthenticate] = "DPoP" }
+        case .invalidCredentials, .wrongPIN: response.headers[.wwwAuthenticate] = "DPoP"
+        case .exhausted(let seconds): response.headers[.retryAfter] = String(seconds)
+        case .notSet, .epochMismatch, .locked, .idempotencyMismatch, .challengeOver, .deviceSuspended,
+            .deviceDeactivated:
+            break
         }
         response.offerNonce(proofs)
         return response
     }
 
-    private func problem(
-        _ refusal: PINRefusal, _ detail: String, _ request: EndpointRequest, adding add: (inout Problem) -> Void
-    ) -> EndpointResponse {
-        let status = refusal.status
+    private func problem(_ refusal: PINRefusal, _ request: EndpointRequest) -> EndpointResponse {
+        let (status, code) = (refusal.status, refusal.answer.code)
         var problem = Problem(
-            status: status.code, code: refusal.rawValue, title: status.reasonPhrase, detail: detail,
-            statusCode: status.code, traceID: request.context.trace.traceID)
-        add(&problem)
+            status: status.code, code: code, title: status.reasonPhrase, detail: refusal.detail,
+            statusCode: ErrorCode(rawValue: code)?.statusCode() ?? status.code, traceID: request.context.trace.traceID)
+        if case .wrongPIN(let remaining) = refusal { problem.remainingAttempts = remaining }
+        if case .locked(let reason) = refusal { problem.lockReason = reason }
         return .bytes(status, type: Problem.contentType, problem.json.bytes)
-    }
-
-    private func problem(
-        _ status: HTTPResponse.Status, _ code: ErrorCode, _ detail: String, _ request: EndpointRequest
-    ) -> EndpointResponse {
-        let problem = Problem(
-            status: status.code, code: code.rawValue, title: status.reasonPhrase, detail: detail,
-            statusCode: code.statusCode(), traceID: request.context.trace.traceID)
-        return .bytes(status, type: Problem.contentType, problem.json.bytes)
-    }
-
-    private func problem(
-        _ status: HTTPResponse.Status, _ code: String, _ detail: String, _ request: EndpointRequest
-    ) -> EndpointResponse {
-        faults.problem(status, code: code, detail: detail, request.context)
     }
 }
 
 extension PINRefusal {
     var status: HTTPResponse.Status {
-        let code =
-            switch self {
-            case .invalidCredentials: 401
-            case .notSet, .epochMismatch, .challengeOver: 409
-            case .locked: 423
-            case .exhausted: 429
-            case .idempotencyMismatch: 422
-            }
-        return HTTPResponse.Status(code: code)
+        switch self {
+        case .staleNonce: .unauthorized
+        case .deviceSuspended: .forbidden
+        default: HTTPResponse.Status(code: answer.status)
+        }
     }
 
     /// For developers. It reveals nothing beyond the code.
-    fileprivate var detail: String {
+    var detail: String {
         switch self {
-        case .invalidCredentials: "The device's signature or the assertion is invalid."
+        case .staleNonce: "Sign again with the nonce in this response."
+        case .invalidCredentials, .transaction, .device: "The device's signature or the assertion is invalid."
+        case .wrongPIN: "The PIN is incorrect."
         case .notSet: "The device has no PIN. Set one."
         case .epochMismatch: "The PIN has since been changed."
-        case .locked: "Too many wrong PINs. Sign in with a second factor and set a new one."
+        case .locked(.tooManyTries): "Too many wrong PINs. Sign in with a second factor and set a new one."
+        case .locked(.restore):
+            "The PIN was locked by a restore from a backup. Sign in with a second factor and set a new one."
         case .exhausted:
             "Too many failed attempts in thirty days. No PIN can be evaluated or set on this enrollment until "
                 + "the time in Retry-After. Enroll the device again and set a PIN there."
         case .idempotencyMismatch: "The Idempotency-Key was used for another request."
         case .challengeOver: "The challenge has expired. Request another evaluation."
+        case .deviceSuspended: "The device is suspended."
+        case .deviceDeactivated: "The device is deactivated."
         }
     }
 }

@@ -54,16 +54,16 @@ package struct PINEvaluation: Sendable {
     private enum Opening: Sendable {
         case opened(PINChallengeRecord, DevicePIN)
         case known(PINChallengeRecord, DevicePIN)
-        case refused(DevicePINRefusal)
+        case refused(PINRefusal)
         /// No attempt is left for a transaction, which fails as a result.
-        case locked(DeviceAssertion.Act, DevicePINRefusal)
+        case locked(DeviceAssertion.Act, PINRefusal)
         /// Another request began an epoch at the same time.
         case overtaken
     }
 
     package func evaluate(
         _ request: PINEvaluationRequest, call: DeviceCaller
-    ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
+    ) async throws -> Result<PINEvaluationResponse, PINRefusal> {
         // Concurrent requests that set a PIN run one after the other.
         for _ in 0..<3 {
             switch try await open(request, call: call) {
@@ -77,12 +77,12 @@ package struct PINEvaluation: Sendable {
             case .known(let challenge, let pin):
                 let known = try PINChallengeVault(context.sealing).challenge(challenge)
                 switch known.repetition(of: request, now: call.now) {
-                case .refused(let refusal): return .failure(.refused(refusal))
+                case .refused(let refusal): return .failure(refusal)
                 case .sameAnswer: return try await answer(challenge, request, pin, device: call.device.id)
                 }
             }
         }
-        return .failure(.refused(.challengeOver))
+        return .failure(.challengeOver)
     }
 
     // MARK: - The charge
@@ -95,7 +95,7 @@ package struct PINEvaluation: Sendable {
         var begun: (epoch: PINEpoch, sealed: [UInt8])?
         if ask.setsPIN {
             let pin = try await context.database.read { try PINs.find(device.id, on: $0) }
-            guard let epoch = pin.nextEpoch else { return .refused(.refused(.locked)) }
+            guard let epoch = pin.nextEpoch else { return .refused(.locked(.tooManyTries)) }
             let vault = PINVault(context.sealing)
             begun = (epoch, try await Self.computed { try vault.newKey(epoch, of: device.id).sealed })
         }
@@ -125,13 +125,11 @@ package struct PINEvaluation: Sendable {
                     challenge.attemptsLeft = Int64(left)
                 case .refused(let refusal, let next, let ends):
                     try lockout.save(next, ends, over: found, of: device, origin: call.origin, now: now, on: connection)
-                    return try refused(DevicePINRefusal(refusal, of: next, now: now), call, ask.act, on: connection)
+                    return try refused(refusal, call, ask.act, on: connection)
                 }
             } else {
                 // A new PIN brings no new attempts: the charges of the window belong to the enrollment.
-                if let until = found.exhaustedUntil(now) {
-                    return .refused(.exhausted(retryAfter: RetryAfter.seconds(until: until, now: now)))
-                }
+                if let refusal = found.exhaustion(at: now) { return .refused(refusal) }
                 if let until = try PINChallenges.settingPausedUntil(device.id, now: now, on: connection) {
                     return .refused(.device(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: now))))
                 }
@@ -150,7 +148,7 @@ package struct PINEvaluation: Sendable {
 
     /// The answer where nothing was charged. A transaction fails with the PIN that was to sign it.
     private func refused(
-        _ refusal: DevicePINRefusal, _ call: DeviceCaller, _ act: DeviceAssertion.Act?, on connection: any SQLConnection
+        _ refusal: PINRefusal, _ call: DeviceCaller, _ act: DeviceAssertion.Act?, on connection: any SQLConnection
     ) throws -> Opening {
         guard refusal.isLock, let act, case .transaction = act else { return .refused(refusal) }
         try transactions.pinLocked(
@@ -162,10 +160,10 @@ package struct PINEvaluation: Sendable {
 
     private func answer(
         _ challenge: PINChallengeRecord, _ request: PINEvaluationRequest, _ pin: DevicePIN, device: UniqueID
-    ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
+    ) async throws -> Result<PINEvaluationResponse, PINRefusal> {
         guard challenge.epoch == nil || challenge.epoch == pin.state.active,
             challenge.newEpoch == nil || challenge.newEpoch == pin.state.pending
-        else { return .failure(.refused(.challengeOver)) }
+        else { return .failure(.challengeOver) }
         let vault = PINVault(context.sealing)
         var response = PINEvaluationResponse(
             challengeID: try ChallengeID(challenge.id.uuid), nonce: try Nonce(challenge.nonce),

@@ -12,8 +12,8 @@ struct DeviceTokenMethod: SignInMethod {
     func verify(for attempt: SignInAttempt) async throws -> SignInVerdict {
         guard attempt.intent.client.mayUseDeviceTokens else { return .refused(.deviceTokensNotAllowed) }
         switch try await assertion.check(for: attempt) {
-        case .refused(let refusal): return .refused(refusal)
-        case .asserted(let account, let proof):
+        case .failure(let refusal): return .refused(.device(refusal))
+        case .success((let account, let proof)):
             guard account.state == .active, let device = proof.device else { return .refused(.walletDeactivated) }
             let (digest, version, now) = (token.digest, proof.factors.securityVersion, attempt.now)
             let isUsed = try await attempt.context.database.write { connection in

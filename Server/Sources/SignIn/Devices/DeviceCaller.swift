@@ -42,38 +42,27 @@ package struct DeviceCaller: Sendable {
     package let now: Timestamp
 }
 
-package enum DeviceCallRefusal: Error, Sendable, Hashable {
-    /// The signature's nonce is outdated; carries the current one.
-    case staleNonce(String)
-    /// The device or its signature is wrong.
-    case invalidCredentials
-    /// Revealed only after proof of the device's key.
-    case suspended
-    /// Revealed only after proof of the device's key.
-    case deactivated
-}
-
 extension Callers {
     /// Refuses a request without a signature, or with an outdated nonce. Before its first answer a device has no nonce to sign;
     /// this provides one.
-    package var staleNonce: DeviceCallRefusal { .staleNonce(ProofOfPossession(context: context).currentNonce()) }
+    package var staleNonce: PINRefusal { .staleNonce(ProofOfPossession(context: context).currentNonce()) }
 
     /// Authenticates a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md). Device and client
     /// have to be open (``DeviceAdmission``). A sign-in by PIN says itself that the account is deactivated or needs a new password.
-    /// - Throws: ``DeviceCallRefusal`` if the device or its signature is not valid.
+    /// - Throws: ``PINRefusal`` if the device or its signature is not valid.
     package func device(_ presented: PresentedDeviceSignature) async throws -> DeviceCaller {
         let now = context.clock.now()
         let proofs = ProofOfPossession(context: context)
         guard let id = UniqueID(uuid: presented.deviceID.rawValue), let target = proofs.target(of: presented.path)
         else {
-            throw DeviceCallRefusal.invalidCredentials
+            throw PINRefusal.invalidCredentials
         }
         let admission = DeviceAdmission(context: context)
         let found = try await context.database.read { connection -> (DeviceRecord, DeviceAdmission.Refusal?)? in
             guard let device = try Devices.find(id, on: connection) else { return nil }
             return (device, try admission.refusal(of: device, now: now, on: connection))
         }
-        guard let (device, refusal) = found else { throw DeviceCallRefusal.invalidCredentials }
+        guard let (device, refusal) = found else { throw PINRefusal.invalidCredentials }
         let expected = DeviceRequestSignature.Expectation(
             audience: context.settings.issuer, deviceID: presented.deviceID, method: "POST", target: target,
             body: presented.body, idempotencyKey: presented.idempotencyKey)
@@ -84,14 +73,14 @@ extension Callers {
             ).nonce
         } catch {
             context.logger.debug("refused a device's signature", metadata: ["reason": "\(error)"])
-            throw DeviceCallRefusal.invalidCredentials
+            throw PINRefusal.invalidCredentials
         }
         guard proofs.isGood(nonce.rawValue, at: now) else { throw staleNonce }
         switch refusal {
         case nil, .walletDeactivated, .passwordChangeRequired: break
-        case .suspended: throw DeviceCallRefusal.suspended
-        case .deactivated: throw DeviceCallRefusal.deactivated
-        case .unknown: throw DeviceCallRefusal.invalidCredentials
+        case .suspended: throw PINRefusal.deviceSuspended
+        case .deactivated: throw PINRefusal.deviceDeactivated
+        case .unknown: throw PINRefusal.invalidCredentials
         }
         return DeviceCaller(
             device: device, idempotencyKey: presented.idempotencyKey, origin: presented.origin, now: now)

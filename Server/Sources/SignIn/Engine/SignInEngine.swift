@@ -74,8 +74,8 @@ struct SignInEngine: Sendable {
         switch decision {
         case .merchant(let fault): return .refused(.merchant(fault))
         case .unmetACR: return .refused(.unmetACR)
-        case .deviceSuspended: return .refused(.deviceSuspended)
-        case .deviceDeactivated: return .refused(.deviceDeactivated)
+        case .deviceSuspended: return .refused(.device(.deviceSuspended))
+        case .deviceDeactivated: return .refused(.device(.deviceDeactivated))
         case .deactivated: return .refused(.walletDeactivated)
         case .recoveryUnavailable:
             _ = try await AbandonedRecovery(context: context, now: now).warn(account, due: now)

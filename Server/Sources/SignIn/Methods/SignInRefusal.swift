@@ -5,10 +5,6 @@ enum SignInRefusal: Sendable {
 
     /// A wrong, unknown, locked or spent credential; the caller cannot tell which.
     case invalidCredentials
-    /// A wrong device PIN, which cost an attempt.
-    case wrongPIN(remaining: Int)
-    /// Too many wrong device PINs.
-    case pinLocked
     case deviceTokenExpired
     /// The brand does not offer this method.
     case methodNotOffered
@@ -37,8 +33,8 @@ enum SignInRefusal: Sendable {
     // MARK: By a method or the gate
 
     case walletDeactivated
-    case deviceSuspended
-    case deviceDeactivated
+    /// The device, its PIN or its biometric key.
+    case device(PINRefusal)
 
     // MARK: By the gate
 
@@ -80,21 +76,11 @@ extension SignInRefusal {
         switch refusal {
         case .invalid: self = .invalidCredentials
         case .walletDeactivated: self = .walletDeactivated
-        case .deviceSuspended: self = .deviceSuspended
-        case .deviceDeactivated: self = .deviceDeactivated
+        case .deviceSuspended: self = .device(.deviceSuspended)
+        case .deviceDeactivated: self = .device(.deviceDeactivated)
         case .tooManyAttempts(let seconds): self = .tooManyAttempts(retryAfter: seconds)
         case .networkHeld(let seconds): self = .networkHeld(retryAfter: seconds)
         case .busy(let seconds): self = .busy(retryAfter: seconds)
-        }
-    }
-
-    init(_ refusal: AssertionRefusal) {
-        switch refusal {
-        case .invalid: self = .invalidCredentials
-        case .wrongPIN(let remaining): self = .wrongPIN(remaining: remaining)
-        case .pinLocked: self = .pinLocked
-        case .deviceSuspended: self = .deviceSuspended
-        case .deviceDeactivated: self = .deviceDeactivated
         }
     }
 }

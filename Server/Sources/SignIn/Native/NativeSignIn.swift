@@ -210,11 +210,8 @@ extension NativeSignIn {
         switch refusal {
         // Only pages take a hint, so the account is never an unexpected one here.
         case .invalidCredentials, .outdated, .unexpectedAccount: .refused(.invalidCredentials)
-        case .wrongPIN(let remaining): .refused(.wrongPIN(remaining: remaining))
-        case .pinLocked: .refused(.pinLocked)
+        case .device(let refusal): .refused(.device(refusal))
         case .walletDeactivated: .refused(.walletDeactivated)
-        case .deviceSuspended: .refused(.deviceSuspended)
-        case .deviceDeactivated: .refused(.deviceDeactivated)
         case .deviceTokenExpired: .refused(.deviceTokenExpired)
         case .deviceTokensNotAllowed: .refused(.deviceAuthenticationUnsupported)
         case .methodNotOffered: .refused(.loginStrategyUnavailable)

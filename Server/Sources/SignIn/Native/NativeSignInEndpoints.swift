@@ -64,7 +64,7 @@ struct AuthorizeChallengeEndpoint: Sendable {
                 $0.name("sent_code")
                 $0.value(.object(sending.json))
             }
-            if case .wrongPIN(let remaining) = refusal { $0.member("remaining_attempts", Int64(remaining)) }
+            if case .device(.wrongPIN(let remaining)) = refusal { $0.member("remaining_attempts", Int64(remaining)) }
             if case .passwordUnacceptable(_, let fault) = refusal { $0.member("password_fault", fault.rawValue) }
         }
         if refusal.status == 401 {

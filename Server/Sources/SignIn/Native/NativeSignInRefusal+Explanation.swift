@@ -52,7 +52,7 @@ extension NativeSignInRefusal {
     /// `error_code`.
     func explanation(of credential: SignInCredential) -> String {
         switch self {
-        case .invalidCredentials: credential.explanation
+        case .invalidCredentials, .device(.invalidCredentials): credential.explanation
         case .walletDeactivated, .walletDeactivatedForDeviceToken: "This wallet has been deactivated."
         case .mfaRequired: "This device is not linked to the account: a second factor is needed."
         case .recoveryCodeRequired: "A code was sent, if the account exists and can be reached."
@@ -64,10 +64,9 @@ extension NativeSignInRefusal {
         case .deviceTokenExpired: "The long-lived session has ended. Sign in with the password and start another one."
         case .deviceAuthenticationUnsupported: "This app may not use long-lived sessions."
         case .loginStrategyUnavailable: "The brand does not offer this way to sign in. Use the password."
-        case .deviceDeactivated: "This device has been deactivated."
-        case .deviceSuspended: "This device has been suspended."
-        case .wrongPIN: "The PIN is incorrect."
-        case .pinLocked: "Too many wrong PINs. Sign in with a second factor and set a new one."
+        case .device(.deviceDeactivated): "This device has been deactivated."
+        case .device(.deviceSuspended): "This device has been suspended."
+        case .device(let refusal): refusal.detail
         case .appInstanceUnverified:
             "Confirm this installation first, with the code that was sent to its holder."
         case .emailUnverified: "Confirm the e-mail address first, with the code that was sent to it."

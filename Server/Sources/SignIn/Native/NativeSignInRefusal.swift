@@ -17,14 +17,8 @@ package enum NativeSignInRefusal: Sendable {
     case deviceAuthenticationUnsupported
     /// The brand does not offer this way to sign in, such as the account PIN.
     case loginStrategyUnavailable
-    /// Too many failures on this device, or an operator. Only after proof of the device's key.
-    case deviceDeactivated
-    /// By an operator. Only after proof of the device's key.
-    case deviceSuspended
-    /// A wrong PIN on this device, which cost an attempt. Only after proof of the device's key.
-    case wrongPIN(remaining: Int)
-    /// Too many wrong PINs on this device. Only after proof of the device's key.
-    case pinLocked
+    /// The device's key, PIN or biometric key, or the state of the device.
+    case device(PINRefusal)
     /// Continue with the session and `mfa_token`, and `mfa_answer`, `mfa_method` or `resend_mfa`.
     case mfaRequired(AuthSession, InsufficientAuthorization.SecondFactor)
     /// Continue with the session and `recovery_answer` or `resend_recovery`. The answer is the same for every name.
@@ -70,8 +64,8 @@ package enum NativeSignInRefusal: Sendable {
     /// The OAuth `error` (OAuth 2.0 for First-Party Applications §5.2).
     package var error: String {
         switch self {
-        case .invalidCredentials, .walletDeactivated, .deviceDeactivated, .deviceSuspended, .wrongPIN, .pinLocked,
-            .merchant, .walletDeactivatedForDeviceToken, .deviceTokenExpired, .wrongSecondFactor(nil),
+        case .invalidCredentials, .walletDeactivated, .device, .merchant, .walletDeactivatedForDeviceToken,
+            .deviceTokenExpired, .wrongSecondFactor(nil),
             .wrongRecoveryCode(nil),
             .recoveryUnavailable, .passwordNeeded:
             "access_denied"
@@ -89,15 +83,13 @@ package enum NativeSignInRefusal: Sendable {
     /// This project's error code, with its HTTP status and its number in the wire contract's table.
     private var code: ErrorCode {
         switch self {
-        case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode, .wrongSecondFactor, .wrongRecoveryCode,
-            .wrongPIN:
+        case .invalidCredentials, .invalidEmailCode, .invalidInstanceCode, .wrongSecondFactor, .wrongRecoveryCode:
             .invalidCredentials
+        // An assertion is refused by no code that has no number.
+        case .device(let refusal): ErrorCode(rawValue: refusal.answer.code) ?? .invalidCredentials
         case .recoveryCodeRequired: .recoveryCodeRequired
         case .recoveryUnavailable: .recoveryUnavailable
         case .mfaRequired: .mfaRequired
-        case .deviceDeactivated: .deviceDeactivated
-        case .deviceSuspended: .deviceSuspended
-        case .pinLocked: .pinLocked
         case .appInstanceUnverified: .appInstanceUnverified
         case .walletDeactivated, .walletDeactivatedForDeviceToken: .walletDeactivated
         case .deviceTokenExpired: .deviceTokenExpired

@@ -51,7 +51,8 @@ extension PageFlow {
         case .refused(.networkHeld(let seconds)): return try await ask(step, .networkHeld(retryAfter: seconds))
         case .refused(.busy(let seconds)): return try await ask(step, .busy(retryAfter: seconds))
         // Only an enrolled device learns its own state, and a browser is none.
-        case .refused(.walletDeactivated), .refused(.deviceSuspended), .refused(.deviceDeactivated):
+        case .refused(.walletDeactivated), .refused(.device(.deviceSuspended)),
+            .refused(.device(.deviceDeactivated)):
             return try await ask(step, .walletDeactivated)
         case .refused(.methodNotOffered):
             guard case .alternative(_, let username) = step else { return stale }
@@ -203,8 +204,8 @@ extension PageFlow {
             return mayAsk ? try await ask(beginning(hint)) : redirect(.interactionRequired)
         case .unmetACR, .secondFactorUnavailable: return redirect(.unmetAuthenticationRequirements)
         // The app's key belongs to an enrolled device. The browser cannot change that device's state.
-        case .deviceSuspended: return redirect(Self.closed(.deviceSuspended))
-        case .deviceDeactivated: return redirect(Self.closed(.deviceDeactivated))
+        case .device(.deviceSuspended): return redirect(Self.closed(.deviceSuspended))
+        case .device(.deviceDeactivated): return redirect(Self.closed(.deviceDeactivated))
         case .unexpectedAccount: return unexpectedAccount
         case .interactionRequired: return redirect(.interactionRequired)
         case .consentRequired: return redirect(.consentRequired)
@@ -216,7 +217,7 @@ extension PageFlow {
         case .secondFactorFailed, .secondFactorOver: return try await ask(beginning(nil), .factorOver)
         case .notAsked, .over, .noSuchFactor: return stale
         // A method's refusals; the page that named the method answers them.
-        case .invalidCredentials, .wrongPIN, .pinLocked, .deviceTokenExpired, .deviceTokensNotAllowed,
+        case .invalidCredentials, .device, .deviceTokenExpired, .deviceTokensNotAllowed,
             .methodNotOffered, .unknownProvider, .providerUnavailable, .providerDeclined, .providerSessionOld,
             .providerAnswerUsed, .noAccount, .wrongRecoveryCode, .tooManyAttempts, .networkHeld,
             .busy:

@@ -7,7 +7,7 @@ package struct CallerRequirement<Admitted: Sendable>: Sendable {
     /// The admitted callers, for the route table.
     package let callers: [Route.Caller]
     /// Authenticates the caller.
-    /// - Throws: `OAuthRefusal` or `DeviceCallRefusal` if the caller is refused, or a fault if the request does not
+    /// - Throws: `OAuthRefusal` or `PINRefusal` if the caller is refused, or a fault if the request does not
     ///   identify one.
     package let check: @Sendable (EndpointRequest, Callers) async throws -> Admitted
 

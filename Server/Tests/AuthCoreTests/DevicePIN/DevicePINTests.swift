@@ -148,7 +148,8 @@ struct DevicePINTests {
     @Test("A PIN that a restore locked stays so, whatever is asked of it, until another one is set")
     func restored() throws {
         let pin = PINParty.pin(.locked(one, .restore))
-        guard case .refused(.locked, let same, let ends) = pin.charging(try id(1), epoch: one, now: now) else {
+        guard case .refused(.locked(.restore), let same, let ends) = pin.charging(try id(1), epoch: one, now: now)
+        else {
             Issue.record("a locked PIN is charged")
             return
         }

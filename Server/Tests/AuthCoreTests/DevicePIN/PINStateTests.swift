@@ -30,7 +30,7 @@ struct PINStateTests {
             guard case .charged(let next, _) = charge else { return }
             state = next
         }
-        #expect(state.charging(epoch: one, unsuccessful: 5) == .refused(.locked))
+        #expect(state.charging(epoch: one, unsuccessful: 5) == .locked(.tooManyTries))
     }
 
     @Test("The last of five, too, may be right: then all five are back")
@@ -50,20 +50,20 @@ struct PINStateTests {
         #expect(locked == .locked(one))
         #expect(locked.lockReason == .tooManyTries)
         #expect(locked.succeeding(epoch: one) == nil)
-        #expect(locked.charging(epoch: one, unsuccessful: 0) == .refused(.locked))
+        #expect(locked.charging(epoch: one, unsuccessful: 0) == .locked(.tooManyTries))
         #expect(PINState.changing(one, failed: 5, to: two).failing(epoch: one) == .replacing(one, with: two))
     }
 
     @Test("Thirty charges without success within thirty days refuse the next, however few of them were in a row")
     func thirtyInThirtyDays() {
         #expect(charged(.active(one, failed: 0), unsuccessful: 29) == .active(one, failed: 1))
-        #expect(PINState.active(one, failed: 0).charging(epoch: one, unsuccessful: 30) == .refused(.exhausted))
+        #expect(PINState.active(one, failed: 0).charging(epoch: one, unsuccessful: 30) == .exhausted)
         #expect(
-            PINState.changing(one, failed: 0, to: two).charging(epoch: one, unsuccessful: 30) == .refused(.exhausted))
+            PINState.changing(one, failed: 0, to: two).charging(epoch: one, unsuccessful: 30) == .exhausted)
         // A new PIN does not reset the count.
         let renewed = PINState.locked(one).beginning(two)?.promoting(two)
         #expect(renewed == .active(two, failed: 0))
-        #expect(renewed?.charging(epoch: two, unsuccessful: 30) == .refused(.exhausted))
+        #expect(renewed?.charging(epoch: two, unsuccessful: 30) == .exhausted)
     }
 
     @Test(
@@ -73,24 +73,24 @@ struct PINStateTests {
         #expect(
             PINState.active(one, failed: 0).charging(epoch: one, unsuccessful: 28)
                 == .charged(.active(one, failed: 1), attemptsLeft: 1))
-        #expect(PINState.locked(one).charging(epoch: one, unsuccessful: 29) == .refused(.locked))
-        #expect(PINState.locked(one).charging(epoch: one, unsuccessful: 30) == .refused(.exhausted))
-        #expect(PINState.active(one, failed: 5).charging(epoch: one, unsuccessful: 30) == .refused(.exhausted))
+        #expect(PINState.locked(one).charging(epoch: one, unsuccessful: 29) == .locked(.tooManyTries))
+        #expect(PINState.locked(one).charging(epoch: one, unsuccessful: 30) == .exhausted)
+        #expect(PINState.active(one, failed: 5).charging(epoch: one, unsuccessful: 30) == .exhausted)
     }
 
     @Test("A charge for another epoch is refused and costs nothing")
     func otherEpoch() {
-        #expect(PINState.active(two, failed: 0).charging(epoch: one, unsuccessful: 0) == .refused(.epochMismatch))
-        #expect(PINState.active(one, failed: 0).charging(epoch: two, unsuccessful: 0) == .refused(.epochMismatch))
+        #expect(PINState.active(two, failed: 0).charging(epoch: one, unsuccessful: 0) == .otherEpoch)
+        #expect(PINState.active(one, failed: 0).charging(epoch: two, unsuccessful: 0) == .otherEpoch)
         #expect(
-            PINState.changing(one, failed: 0, to: two).charging(epoch: two, unsuccessful: 0) == .refused(.epochMismatch)
+            PINState.changing(one, failed: 0, to: two).charging(epoch: two, unsuccessful: 0) == .otherEpoch
         )
     }
 
     @Test("Where there is no PIN, nothing is charged", arguments: [0, 1])
     func none(which: Int) {
         let state = [PINState.none, .pending(one)][which]
-        #expect(state.charging(epoch: one, unsuccessful: 0) == .refused(.notSet))
+        #expect(state.charging(epoch: one, unsuccessful: 0) == .notSet)
         #expect(state.succeeding(epoch: one) == nil)
         #expect(state.failing(epoch: one) == state)
         #expect(state.active == nil)
@@ -121,8 +121,8 @@ struct PINStateTests {
         let state = PINState.locked(one).beginning(two)
         #expect(state == .replacing(one, with: two))
         #expect(state?.lockReason == .tooManyTries)
-        #expect(state?.charging(epoch: one, unsuccessful: 0) == .refused(.locked))
-        #expect(state?.charging(epoch: two, unsuccessful: 0) == .refused(.locked))
+        #expect(state?.charging(epoch: one, unsuccessful: 0) == .locked(.tooManyTries))
+        #expect(state?.charging(epoch: two, unsuccessful: 0) == .locked(.tooManyTries))
         #expect(state?.promoting(two) == .active(two, failed: 0))
     }
 

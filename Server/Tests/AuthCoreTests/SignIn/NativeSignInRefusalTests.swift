@@ -6,7 +6,7 @@ import Testing
 struct NativeSignInRefusalTests {
     @Test("A server that is busy does not give the number of a suspended device, whatever its HTTP status is")
     func busyIsNotSuspended() {
-        let suspended = NativeSignInRefusal.deviceSuspended.statusCode
+        let suspended = NativeSignInRefusal.device(.deviceSuspended).statusCode
         #expect(suspended == 503)
         for refusal in [NativeSignInRefusal.busy(retryAfter: 5), .providerUnavailable(retryAfter: 5)] {
             #expect(refusal.status == 503)

@@ -18,7 +18,7 @@ struct BiometricKeyTests {
     private func set(
         _ key: TestKey, on pin: TestPIN, typed: String = pin, signedFor other: TestKey? = nil,
         by device: TestDevice? = nil
-    ) async throws -> Result<Void, DevicePINRefusal> {
+    ) async throws -> Result<Void, PINRefusal> {
         let server = pin.device.app.client.server
         let act = DeviceAssertion.Act.biometric(.key((other ?? key).thumbprint))
         let exchange = try pin.exchange(typed)
@@ -103,7 +103,7 @@ struct BiometricKeyTests {
         let state = try await pin.record()?.state
         #expect(state == .active(.first, failed: 1))
         let planted = try await set(TestKey(), on: pin, signedFor: TestKey())
-        #expect(planted.refusal == .refused(.invalidCredentials))
+        #expect(planted.refusal == .invalidCredentials)
         let other = try await TestDevice.signedIn(pin.account, pin.device.app.client)
         let elsewhere = try await set(TestKey(), on: pin, by: other)
         #expect(elsewhere.refusal == .device(.notFound))

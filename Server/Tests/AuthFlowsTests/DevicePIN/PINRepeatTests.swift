@@ -132,7 +132,7 @@ struct PINRepeatTests {
         let request = PINSettingRequest(publicKey: key, assertion: assertion)
         for _ in 0..<2 {
             let refused = try await pin.put(request)
-            #expect(refused.refusal == .refused(.invalidCredentials))
+            #expect(refused.refusal == .invalidCredentials)
         }
         _ = try await pin.signIn("271828").code()
     }
@@ -163,7 +163,7 @@ struct PINRepeatTests {
                 assertion, act: pin.login, origin: TestServer.origin, now: server.clock.now(),
                 carryOut: { _ in isCarriedOut })
             switch (outcome, isCarriedOut) {
-            case (.refused(.invalid), false), (.proven, true): break
+            case (.failure(.invalidCredentials), false), (.success, true): break
             default: Issue.record("\(outcome) where it was carried out: \(isCarriedOut)")
             }
         }
@@ -292,7 +292,7 @@ struct PINRepeatTests {
             _ = try await pin.put(setting).get()
             try await end.happen(to: pin, epoch: 2)
             let again = try await pin.put(setting)
-            #expect(again.refusal == .refused(.invalidCredentials), "\(end)")
+            #expect(again.refusal == .invalidCredentials, "\(end)")
         }
     }
 
@@ -307,7 +307,7 @@ struct PINRepeatTests {
         }
         _ = try await pin.setting("161803")
         let again = try await pin.put(change)
-        #expect(again.refusal == .refused(.invalidCredentials))
+        #expect(again.refusal == .invalidCredentials)
     }
 
     @Test(

@@ -36,7 +36,7 @@ struct PINSignInTests {
         #expect(last.errorCode == "pin_locked")
         #expect(last.status == 423)
         let refused = try await pin.evaluate(pin.use(pin.exchange("271828")))
-        #expect(refused.refusal == .refused(.locked))
+        #expect(refused.refusal == .locked(.tooManyTries))
         let told = try await server.messages().filter { $0.kind == "pin_locked" }
         #expect(told.count == 1)
     }
@@ -49,7 +49,7 @@ struct PINSignInTests {
         _ = try await pin.evaluate(pin.use(pin.exchange("000001"))).get()
         server.clock.advance(by: PINLimits.challengeLifetime)
         let refused = try await pin.evaluate(pin.use(pin.exchange("271828")))
-        #expect(refused.refusal == .refused(.locked))
+        #expect(refused.refusal == .locked(.tooManyTries))
         #expect(try await pin.record()?.state == .locked(.first))
         let told = try await server.messages().filter { $0.kind == "pin_locked" }
         #expect(told.count == 1)
@@ -114,15 +114,15 @@ struct PINSignInTests {
         let server = try await TestServer.start()
         let pin = try await TestPIN.set(on: server)
         let request = try pin.use(pin.exchange("000001"))
-        await #expect(throws: DeviceCallRefusal.invalidCredentials) {
+        await #expect(throws: PINRefusal.invalidCredentials) {
             try await pin.evaluate(request, signedBy: TestKey())
         }
-        await #expect(throws: DeviceCallRefusal.invalidCredentials) {
+        await #expect(throws: PINRefusal.invalidCredentials) {
             try await pin.evaluate(request, signedBody: [1, 2, 3])
         }
         let old = server.flows.proofs.currentNonce()
         server.clock.advance(by: .minutes(20))
-        await #expect(throws: DeviceCallRefusal.staleNonce(server.flows.proofs.currentNonce())) {
+        await #expect(throws: PINRefusal.staleNonce(server.flows.proofs.currentNonce())) {
             try await pin.evaluate(request, nonce: old)
         }
         let state = try await pin.record()?.state
@@ -142,11 +142,11 @@ struct PINSignInTests {
         let state = try await pin.record()?.state
         #expect(state == .active(.first, failed: 1))
         let another = try await pin.evaluate(pin.use(pin.exchange("000002")), key: key)
-        #expect(another.refusal == .refused(.idempotencyMismatch))
+        #expect(another.refusal == .idempotencyMismatch)
         // A newer challenge abandons it; then its key gets no answer any more.
         _ = try await pin.evaluate(request).get()
         let abandoned = try await pin.evaluate(request, key: key)
-        #expect(abandoned.refusal == .refused(.challengeOver))
+        #expect(abandoned.refusal == .challengeOver)
     }
 
     @Test("An assertion serves only the sign-in it was made for, once (a copied assertion)")
@@ -249,9 +249,9 @@ struct PINSignInTests {
         let pin = try await TestPIN.set(on: server)
         try await server.administer(["device", "suspend", pin.id.rawValue])
         let request = try pin.use(pin.exchange("271828"))
-        await #expect(throws: DeviceCallRefusal.suspended) { try await pin.evaluate(request) }
+        await #expect(throws: PINRefusal.deviceSuspended) { try await pin.evaluate(request) }
         try await server.administer(["device", "remove", pin.id.rawValue])
-        await #expect(throws: DeviceCallRefusal.invalidCredentials) { try await pin.evaluate(request) }
+        await #expect(throws: PINRefusal.invalidCredentials) { try await pin.evaluate(request) }
         let record = try await pin.record()
         #expect(record == nil)
     }

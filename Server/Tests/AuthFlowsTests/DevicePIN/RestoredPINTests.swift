@@ -15,7 +15,7 @@ struct RestoredPINTests {
         let till = try await TestTill.open().restarted(epoch: 1)
         let phone = till.phone
         let refused = try await phone.evaluate(phone.use(phone.exchange(TestTill.pin)))
-        #expect(refused.refusal == .lockedByRestore)
+        #expect(refused.refusal == .locked(.restore))
         #expect(try await phone.record()?.state.lockReason == .restore)
         #expect(try await till.server.messages().allSatisfy { $0.kind != "pin_locked" })
     }
@@ -26,7 +26,7 @@ struct RestoredPINTests {
         for _ in 0..<5 { _ = try await before.phone.signIn("314159") }
         let phone = try await before.restarted(epoch: 1).phone
         let refused = try await phone.evaluate(phone.use(phone.exchange(TestTill.pin)))
-        #expect(refused.refusal == .refused(.locked))
+        #expect(refused.refusal == .locked(.tooManyTries))
         #expect(try await phone.record()?.state.lockReason == .tooManyTries)
     }
 
@@ -37,7 +37,7 @@ struct RestoredPINTests {
         let confirmed = try await till.confirmed()
         let phone = till.phone
         let refused = try await phone.evaluate(phone.use(phone.exchange(TestTill.pin), act: till.act(confirmed)))
-        #expect(refused.refusal == .lockedByRestore)
+        #expect(refused.refusal == .locked(.restore))
         #expect(try await till.report(confirmed.transactionID).status == .failed)
     }
 

@@ -71,7 +71,7 @@ struct TestPIN: Sendable {
     func evaluate(
         _ request: PINEvaluationRequest, key: String? = nil, signedBy signer: TestKey? = nil,
         signedBody: [UInt8]? = nil, nonce: String? = nil, for transactions: TransactionFlows? = nil
-    ) async throws -> Result<PINEvaluationResponse, DevicePINRefusal> {
+    ) async throws -> Result<PINEvaluationResponse, PINRefusal> {
         let key = try IdempotencyKey(key ?? Base64URL.encode(server.context.random.bytes(16)))
         let body = request.json.bytes
         let signature = DeviceRequestSignature(
@@ -122,7 +122,7 @@ struct TestPIN: Sendable {
     // MARK: - What a person does
 
     /// Sets a PIN after a fresh sign-in.
-    func setPIN(_ pin: String) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
+    func setPIN(_ pin: String) async throws -> Result<PINSettingResponse, PINRefusal> {
         try await put(setting(pin))
     }
 
@@ -164,7 +164,7 @@ struct TestPIN: Sendable {
     }
 
     /// Sends what sets or changes a PIN.
-    func put(_ request: PINSettingRequest) async throws -> Result<PINSettingResponse, DevicePINRefusal> {
+    func put(_ request: PINSettingRequest) async throws -> Result<PINSettingResponse, PINRefusal> {
         try await server.flows.pins.set(request, on: id, call: device.call(.put, Endpoints.devicePIN.path(id)))
     }
 
@@ -208,9 +208,9 @@ struct TestPIN: Sendable {
     }
 }
 
-extension Result where Failure == DevicePINRefusal {
+extension Result where Failure == PINRefusal {
     /// The refusal; `nil` where there is none.
-    var refusal: DevicePINRefusal? {
+    var refusal: PINRefusal? {
         if case .failure(let failure) = self { failure } else { nil }
     }
 }

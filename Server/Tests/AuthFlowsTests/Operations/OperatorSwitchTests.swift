@@ -45,8 +45,8 @@ struct OperatorSwitchTests {
         /// The answer to a request that the device signs.
         var answer: Answer {
             switch self {
-            case .suspendDevice: .thrown(.suspended)
-            case .deactivateDevice: .thrown(.deactivated)
+            case .suspendDevice: .thrown(.deviceSuspended)
+            case .deactivateDevice: .thrown(.deviceDeactivated)
             case .removeDevice, .eraseAccount, .deleteClient, .deleteClientElsewhere: .thrown(.invalidCredentials)
             case .deactivateAccount: .refused(.refused(.walletDeactivated))
             case .expirePassword: .refused(.refused(.passwordChangeRequired))
@@ -58,7 +58,7 @@ struct OperatorSwitchTests {
             switch self {
             case .suspendDevice: .assertion(.deviceSuspended)
             case .deactivateDevice: .assertion(.deviceDeactivated)
-            case .removeDevice, .eraseAccount, .deleteClient: .assertion(.invalid)
+            case .removeDevice, .eraseAccount, .deleteClient: .assertion(.invalidCredentials)
             case .deactivateAccount: .refused(.walletDeactivated)
             case .expirePassword: .refused(.passwordChangeRequired)
             case .deleteClientElsewhere: .refused(.notFound)
@@ -68,7 +68,7 @@ struct OperatorSwitchTests {
 
     enum Answer: Hashable {
         case accepted
-        case thrown(DeviceCallRefusal)
+        case thrown(PINRefusal)
         case refused(DeviceTransactionRefusal)
     }
 
@@ -77,7 +77,7 @@ struct OperatorSwitchTests {
     ) async throws -> Answer {
         do {
             return try await call().refusal.map { Answer.refused($0) } ?? .accepted
-        } catch let refusal as DeviceCallRefusal {
+        } catch let refusal as PINRefusal {
             return .thrown(refusal)
         }
     }

@@ -88,7 +88,7 @@ extension NativeSignInOutcome {
 
     /// The tries that a wrong PIN left; `nil` where the answer has none.
     var remainingAttempts: Int? {
-        if case .refused(.wrongPIN(let remaining)) = self { remaining } else { nil }
+        if case .refused(.device(.wrongPIN(let remaining))) = self { remaining } else { nil }
     }
 
     /// Another outcome than the test was written for.

@@ -28,7 +28,7 @@ struct TransactionAttackTests {
         let confirmed = try await till.confirm(till.claim(honest.link).get()).get()
         let crossed = DeviceAssertion.Act.transaction(thief.transactionID, .transaction(confirmed.payload))
         let assertion = try await till.byBiometrics(confirmed, act: crossed)
-        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalid))
+        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalidCredentials))
     }
 
     @Test("attack: another person's phone finds no transaction of mine, with the code or without")
@@ -147,16 +147,16 @@ struct TransactionAttackTests {
         let created = try await till.created()
         let body = TransactionClaim(link: created.link, deviceID: till.phone.id).json.bytes
         let path = Endpoints.transactionClaim.path
-        await #expect(throws: DeviceCallRefusal.invalidCredentials) {
+        await #expect(throws: PINRefusal.invalidCredentials) {
             try await till.deviceCall(path, body, key: TestKey())
         }
-        await #expect(throws: DeviceCallRefusal.invalidCredentials) {
+        await #expect(throws: PINRefusal.invalidCredentials) {
             try await till.deviceCall(path, body, signedBody: body + [0x20])
         }
-        await #expect(throws: DeviceCallRefusal.invalidCredentials) {
+        await #expect(throws: PINRefusal.invalidCredentials) {
             try await till.deviceCall(path, body, signedPath: Endpoints.pinEvaluation.path)
         }
-        await #expect(throws: DeviceCallRefusal.staleNonce(till.server.flows.proofs.currentNonce())) {
+        await #expect(throws: PINRefusal.staleNonce(till.server.flows.proofs.currentNonce())) {
             try await till.deviceCall(path, body, nonce: "bm90LXRoZS1zZXJ2ZXJzLW5vbmNl")
         }
         #expect(try await till.report(created.transactionID).status == .created)
@@ -180,7 +180,7 @@ struct TransactionAttackTests {
             let evaluation = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)))
             #expect(evaluation.refusal == .transaction(.otherPayload))
             let assertion = try await till.byBiometrics(confirmed)
-            #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalid))
+            #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalidCredentials))
         }
         #expect(try await till.phone.record()?.state == .active(.first, failed: 0))
     }

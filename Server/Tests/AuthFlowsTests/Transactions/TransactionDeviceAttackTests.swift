@@ -98,7 +98,7 @@ struct TransactionDeviceAttackTests {
         let waiting = till.flows.changes.stream(of: [try #require(UniqueID(uuid: confirmed.transactionID.rawValue))])
         let exchange = try till.phone.exchange(TestTill.pin)
         let sixth = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)), for: till.flows)
-        #expect(sixth.refusal == .refused(.locked))
+        #expect(sixth.refusal == .locked(.tooManyTries))
         #expect(try await till.report(confirmed.transactionID).status == .failed)
         for await _ in waiting { break }
         let outcome = try await till.sign(confirmed, till.byBiometrics(confirmed))
@@ -235,10 +235,10 @@ struct TransactionDeviceAttackTests {
         let assertion = try await till.byBiometrics(confirmed)
         try await till.server.administer(["device", "suspend", till.phone.id.rawValue])
         #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.deviceSuspended))
-        await #expect(throws: DeviceCallRefusal.suspended) { try await till.claim(till.created().link) }
+        await #expect(throws: PINRefusal.deviceSuspended) { try await till.claim(till.created().link) }
         try await till.server.administer(["device", "resume", till.phone.id.rawValue])
         try await till.server.administer(["device", "remove", till.phone.id.rawValue])
-        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalid))
+        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalidCredentials))
         #expect(try await till.report(confirmed.transactionID).status == .cancelled)
         #expect(try await till.proof(confirmed.transactionID).status == .cancelled)
     }

@@ -48,7 +48,7 @@ struct TransactionDraftAttackTests {
         let first = try await till.draft().get()
         let second = try await till.draft(data: [1]).get()
         let assertion = try await till.byBiometrics(first.transaction)
-        #expect(try await till.store(second.draft, assertion).refusal == .assertion(.invalid))
+        #expect(try await till.store(second.draft, assertion).refusal == .assertion(.invalidCredentials))
     }
 
     @Test("A draft's signature that waited for its write is proved by the time at which it arrived")
@@ -67,7 +67,7 @@ struct TransactionDraftAttackTests {
         let begun = try await till.draft().get()
         let confirmed = try await till.confirmed()
         let assertion = try await till.byBiometrics(begun.transaction)
-        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalid))
+        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalidCredentials))
         #expect(try await till.sign(begun.transaction, assertion).refusal == .refused(.notFound))
     }
 

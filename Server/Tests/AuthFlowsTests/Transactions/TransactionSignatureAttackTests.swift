@@ -19,13 +19,13 @@ struct TransactionSignatureAttackTests {
             .transaction(try TransactionID("other"), hash),
         ] {
             let assertion = try await till.byBiometrics(confirmed, act: act)
-            #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalid))
+            #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalidCredentials))
         }
         let signIn = try await till.phone.signInAssertion(TestTill.pin)
-        #expect(try await till.sign(confirmed, signIn).refusal == .assertion(.invalid))
+        #expect(try await till.sign(confirmed, signIn).refusal == .assertion(.invalidCredentials))
         let other = try await till.confirmed()
         let forOther = try await till.byPIN(other)
-        #expect(try await till.sign(confirmed, forOther).refusal == .assertion(.invalid))
+        #expect(try await till.sign(confirmed, forOther).refusal == .assertion(.invalidCredentials))
         #expect(try await till.report(id).status == .confirmed)
     }
 
@@ -35,7 +35,7 @@ struct TransactionSignatureAttackTests {
         let confirmed = try await till.confirmed()
         for key in [TestKey(), till.phone.device.deviceKey] {
             let assertion = try await till.byBiometrics(confirmed, key: key)
-            #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalid))
+            #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalidCredentials))
         }
     }
 
@@ -81,7 +81,7 @@ struct TransactionSignatureAttackTests {
         _ = try await till.sign(first, till.byBiometrics(first)).get()
         var second = try await till.confirmed()
         second.challenge = first.challenge
-        #expect(try await till.sign(second, till.byBiometrics(second)).refusal == .assertion(.invalid))
+        #expect(try await till.sign(second, till.byBiometrics(second)).refusal == .assertion(.invalidCredentials))
     }
 
     @Test("attack: a challenge of one transaction signs no other, also before it was used")
@@ -91,7 +91,7 @@ struct TransactionSignatureAttackTests {
         var second = try await till.confirmed()
         let own = second
         second.challenge = first.challenge
-        #expect(try await till.sign(second, till.byBiometrics(second)).refusal == .assertion(.invalid))
+        #expect(try await till.sign(second, till.byBiometrics(second)).refusal == .assertion(.invalidCredentials))
         _ = try await till.sign(own, till.byBiometrics(own)).get()
     }
 
@@ -106,15 +106,15 @@ struct TransactionSignatureAttackTests {
         _ = try await till.cancel(over.transactionID).get()
         for transaction in [claimed, unclaimed, over] {
             let stranger = try await till.byBiometrics(transaction, device: TestKey())
-            #expect(try await till.sign(transaction, stranger).refusal == .assertion(.invalid))
+            #expect(try await till.sign(transaction, stranger).refusal == .assertion(.invalidCredentials))
             let own = try await till.byBiometrics(transaction)
             var other = transaction
             other.transactionID = try TransactionID("0190b3f2-0000-7000-8000-00000000002a")
-            #expect(try await till.sign(other, own).refusal == .assertion(.invalid))
+            #expect(try await till.sign(other, own).refusal == .assertion(.invalidCredentials))
         }
         #expect(try await till.sign(over, kept).refusal == .refused(.over(.cancelled)))
         till.server.clock.advance(by: .minutes(10))
-        #expect(try await till.sign(over, kept).refusal == .assertion(.invalid))
+        #expect(try await till.sign(over, kept).refusal == .assertion(.invalidCredentials))
     }
 
     @Test("Only the phone whose challenge is over learns that its transaction is over")
@@ -130,7 +130,7 @@ struct TransactionSignatureAttackTests {
         till.server.clock.advance(by: .seconds(1))
         #expect(try await till.sign(signed, till.byBiometrics(signed)).refusal == .refused(.over(.signed)))
         let stranger = try await till.byBiometrics(signed, device: TestKey())
-        #expect(try await till.sign(signed, stranger).refusal == .assertion(.invalid))
+        #expect(try await till.sign(signed, stranger).refusal == .assertion(.invalidCredentials))
     }
 
     @Test(
@@ -151,7 +151,7 @@ struct TransactionSignatureAttackTests {
         let confirmed = try await till.confirmed()
         let assertion = try await oldest(confirmed)
         till.server.beforeNextWrite { till.server.clock.advance(by: .seconds(1)) }
-        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalid))
+        #expect(try await till.sign(confirmed, assertion).refusal == .assertion(.invalidCredentials))
         #expect(try await till.report(confirmed.transactionID).status == .confirmed)
         // The refusal used up neither the transaction nor the challenge.
         _ = try await till.sign(confirmed, byPIN ? till.byPIN(confirmed) : till.byBiometrics(confirmed)).get()

@@ -46,7 +46,7 @@ struct TransactionSpellingAttackTests {
         capitals.challenge = try await till.challenge(for: capitals)
         let assertion = try await till.byBiometrics(capitals)
         for transaction in [capitals, confirmed] {
-            #expect(try await till.sign(transaction, assertion).refusal == .assertion(.invalid))
+            #expect(try await till.sign(transaction, assertion).refusal == .assertion(.invalidCredentials))
         }
         #expect(try await till.report(confirmed.transactionID).status == .confirmed)
     }

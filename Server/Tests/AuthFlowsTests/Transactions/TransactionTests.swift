@@ -120,7 +120,9 @@ struct TransactionTests {
             #expect(outcome.refusal == .assertion(.wrongPIN(remaining: remaining)))
             #expect(try await till.report(confirmed.transactionID).status == .confirmed)
         }
-        #expect(try await till.sign(confirmed, till.byPIN(confirmed, "314159")).refusal == .assertion(.pinLocked))
+        #expect(
+            try await till.sign(confirmed, till.byPIN(confirmed, "314159")).refusal
+                == .assertion(.locked(.tooManyTries)))
         #expect(try await till.report(confirmed.transactionID).status == .failed)
         #expect(try await till.proof(confirmed.transactionID).status == .failed)
     }
@@ -133,7 +135,7 @@ struct TransactionTests {
         for _ in 0..<5 { _ = try await till.sign(first, till.byPIN(first, "314159")) }
         let exchange = try till.phone.exchange(TestTill.pin)
         let outcome = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(second)))
-        #expect(outcome.refusal == .refused(.locked))
+        #expect(outcome.refusal == .locked(.tooManyTries))
         #expect(try await till.report(second.transactionID).status == .failed)
     }
 
@@ -146,7 +148,7 @@ struct TransactionTests {
         let assertion = try await till.byPIN(first)
         _ = try await till.sign(first, assertion).get()
         let second = try await till.confirmed()
-        #expect(try await till.sign(second, assertion).refusal == .assertion(.invalid))
+        #expect(try await till.sign(second, assertion).refusal == .assertion(.invalidCredentials))
         #expect(try await till.report(second.transactionID).status == .confirmed)
     }
 

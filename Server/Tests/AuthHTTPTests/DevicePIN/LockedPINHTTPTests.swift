@@ -22,8 +22,14 @@ struct LockedPINHTTPTests {
 
     @Test("Each refusal has its status")
     func statuses() {
-        #expect(PINRefusal.allCases.map(\.status.code) == [401, 409, 409, 423, 429, 422, 409])
-        #expect(Set(PINRefusal.allCases.map(\.rawValue)).count == PINRefusal.allCases.count)
+        let refusals: [PINRefusal] = [
+            .invalidCredentials, .notSet, .epochMismatch, .locked(.tooManyTries), .exhausted(retryAfter: 1),
+            .idempotencyMismatch, .challengeOver, .wrongPIN(remaining: 1), .deviceSuspended, .deviceDeactivated,
+            .staleNonce("nonce"),
+        ]
+        #expect(refusals.map(\.status.code) == [401, 409, 409, 423, 429, 422, 409, 401, 403, 423, 401])
+        // A wrong PIN has the code of any other wrong credential.
+        #expect(Set(refusals.map(\.answer.code)).count == refusals.count - 1)
     }
 
     /// Asks for an evaluation that signs in.
