@@ -63,24 +63,6 @@ struct WalletProgramAppleTests {
             #expect(result.errors.contains("Apple refused the sign-in"), "\(result.errors)")
         }
     }
-
-    @Test("With --link-to the person signs in to the account that they have, which Apple opens from then on")
-    func joining() async throws {
-        try await withApple { server, wallet in
-            let person = try await server.makeAccount("grace")
-            let joined = try await wallet.run(
-                [
-                    "sign-in", "--provider", "apple", "--apple-account", "grace", "--link-to", person.username,
-                    "--password-stdin", "--json",
-                ], input: person.password + "\n")
-            #expect(joined.succeeded, "\(joined.errors)")
-            let subject = try #require(try joined.json["subject"] as? String)
-            let out = try await wallet.run("sign-out")
-            #expect(out.succeeded)
-            let next = try await wallet.run("sign-in", "--provider", "apple", "--apple-account", "grace", "--json")
-            #expect(try next.json["subject"] as? String == subject)
-        }
-    }
 }
 
 extension RunningServer {

@@ -155,31 +155,6 @@ struct WalletGuidanceTests {
         }
     }
 
-    @Test("A new password that is repeated differently is asked for again, and after the third time not set")
-    func mistypedPassword() async throws {
-        try await withTerminalWallet { server, wallet, person in
-            #expect(try await wallet.signIn(person).succeeded)
-            let new = "Pw-\(UUID().uuidString)"
-            server.ledger.enter(new)
-            func typing(_ repetitions: String...) -> [(question: String, answer: TerminalWallet.TypedAnswer)] {
-                var asked: [(question: String, answer: TerminalWallet.TypedAnswer)] = [
-                    ("Current password: ", .text(person.password))
-                ]
-                for repeated in repetitions {
-                    asked.append((question: "New password: ", answer: .text(new)))
-                    asked.append((question: "New password again: ", answer: .text(repeated)))
-                }
-                return asked
-            }
-            let given = try await wallet.run(["password"], answering: typing(new + "x", new + "y", new + "z"))
-            #expect(given.ending == .exited(1))
-            #expect(given.output.contains("the two entries did not match; nothing was changed"), "\(given.output)")
-            let changed = try await wallet.run(["password"], answering: typing(new + "x", new))
-            #expect(changed.succeeded, "\(changed.output)")
-            #expect(changed.output.contains("Your password was changed."), "\(changed.output)")
-        }
-    }
-
     @Test("A device that is enrolled again loses its PIN, and its holder is notified")
     func enrolledAnew() async throws {
         try await withLinkedTerminal { _, wallet, person in

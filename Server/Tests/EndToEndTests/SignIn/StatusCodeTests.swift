@@ -6,7 +6,7 @@ import WalletAuthWire
 
 /// The numbers that wallet apps of the older kind switch on: each row of their tables of errors, by the SDK against the running
 /// program. What those tables call "not an error" is an outcome here, with its number.
-@Suite("Every number of the tables of errors")
+@Suite("Every number of the tables of errors", .onceForAllEngines)
 struct StatusCodeTests {
     private static let pin = "804613972558"
 
