@@ -44,7 +44,10 @@ struct TestServer: Sendable {
         clock: any Core.Clock = SystemClock(),
         settings adjust: (inout ServerSettings) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
     ) async throws {
-        var settings = ServerSettings(environment: environment, issuer: try Issuer(issuer))
+        // A cheap hash: how slowly passwords are compared is tested elsewhere.
+        var settings = ServerSettings(
+            environment: environment, issuer: try Issuer(issuer),
+            passwordHashing: PasswordHashing(memoryKiB: 64, passes: 1))
         adjust(&settings)
         let folder = try Self.makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }

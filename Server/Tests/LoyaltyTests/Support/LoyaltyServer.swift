@@ -71,11 +71,19 @@ final class LoyaltyServer: Sendable {
         return folder
     }
 
+    /// The same on PostgreSQL.
+    private static let sharedTemplate = Task {
+        let made = try await PostgreSQLServer.shared().createDatabase()
+        let server = try await process(on: made.string, FakeVendor(), ManualClock())
+        await server.closing()
+        return made
+    }
+
     /// Two processes on one PostgreSQL database, with one vendor.
     static func pair<Value: Sendable>(
         _ body: (LoyaltyServer, LoyaltyServer) async throws -> Value
     ) async throws -> Value {
-        let string = try await PostgreSQLServer.shared().createDatabase().string
+        let string = try await PostgreSQLServer.shared().createDatabase(copying: sharedTemplate.value).string
         let (vendor, clock) = (FakeVendor(), ManualClock())
         let first = try await process(on: string, vendor, clock)
         try await first.addIntegration()
