@@ -47,7 +47,6 @@ public enum DeviceVerification: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["code", "resend"])
         let code: OneTimeCode? = try object.secret("code")

@@ -48,7 +48,6 @@ public struct DeviceName: WireValue {
 
     /// Validates a name.
     /// - Parameter text: 1 to 64 characters without control or bidirectional formatting characters, not only spaces.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         func refuse(_ reason: String) -> MalformedValue { MalformedValue(field: "name", reason: reason) }
         if let reason = TextRule.printable(text, 1...256) { throw refuse(reason) }
@@ -81,7 +80,6 @@ public struct DevicePlatform: WireValue {
 
     /// Validates a platform.
     /// - Parameter text: 1 to 64 visible ASCII characters.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...64) { throw MalformedValue(field: "platform", reason: reason) }
         rawValue = text

@@ -86,7 +86,6 @@ public struct AccountFactorList: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         var factors: [Factor] = []
         for entry in try object.required("factors", object.objects("factors")) {

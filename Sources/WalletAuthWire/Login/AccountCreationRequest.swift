@@ -41,7 +41,6 @@ public struct AccountCreationRequest: Hashable, Sendable {
     /// number is refused too: codes would go there at the operator's cost, and nothing here confirms that it is the
     /// person's.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         if object["phone"] != nil {
             throw MalformedValue(field: "phone", reason: "is not accepted here, because nothing confirms it")

@@ -16,7 +16,6 @@ public struct AuthorizeChallengeResponse: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         authorizationCode = try object.required("authorization_code", object.secret("authorization_code"))
         additionalAttributes = object["additional_attributes"]?.object ?? JSONObject()
@@ -129,7 +128,6 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         error = try OAuthError(object)
         authSession = try object.secret("auth_session")
@@ -159,7 +157,6 @@ public struct InsufficientAuthorization: Error, Hashable, Sendable {
 extension InsufficientAuthorization.SecondFactor {
     /// Reads the `mfa` member.
     /// - Parameter object: its members.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         token = try object.required("token", object.secret("token"))
         method = try object.required("method", object.string("method"))

@@ -35,7 +35,6 @@ public struct LoginNonceRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["accountId", "username", "clientId", "purpose", "keyThumbprint"])
         let account: AccountID? = try object.value("accountId")
@@ -92,7 +91,6 @@ public struct LoginPurpose: WireValue {
 
     /// Validates a word.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "purpose", reason: reason) }
         rawValue = text

@@ -72,7 +72,6 @@ public struct PINEvaluationResponse: Hashable, Sendable {
 
     /// Reads an answer; unknown members are ignored, because servers are newer than apps.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         challengeID = try object.required("challengeId", object.value("challengeId"))
         nonce = try object.required("nonce", object.value("nonce"))

@@ -19,7 +19,6 @@ public struct PasskeyRegistrationResponse: Hashable, Sendable {
 
     /// Reads the JSON of `PublicKeyCredential.toJSON()`. Unknown members are ignored, because browsers add some.
     /// - Parameter object: the credential.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         let response = try object.credentialResponse()
         id = try object.credentialID()
@@ -66,7 +65,6 @@ public struct PasskeyAssertionResponse: Hashable, Sendable {
 
     /// Reads the JSON of `PublicKeyCredential.toJSON()`. Unknown members are ignored, because browsers add some.
     /// - Parameter object: the credential.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         let response = try object.credentialResponse()
         id = try object.credentialID()
@@ -81,7 +79,6 @@ public struct PasskeyAssertionResponse: Hashable, Sendable {
 
     /// Reads the JSON's text.
     /// - Parameter text: the value of the form's field.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(text: String) throws(MalformedValue) {
         try self.init(JSONValue.object(parsing: Array(text.utf8), limits: PasskeyLimits.json))
     }

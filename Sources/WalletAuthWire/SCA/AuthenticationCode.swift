@@ -7,7 +7,6 @@ public struct AuthenticationCode: WireValue {
 
     /// Validates the form.
     /// - Parameter text: the received text.
-    /// - Throws: ``MalformedValue`` with the rule that the text breaks.
     public init(_ text: String) throws(MalformedValue) {
         if let reason = TextRule.visible(text, 1...CompactJWS.maximumBytes) {
             throw MalformedValue(field: "authenticationCode", reason: reason)
@@ -83,7 +82,6 @@ public struct AuthenticationCodeClaims: Hashable, Sendable {
 
     /// Reads the claims of a code with a verified signature.
     /// - Parameter object: the claims.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         issuer = try object.required("iss", object.value("iss"))
         clientID = try object.required("aud", object.value("aud"))

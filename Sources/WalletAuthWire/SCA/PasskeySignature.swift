@@ -38,7 +38,6 @@ public struct PasskeySignature: Hashable, Sendable {
 
     /// Reads the output of ``json``.
     /// - Parameter object: the object.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         func bytes(_ name: String, _ length: ClosedRange<Int>) throws(MalformedValue) -> [UInt8] {
             guard let bytes = Base64URL.decode(try object.required(name, object.string(name))),

@@ -66,7 +66,6 @@ public struct WalletOperationRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(
             otherThan: WalletOperation.members.union([
@@ -111,7 +110,6 @@ public struct OperationConsumption: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: WalletOperation.members.union(["eventId", "accountId"]))
         eventID = try object.value("eventId")

@@ -110,7 +110,6 @@ public enum IntrospectionResponse: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard try object.required("active", object.bool("active")) else {
             self = .inactive

@@ -20,7 +20,6 @@ public struct UserInfo: Hashable, Sendable {
 
     /// Reads an answer.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         subject = try object.required("sub", object.string("sub"))
         guard !subject.isEmpty else { throw MalformedValue(field: "sub", reason: "is empty") }

@@ -57,7 +57,6 @@ public struct TransactionClaim: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["qrData", "deviceId"])
         link = try TransactionLink(object.required("qrData", object.string("qrData")))

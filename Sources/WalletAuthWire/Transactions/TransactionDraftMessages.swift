@@ -16,7 +16,6 @@ public struct TransactionDraftRequest: Hashable, Sendable {
 
     /// Begins a transaction. Each parameter sets the property of the same name. Empty state and data are none: apps send
     /// what they have, and a hash of nothing would say that there was something to sign.
-    /// - Throws: ``MalformedValue``, which names the member.
     public init(
         deviceID: DeviceID, clientState: [UInt8]? = nil, clientAdditionalData: [UInt8]? = nil,
         requiredSecondFactor: RequiredSecondFactor = .any
@@ -36,7 +35,6 @@ public struct TransactionDraftRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(
             otherThan: ["deviceId", "clientState", "clientAdditionalData", "requiredSecondFactorType"])
@@ -73,7 +71,6 @@ public struct TransactionDraftResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         draft = try object.required("draft", object.secret("draft"))
         transaction = try DeviceTransaction(object)

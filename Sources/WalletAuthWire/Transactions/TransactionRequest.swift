@@ -29,7 +29,6 @@ public struct TransactionRequest: Hashable, Sendable {
     ///   - reference: the backend's own name for the transaction.
     ///   - requiredSecondFactor: the second factor to require.
     ///   - expiresIn: seconds, from ``lifetimes``.
-    /// - Throws: ``MalformedValue``, which names the member.
     public init(
         account: AccountID?, type: WalletOperationType, amount: Money? = nil, payee: Payee? = nil,
         lines: [TransactionLine] = [], data: [UInt8]? = nil, reference: String? = nil,
@@ -74,7 +73,6 @@ public struct TransactionRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
         let data = try object.base64URL("data")
@@ -85,7 +83,6 @@ public struct TransactionRequest: Hashable, Sendable {
 
     /// Reads a stored request: rules for new requests do not make an older one unreadable.
     /// - Parameter object: the stored body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(recorded object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
         let data = try object.base64URL("data")
@@ -134,7 +131,6 @@ public struct TransactionCreated: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         transactionID = try object.required("transactionId", object.value("transactionId"))
         status = try object.required("status", object.named("status"))
