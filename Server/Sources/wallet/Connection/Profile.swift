@@ -15,18 +15,14 @@ struct Profile: Codable, Equatable {
     /// The user name that the person typed in that sign-in. A device is enrolled for it by default.
     var username: String?
 
-    private static func file(in folder: URL) -> URL { folder.appendingPathComponent("profile.json") }
-
-    static func load(from folder: URL) throws -> Profile? {
-        guard FileManager.default.fileExists(atPath: file(in: folder).path) else { return nil }
-        do {
-            return try JSONDecoder().decode(Profile.self, from: Data(contentsOf: file(in: folder)))
-        } catch {
-            throw Failure(
-                code: "damaged_profile", message: "\(file(in: folder).path) cannot be read",
-                advice: "remove it and set the server again with --issuer and --client-id")
-        }
+    private static func file(in folder: URL) -> SavedFile {
+        SavedFile(
+            folder: folder, name: "profile.json", recovery: "set the server again with --issuer and --client-id")
     }
+
+    static func load(from folder: URL) throws -> Profile? { try file(in: folder).load() }
+
+    func save(in folder: URL) throws { try Self.file(in: folder).save(self) }
 
     /// The scopes of the last sign-in if it had the same server and client, otherwise `openid`. A new sign-in by any
     /// method thus keeps the person's permissions.
@@ -41,17 +37,41 @@ struct Profile: Codable, Equatable {
         let last = try Self.load(from: folder)
         return last?.issuer == issuer && last?.clientID == clientID ? last?.redirectURI : nil
     }
+}
 
-    func save(in folder: URL) throws {
+/// A file in which a profile remembers something besides the session.
+struct SavedFile {
+    let folder: URL
+    let name: String
+    /// What to do once a damaged file is removed.
+    let recovery: String
+
+    private var url: URL { folder.appendingPathComponent(name) }
+
+    func read<Content>(_ decode: (Data) throws -> Content) throws -> Content? {
+        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        do { return try decode(try Data(contentsOf: url)) } catch {
+            throw Failure(
+                code: "damaged_profile", message: "\(url.path) cannot be read", advice: "remove it and \(recovery)")
+        }
+    }
+
+    func write(_ content: Data) throws {
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            try encoder.encode(self).write(to: Self.file(in: folder), options: .atomic)
-        } catch {
-            throw Failure(notWriting: folder)
-        }
+            try content.write(to: url, options: .atomic)
+        } catch { throw Failure(notWriting: folder) }
+    }
+
+    func load<Content: Decodable>() throws -> Content? {
+        try read { try JSONDecoder().decode(Content.self, from: $0) }
+    }
+
+    func save(_ content: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try write(try encoder.encode(content))
     }
 }
 

@@ -13,7 +13,10 @@ struct TokenRecipients {
 
     let issuer: String
     let folder: URL
-    private var file: URL { folder.appendingPathComponent("token-recipients.json") }
+    private var file: SavedFile {
+        SavedFile(
+            folder: folder, name: "token-recipients.json", recovery: "name the servers again with --send-token")
+    }
 
     /// Whether a bearer token may be sent to a URL.
     func include(_ target: URL) throws -> Bool {
@@ -46,26 +49,13 @@ struct TokenRecipients {
         let origins = try saved()
         let origin = target.origin
         guard !origins.contains(origin) else { return }
-        do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            try encoder.encode(Saved(issuer: issuer, origins: origins + [origin])).write(to: file, options: .atomic)
-        } catch {
-            throw Failure(notWriting: folder)
-        }
+        try file.save(Saved(issuer: issuer, origins: origins + [origin]))
     }
 
     /// Those of this issuer: what was said about another one's tokens does not count.
     private func saved() throws -> [String] {
-        guard FileManager.default.fileExists(atPath: file.path) else { return [] }
-        do {
-            let saved = try JSONDecoder().decode(Saved.self, from: Data(contentsOf: file))
-            return saved.issuer == issuer ? saved.origins : []
-        } catch {
-            throw Failure(
-                code: "damaged_profile", message: "\(file.path) cannot be read",
-                advice: "remove it and name the servers again with --send-token")
-        }
+        let saved: Saved? = try file.load()
+        return saved?.issuer == issuer ? saved?.origins ?? [] : []
     }
 }
 

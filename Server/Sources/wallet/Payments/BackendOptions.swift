@@ -20,7 +20,7 @@ struct BackendOptions: ParsableArguments {
     /// - Throws: ``Failure`` if there is none, or if a token must not be sent to it.
     func url(rememberedIn folder: URL) throws -> URL {
         let environment = ProcessInfo.processInfo.environment["WALLET_BACKEND"].flatMap { $0.isEmpty ? nil : $0 }
-        guard let text = try backend ?? environment ?? SavedBackend(folder: folder).url() else {
+        guard let text = try backend ?? environment ?? Self.remembered(in: folder) else {
             throw Failure(
                 code: "no_backend", message: "the wallet's backend is not known yet",
                 advice: "use --backend URL, which is remembered, or set the variable WALLET_BACKEND")
@@ -43,33 +43,18 @@ struct BackendOptions: ParsableArguments {
 
     /// Remembers a backend that an option names, once a token may be sent to it.
     func remember(in folder: URL) throws {
-        if let backend { try SavedBackend(folder: folder).remember(backend) }
+        if let backend { try Self.saved(in: folder).write(Data((backend + "\n").utf8)) }
     }
-}
 
-/// The backend that a profile remembers. It has a separate file, because a sign-in replaces the profile.
-struct SavedBackend {
-    let folder: URL
-    private var file: URL { folder.appendingPathComponent("backend") }
-
-    func url() throws -> String? {
-        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-        do {
-            return try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-        } catch {
-            throw Failure(
-                code: "damaged_profile", message: "\(file.path) cannot be read",
-                advice: "remove it and set the backend again with --backend")
+    private static func remembered(in folder: URL) throws -> String? {
+        try saved(in: folder).read { data in
+            guard let text = String(data: data, encoding: .utf8) else { throw CocoaError(.fileReadCorruptFile) }
+            return text.trimmingCharacters(in: .whitespacesAndNewlines)
         }
     }
 
-    func remember(_ url: String) throws {
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try Data((url + "\n").utf8).write(to: file, options: .atomic)
-        } catch {
-            throw Failure(notWriting: folder)
-        }
+    /// A separate file, because a sign-in replaces the profile.
+    private static func saved(in folder: URL) -> SavedFile {
+        SavedFile(folder: folder, name: "backend", recovery: "set the backend again with --backend")
     }
 }
