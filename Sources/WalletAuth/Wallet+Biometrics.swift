@@ -22,7 +22,7 @@ extension Wallet {
         biometrics reason: String, account: AccountID? = nil, properties: [String: String] = [:],
         requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.during(.loginByBiometrics) {
+        try await core.log.during(.loginByBiometrics) {
             try await BiometricSignIn(authentication: deviceAuthentication).run(
                 reason: reason, account: account,
                 extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))

@@ -22,7 +22,7 @@ extension Wallet {
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var deviceAuthenticationToken: DeviceAuthenticationTokenState {
         get async throws {
-            try await core.during(.deviceTokenState) {
+            try await core.log.during(.deviceTokenState) {
                 do {
                     let enrollment = try await deviceAuthentication.enrollment(of: nil, during: .deviceTokenState)
                     return try await deviceAuthentication.deviceToken(of: enrollment).state()
@@ -48,7 +48,7 @@ extension Wallet {
     ///   `signed_out` …
     public func generateDeviceAuthenticationToken(username: String, password: String) async throws {
         let operation = WalletError.Operation.generateDeviceToken
-        try await core.during(operation) {
+        try await core.log.during(operation) {
             guard let name = try? Username(username), let secret = try? Password(password) else {
                 throw WalletError(
                     .invalidCredentials, .refused, during: operation,
@@ -73,7 +73,7 @@ extension Wallet {
     public func loginWithDeviceAuthenticationToken(
         biometrics reason: String, account: AccountID? = nil
     ) async throws -> LoginOutcome {
-        try await core.during(.loginWithDeviceToken) {
+        try await core.log.during(.loginWithDeviceToken) {
             try await BiometricSignIn(authentication: deviceAuthentication)
                 .run(reason: reason, account: account, extras: LoginExtras(), by: .keyAndDeviceToken)
         }
@@ -85,7 +85,7 @@ extension Wallet {
     ///   expired; `signed_out` if a session is stored and no one is signed in, `offline` …
     public func expireDeviceAuthenticationToken() async throws {
         let operation = WalletError.Operation.expireDeviceToken
-        try await core.during(operation) {
+        try await core.log.during(operation) {
             let enrollment: Enrollment
             do {
                 enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
@@ -114,7 +114,7 @@ extension Wallet {
     /// - Throws: ``WalletError``: `device_not_enrolled`, `signed_out`, `offline` …
     public func declineDeviceAuthenticationToken() async throws {
         let operation = WalletError.Operation.declineDeviceToken
-        try await core.during(operation) {
+        try await core.log.during(operation) {
             let enrollment = try await deviceAuthentication.signedInEnrollment(during: operation)
             _ = try await core.calls.send(
                 .put, Endpoints.currentDeviceAuthenticationToken.path, DeviceTokenConsent(state: .declined).json,

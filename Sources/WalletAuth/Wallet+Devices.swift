@@ -31,7 +31,7 @@ extension Wallet {
         ///   `too_many_devices`, `signed_out` …
         @discardableResult
         public func enroll(name: String, username: String? = nil) async throws -> Device {
-            try await core.during(.enrollDevice) {
+            try await core.log.during(.enrollDevice) {
                 try await core.enroller.enroll(name: name, platform: DevicePlatform.here, username: username)
             }
         }
@@ -68,7 +68,7 @@ extension Wallet {
         ///   `device_not_found` if neither the account nor this device knows the id. If the call is repeated after a lost
         ///   answer, that the device is gone by then is no error.
         public func remove(_ id: DeviceID) async throws {
-            try await core.during(.removeDevice) { try await core.removeDevice(id) }
+            try await core.log.during(.removeDevice) { try await core.removeDevice(id) }
         }
 
         /// Confirms this installation with the code that the server sent to the account's owner.
@@ -187,7 +187,7 @@ extension Wallet {
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var accounts: [EnrolledAccount] {
         get async throws {
-            try await core.during(.listAccounts) { try await core.enroller.enrollments.accounts() }
+            try await core.log.during(.listAccounts) { try await core.enroller.enrollments.accounts() }
         }
     }
 

@@ -45,7 +45,7 @@ extension Wallet {
         /// Removes the authenticator app.
         /// - Throws: ``WalletError``: `factor_not_found` if there is none, except for a repetition after a lost answer …
         public func removeAuthenticator() async throws {
-            try await core.during(.changeFactors) {
+            try await core.log.during(.changeFactors) {
                 try await core.calls.remove(
                     Endpoints.authenticator.path, missing: .factorNotFound, during: .changeFactors)
             }
@@ -117,6 +117,6 @@ extension Wallet {
     /// - Returns: the challenge for the code.
     /// - Throws: ``WalletError``: `temporarily_unavailable` after many requests from one network.
     public func recover(username: String) async throws -> RecoveryChallenge {
-        try await core.during(.recover) { try await core.nativeLogin.recover(username: username) }
+        try await core.log.during(.recover) { try await core.nativeLogin.recover(username: username) }
     }
 }

@@ -6,7 +6,7 @@ extension Wallet {
     /// - Returns: the nonce; it works once, within five minutes, on this device.
     /// - Throws: ``WalletError``.
     public func federatedNonce() async throws -> FederatedNonce {
-        try await core.during(.loginByFederatedIdentity) { try await core.nativeLogin.federatedNonce() }
+        try await core.log.during(.loginByFederatedIdentity) { try await core.nativeLogin.federatedNonce() }
     }
 
     /// Signs in with an identity provider: any OpenID provider that the wallet's operator added, or the issuer's own
@@ -27,7 +27,7 @@ extension Wallet {
         federatedIdentity identity: FederatedIdentity, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.during(.loginByFederatedIdentity) {
+        try await core.log.during(.loginByFederatedIdentity) {
             try await core.nativeLogin.begin(
                 identity, strength: strength,
                 extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
@@ -56,7 +56,7 @@ extension Wallet {
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
         core.appleCredentials.begin()
-        return try await core.during(.loginByApple) {
+        return try await core.log.during(.loginByApple) {
             try await core.nativeLogin.begin(
                 credential, provider: provider, strength: strength,
                 extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
@@ -81,7 +81,7 @@ extension Wallet {
         public func createAndRegister(
             _ account: NewAccount, for guest: GuestContinuation
         ) async throws -> LoginOutcome {
-            try await core.during(guest.continuation.attempt.operation) {
+            try await core.log.during(guest.continuation.attempt.operation) {
                 try await core.nativeLogin.createAccount(account, for: guest.continuation)
             }
         }
@@ -133,7 +133,7 @@ extension Wallet {
         ///   `last_way_in` if the account has neither a password nor another identity; `identity_not_found`, except
         ///   for a repetition after a lost answer …
         public func remove(_ id: JoinedIdentityID) async throws {
-            try await core.during(.removeIdentity) {
+            try await core.log.during(.removeIdentity) {
                 try await core.calls.remove(
                     Endpoints.accountIdentity.path(id), missing: .identityNotFound, during: .removeIdentity)
             }

@@ -31,7 +31,7 @@ extension Wallet {
     ///   `temporarily_unavailable`, `untrusted_connection`, `store_unavailable`; `insufficient_user_authentication`
     ///   with the outcome ``WalletError/Outcome/stepUp(_:)``; `CancellationError` if the task was cancelled.
     public func perform(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        try await core.during(.perform) { try await core.calls.perform(HTTPRequest(request)).forApp() }
+        try await core.log.during(.perform) { try await core.calls.perform(HTTPRequest(request)).forApp() }
     }
 
     /// Asks the server for the signed-in person's claims, such as the name and the e-mail address (OpenID Connect Core
@@ -46,7 +46,7 @@ extension Wallet {
     ///   claims; `insufficient_scope`, `request_refused`; `malformed_answer` if the claims cannot be used, or are another
     ///   person's; `signed_out`, `offline` …
     public func userInfo() async throws -> UserInfo {
-        try await core.during(.userInfo) { try await UserInfoCall(calls: core.calls).run() }
+        try await core.log.during(.userInfo) { try await UserInfoCall(calls: core.calls).run() }
     }
 
     /// A person's claims.

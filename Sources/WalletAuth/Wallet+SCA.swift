@@ -58,7 +58,7 @@ extension Wallet {
     /// - Throws: ``WalletError`` `store_unavailable`.
     public var pendingSCA: [SCA.Pending] {
         get async throws {
-            try await core.during(.pendingSCA) {
+            try await core.log.during(.pendingSCA) {
                 if case .notLoaded = core.keeper.reading() { try await core.keeper.load() }
                 return try await core.consents.all().map { SCA.Pending($0) }
             }
@@ -92,7 +92,7 @@ extension Wallet {
     /// - Parameter pending: one of ``pendingSCA``. Harmless if it is no longer stored.
     /// - Throws: ``WalletError`` `store_unavailable`.
     public func discard(_ pending: SCA.Pending) async throws {
-        try await core.during(.pendingSCA) {
+        try await core.log.during(.pendingSCA) {
             if case .notLoaded = core.keeper.reading() { try await core.keeper.load() }
             try await core.consents.remove(pending.id)
         }
@@ -111,7 +111,7 @@ extension Wallet {
     package func perform(
         _ request: URLRequest, key: String, agreedIn details: SCA.Details?
     ) async throws -> (Data, HTTPURLResponse) {
-        try await core.during(.perform) {
+        try await core.log.during(.perform) {
             let own = ConsentRequest(try HTTPRequest(request), key: key)
             guard let details else {
                 return try await core.calls.perform(own.original, isIdempotent: own.isIdempotent).forApp()
@@ -167,7 +167,7 @@ extension Wallet {
 
     /// Runs a call of the app. Errors of the app's closures pass through, and are not recorded in the diagnostics.
     private func asking(_ work: () async throws -> ServerAnswer) async throws -> (Data, HTTPURLResponse) {
-        let result = try await core.during(.perform) { () -> Result<(Data, HTTPURLResponse), any Error> in
+        let result = try await core.log.during(.perform) { () -> Result<(Data, HTTPURLResponse), any Error> in
             do { return .success(try await work().forApp()) } catch let thrown as ConsentRun.Thrown {
                 return .failure(thrown.error)
             }

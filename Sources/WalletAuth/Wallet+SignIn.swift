@@ -38,7 +38,7 @@ extension Wallet {
     ///   - expiresAt: when it expires; nil reads the time from the token if it is a JWT.
     /// - Throws: ``WalletError``: `token_bound_elsewhere`, `invalid_configuration` for a malformed token.
     public func authenticate(accessToken: String, expiresAt: Date? = nil) async throws {
-        try await core.during(.authenticate) { try await core.external.begin(accessToken, expiresAt: expiresAt) }
+        try await core.log.during(.authenticate) { try await core.external.begin(accessToken, expiresAt: expiresAt) }
         core.revoker.sendInBackground()
     }
 
@@ -53,7 +53,7 @@ extension Wallet {
     ///   - expiresAt: when it expires; nil reads the time from the token if it is a JWT.
     /// - Throws: ``WalletError``: `another_person`, `another_merchant`, `token_owner_unknown`, `token_bound_elsewhere`.
     public func updateToken(_ token: String, expiresAt: Date? = nil) async throws {
-        try await core.during(.authenticate) { try await core.external.update(token, expiresAt: expiresAt) }
+        try await core.log.during(.authenticate) { try await core.external.update(token, expiresAt: expiresAt) }
     }
 
     /// Signs in without a browser, at a server that lets this app ask for the password itself (OAuth 2.0 for
@@ -88,7 +88,7 @@ extension Wallet {
         username: String, password: String, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.during(.loginByUsernamePassword) {
+        try await core.log.during(.loginByUsernamePassword) {
             try await core.nativeLogin.begin(
                 username: username, password: password, strength: strength,
                 extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
@@ -115,7 +115,7 @@ extension Wallet {
         username: String, accountPIN: String, strength: LoginStrength = .asTheServerAsks,
         properties: [String: String] = [:], requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.during(.loginByAccountPIN) {
+        try await core.log.during(.loginByAccountPIN) {
             try await core.nativeLogin.begin(
                 username: username, accountPIN: accountPIN, strength: strength,
                 extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
@@ -142,7 +142,7 @@ extension Wallet {
         nonce: String, purpose: String = "login", properties: [String: String] = [:],
         requestedAttributes: [String] = []
     ) async throws -> LoginOutcome {
-        try await core.during(.loginByNonce) {
+        try await core.log.during(.loginByNonce) {
             try await core.nativeLogin.begin(
                 nonce: nonce, purpose: purpose,
                 extras: LoginExtras(properties: properties, requestedAttributes: requestedAttributes))
@@ -154,7 +154,7 @@ extension Wallet {
     /// - Returns: base64url of the SHA-256; nil if the server does not support DPoP.
     /// - Throws: ``WalletError`` if the server's metadata or the device's keys are unavailable.
     public func signInKeyThumbprint() async throws -> String? {
-        try await core.during(.loginByNonce) { try await core.keyForSignIn()?.thumbprint.rawValue }
+        try await core.log.during(.loginByNonce) { try await core.keyForSignIn()?.thumbprint.rawValue }
     }
 
     /// Asks the server whether it accepts this app's configuration for a sign-in without a browser: whether it knows
@@ -165,7 +165,9 @@ extension Wallet {
     ///   `unauthorized_client`, `invalid_scope`, `unknown_provider`, `unsupported_by_server`; or if the server cannot
     ///   be asked.
     public func checkRegistration(provider: String? = nil) async throws {
-        try await core.during(.checkRegistration) { try await core.nativeLogin.checkRegistration(provider: provider) }
+        try await core.log.during(.checkRegistration) {
+            try await core.nativeLogin.checkRegistration(provider: provider)
+        }
     }
 
     /// The required strength of a sign-in.
@@ -228,7 +230,7 @@ extension Wallet {
 
 extension WalletCore {
     fileprivate func stepUp(to requirements: AuthenticationRequirements) async throws -> Wallet.SetUpOutcome {
-        try await during(.stepUp) { () -> Wallet.SetUpOutcome in
+        try await log.during(.stepUp) { () -> Wallet.SetUpOutcome in
             guard case .full(let redirectURI) = configuration.signIn else {
                 throw WalletError(
                     .wrongSignInMode, .misconfigured, during: .stepUp,

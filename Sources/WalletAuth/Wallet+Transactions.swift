@@ -75,7 +75,7 @@ extension Wallet {
         /// - Throws: ``WalletError``: `signed_out`, `device_not_enrolled`, `offline`, `malformed_answer` for a list
         ///   without end …
         public func open() async throws -> [OpenTransaction] {
-            try await core.during(.listTransactions) {
+            try await core.log.during(.listTransactions) {
                 let authentication = core.deviceAuthentication
                 let enrollment = try await authentication.signedInEnrollment(during: .listTransactions)
                 return try await DeviceTransactionCalls(
@@ -97,7 +97,7 @@ extension Wallet {
         /// - Parameter account: the account; nil for all accounts of this device.
         /// - Throws: ``WalletError`` `store_unavailable`.
         public func history(of account: AccountID? = nil) async throws -> [HistoryEntry] {
-            try await core.during(.transactionHistory) {
+            try await core.log.during(.transactionHistory) {
                 try await core.deviceAuthentication.history.entries(of: account)
             }
         }
@@ -125,11 +125,11 @@ extension WalletCore {
         do {
             place = try deviceAuthentication.extensionStorage.value { FlowSlot() }.take(during: .signTransaction)
         } catch {
-            if let error = error as? WalletError { diagnosticsLog.note(error) }
+            if let error = error as? WalletError { log.note(error) }
             throw error
         }
         return Flow(.signTransaction, at: place, during: .signTransaction) { [self] steps in
-            try await during(.signTransaction) {
+            try await log.during(.signTransaction) {
                 try await sign(TransactionRun(authentication: deviceAuthentication, time: time, steps: steps))
             }
         }
@@ -138,7 +138,7 @@ extension WalletCore {
     /// An error found before anything is sent.
     fileprivate func noted(_ code: WalletError.Code, reason: String) -> WalletError {
         let error = WalletError(code, .refused, during: .signTransaction, reason: reason)
-        diagnosticsLog.note(error)
+        log.note(error)
         return error
     }
 }

@@ -7,7 +7,7 @@ extension WalletCore {
         guard case .authenticated = login else { return Wallet.Registration(login: login, link: .signInUnfinished) }
         guard configuration.linksDevice else { return Wallet.Registration(login: login, link: .notWanted) }
         do {
-            let device = try await during(.enrollDevice) {
+            let device = try await log.during(.enrollDevice) {
                 try await enroller.enroll(
                     name: configuration.deviceName ?? DevicePlatform.usualName, platform: DevicePlatform.here,
                     username: mfa.continuation.attempt.username)

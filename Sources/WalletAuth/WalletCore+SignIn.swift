@@ -6,7 +6,7 @@ extension WalletCore {
         // The person may be back from the page of a consent. The call that opened the page waits for this.
         if consentPages.returns.receive(url) { return }
         defer { revoker.sendInBackground() }
-        try await during(.signIn) {
+        try await log.during(.signIn) {
             if case .external = configuration.signIn {
                 guard let token = Self.token(in: url) else {
                     throw WalletError(
@@ -24,7 +24,7 @@ extension WalletCore {
     }
 
     func callback(_ url: URL) async throws -> Wallet.VerifiedCode {
-        try await during(.signIn) {
+        try await log.during(.signIn) {
             switch try await receiver.receive(url, during: .signIn) {
             case .code(let code, let login):
                 guard let redirectURI = URL(string: login.redirectURI.rawValue) else {
@@ -41,7 +41,7 @@ extension WalletCore {
     }
 
     func authenticate(code: Wallet.VerifiedCode) async throws {
-        try await during(.authenticate) {
+        try await log.during(.authenticate) {
             guard let verifier = code.verifier else {
                 throw WalletError(
                     .wrongSignInMode, .misconfigured, during: .authenticate,
@@ -58,7 +58,7 @@ extension WalletCore {
     func authenticationDetails(
         brandIdentity: String, request: Wallet.AuthenticationDetailsRequest
     ) async throws -> Wallet.AuthenticationDetails {
-        try await during(.authenticationDetails) {
+        try await log.during(.authenticationDetails) {
             let brand: BrandID
             let wire: AuthenticationDetailsRequest
             do { (brand, wire) = (try BrandID(brandIdentity), try request.wire) } catch {

@@ -43,7 +43,7 @@ extension WalletCore {
             }
         }.value
         do { return try stored.get() } catch {
-            diagnosticsLog.note(.logout, WalletError.Code.storeUnavailable.rawValue)
+            log.note(.logout, WalletError.Code.storeUnavailable.rawValue)
             throw WalletError.wrap(error, .logout)
         }
     }

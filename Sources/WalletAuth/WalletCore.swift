@@ -26,7 +26,7 @@ final class WalletCore: Sendable {
     let enroller: DeviceEnroller
     let deviceAuthentication: DeviceAuthentication
     let time: any TimeSource
-    let diagnosticsLog: DiagnosticsLog
+    let log: DiagnosticsLog
     private let settingUp = SingleFlight<Wallet.SetUpOutcome>(.endsWithItsLastCaller)
 
     var changes: TokenChangeBroadcast { keeper.changes }
@@ -41,23 +41,23 @@ final class WalletCore: Sendable {
         let clock = ServerClock(time: ports.time)
         keeper = SessionKeeper(store: ports.store, time: ports.time, clock: clock, namespace: namespace)
         let exchange = Exchange(transport: ports.transport, time: ports.time, clock: clock)
-        diagnosticsLog = DiagnosticsLog(clock: clock)
+        log = DiagnosticsLog(clock: clock)
         discovery = ServerDiscovery(issuer: checked.issuer, security: security, exchange: exchange)
-        binding = DeviceBinding(keys: ports.keys, keeper: keeper, id: DeviceKeyID("\(namespace).dpop"))
+        binding = DeviceBinding(keys: ports.keys, store: ports.store, namespace: namespace)
         let endpoint = TokenEndpointClient(
             clientID: checked.clientID, exchange: exchange, discovery: discovery, binding: binding)
         let grants = SessionGrant(issuer: checked.issuer, clientID: checked.clientID)
-        revoker = Revoker(keeper: keeper, endpoint: endpoint, diagnosticsLog: diagnosticsLog)
+        revoker = Revoker(keeper: keeper, endpoint: endpoint, log: log)
         redemption = CodeRedemption(keeper: keeper, endpoint: endpoint, grants: grants, revoker: revoker)
         receiver = CallbackReceiver(keeper: keeper, discovery: discovery, issuer: checked.issuer)
         tokens = TokenRenewer(
             keeper: keeper, endpoint: endpoint, grants: grants, binding: binding, time: ports.time,
-            diagnosticsLog: diagnosticsLog, revoker: revoker)
+            log: log, revoker: revoker)
         let destinations = TokenDestinations(
             issuer: configuration.environment.issuer.origin, listed: configuration.resources.listed)
         appleCredentials = AppleCredentialWatch(
             states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time,
-            diagnosticsLog: diagnosticsLog)
+            log: log)
         external = ExternalTokens(
             keeper: keeper, discovery: discovery, exchange: exchange, binding: binding, destinations: destinations,
             time: ports.time)
@@ -81,13 +81,13 @@ final class WalletCore: Sendable {
         nativeLogin = NativeLogin(
             clientID: checked.clientID, scopes: configuration.scopes, merchantID: configuration.merchantID,
             exchange: exchange, discovery: discovery, binding: binding, redemption: redemption, enroller: enroller,
-            diagnosticsLog: diagnosticsLog)
+            log: log)
         deviceAuthentication = DeviceAuthentication(
             enroller: enroller, exchange: exchange, discovery: discovery, binding: binding, tokens: tokens,
-            nativeLogin: nativeLogin, diagnosticsLog: diagnosticsLog, extensionStorage: ExtensionStorage(),
+            nativeLogin: nativeLogin, log: log, extensionStorage: ExtensionStorage(),
             history: ApprovalHistory(
                 enrollments: enroller.enrollments, namespace: namespace, clock: clock,
-                diagnosticsLog: diagnosticsLog),
+                log: log),
             biometricLimit: BiometricLimit(
                 policy: configuration.biometricPolicy, store: ports.store, clock: clock, discovery: discovery))
     }
@@ -115,11 +115,6 @@ final class WalletCore: Sendable {
         return known.unconfirmed(of: requirements, at: keeper.clock.now)
     }
 
-    /// Runs one call: its errors are ``WalletError``s of this operation, and are recorded in the diagnostics.
-    func during<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
-        try await diagnosticsLog.during(operation, work)
-    }
-
     /// Runs one call to the issuer's resources for the signed-in account.
     /// - Parameters:
     ///   - isRepeatable: marks a call that may be repeated after a lost response.
@@ -130,7 +125,7 @@ final class WalletCore: Sendable {
         _ body: @autoclosure () throws -> JSONObject? = nil, isRepeatable: Bool = false,
         _ read: (JSONObject) throws -> Answer = { _ in }
     ) async throws -> Answer {
-        try await during(operation) {
+        try await log.during(operation) {
             try read(
                 try await calls.send(
                     method, path, try body(), idempotencyKey: isRepeatable ? Randomness.token() : nil,
@@ -146,7 +141,7 @@ final class WalletCore: Sendable {
 
     func refresh() async throws {
         if case .notLoaded = keeper.reading() {
-            try await during(.refresh) { try await keeper.load() }
+            try await log.during(.refresh) { try await keeper.load() }
         }
         guard let holding = keeper.snapshot.holding else {
             // Throws the reason no one is signed in.
@@ -166,7 +161,7 @@ final class WalletCore: Sendable {
         try await settingUp.run { [self] in
             // Even if this throws: revocations of earlier sign-outs do not wait for a sign-in.
             defer { revoker.sendInBackground() }
-            return try await during(.setUp) { try await signInIfNeeded() }
+            return try await log.during(.setUp) { try await signInIfNeeded() }
         }
     }
 

@@ -12,7 +12,7 @@ package struct DeviceAuthentication: Sendable {
     let binding: DeviceBinding
     let tokens: TokenRenewer
     let nativeLogin: NativeLogin
-    let diagnosticsLog: DiagnosticsLog
+    let log: DiagnosticsLog
     /// Storage that lives as long as the wallet.
     package let extensionStorage: ExtensionStorage
     let history: ApprovalHistory
@@ -30,7 +30,7 @@ package struct DeviceAuthentication: Sendable {
 
     /// Runs one call: its errors are ``WalletError``s of this operation, and are recorded in the diagnostics.
     package func during<T>(_ operation: WalletError.Operation, _ work: () async throws -> T) async throws -> T {
-        try await diagnosticsLog.during(operation, work)
+        try await log.during(operation, work)
     }
 
     // MARK: Which enrollment

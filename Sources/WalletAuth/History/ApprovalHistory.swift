@@ -10,7 +10,7 @@ struct ApprovalHistory: Sendable {
     let enrollments: EnrollmentStore
     let namespace: String
     let clock: ServerClock
-    let diagnosticsLog: DiagnosticsLog
+    let log: DiagnosticsLog
     /// The last write of this process.
     private let lastWrite = LockedValue<Task<Void, Never>?>(nil)
 
@@ -83,9 +83,9 @@ struct ApprovalHistory: Sendable {
     private func inOrder(_ work: @escaping @Sendable () async throws -> Void) -> Task<Void, Never> {
         lastWrite.withLock { last in
             let former = last
-            let task = Task { [diagnosticsLog] in
+            let task = Task { [log] in
                 await former?.value
-                do { try await work() } catch { diagnosticsLog.note(WalletError.wrap(error, Self.operation)) }
+                do { try await work() } catch { log.note(WalletError.wrap(error, Self.operation)) }
             }
             last = task
             return task

@@ -13,19 +13,19 @@ final class AppleCredentialWatch: Sendable {
     private let keeper: SessionKeeper
     private let revoker: Revoker
     private let time: any TimeSource
-    private let diagnosticsLog: DiagnosticsLog
+    private let log: DiagnosticsLog
     private let flight = SingleFlight<Void>(.outlivesItsCallers)
     private let observation = LockedValue<Task<Void, Never>?>(nil)
 
     init(
         states: (any AppleCredentialStates)?, keeper: SessionKeeper, revoker: Revoker, time: any TimeSource,
-        diagnosticsLog: DiagnosticsLog
+        log: DiagnosticsLog
     ) {
         self.states = states
         self.keeper = keeper
         self.revoker = revoker
         self.time = time
-        self.diagnosticsLog = diagnosticsLog
+        self.log = log
     }
 
     deinit { observation.withLock { $0?.cancel() } }
@@ -56,9 +56,9 @@ final class AppleCredentialWatch: Sendable {
     private func ask() async {
         guard let states, let holding = keeper.snapshot.holding, let user = holding.session.appleUser else { return }
         guard let state = try? await states.state(ofUser: user) else {
-            return diagnosticsLog.note(.appleCredential, "unknown")
+            return log.note(.appleCredential, "unknown")
         }
-        diagnosticsLog.note(.appleCredential, state.rawValue)
+        log.note(.appleCredential, state.rawValue)
         guard state == .revoked else { return }
         let isOver = try? await keeper.change { record in
             // Another session may have begun meanwhile.
@@ -70,7 +70,7 @@ final class AppleCredentialWatch: Sendable {
         case true?: revoker.sendInBackground()
         case false?: break
         // The session is still stored, and Apple is asked again at the next start.
-        case nil: diagnosticsLog.note(.appleCredential, WalletError.Code.storeUnavailable.rawValue)
+        case nil: log.note(.appleCredential, WalletError.Code.storeUnavailable.rawValue)
         }
     }
 }

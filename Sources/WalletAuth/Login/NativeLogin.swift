@@ -13,7 +13,7 @@ struct NativeLogin: Sendable {
     let binding: DeviceBinding
     let redemption: CodeRedemption
     let enroller: DeviceEnroller
-    let diagnosticsLog: DiagnosticsLog
+    let log: DiagnosticsLog
 
     /// The values that all steps of a sign-in share.
     struct Attempt: Sendable {
@@ -239,7 +239,7 @@ struct LoginContinuation: Sendable {
     var attempt: NativeLogin.Attempt
 
     func resume(_ step: @autoclosure () throws -> Continuation) async throws -> LoginOutcome {
-        try await login.diagnosticsLog.during(attempt.operation) {
+        try await login.log.during(attempt.operation) {
             do {
                 let continuation = try WalletError.argument(
                     attempt.operation, .invalidCredentials, reason: { _ in "the value is malformed" }, step)
@@ -262,7 +262,7 @@ struct LoginContinuation: Sendable {
 
     /// Sends a recovery code again.
     func recovery(_ step: Continuation) async throws -> RecoveryChallenge {
-        try await login.diagnosticsLog.during(attempt.operation) {
+        try await login.log.during(attempt.operation) {
             try await login.sendForCode(attempt) { _ in .proceed(session, step) }
         }
     }

@@ -28,7 +28,7 @@ struct Revoker: Sendable {
 
     let keeper: SessionKeeper
     let endpoint: TokenEndpointClient
-    let diagnosticsLog: DiagnosticsLog
+    let log: DiagnosticsLog
     private let flight = SingleFlight<Bool>(.outlivesItsCallers)
     /// The requests under way: a sign-out and the queue share the request for the same token.
     private let deliveries = LockedValue<[PresentedToken: SingleFlight<Delivery>]>([:])
@@ -200,7 +200,7 @@ struct Revoker: Sendable {
         case .revoked: outcome = .revoked
         case .notOffered: outcome = .notOffered
         case .refused(let error, _):
-            diagnosticsLog.note(error)
+            log.note(error)
             lastRefusal.withLock { $0 = error }
             outcome = .refused
         }

@@ -16,7 +16,6 @@ final class SessionKeeper: Sendable {
     let changes = TokenChangeBroadcast()
     let clock: ServerClock
     private let renewalLock: SecureStoreLock
-    private let keyLock: SecureStoreLock
     private let revocationLock: SecureStoreLock
     private let store: any SecureStore
     let time: any TimeSource
@@ -33,7 +32,6 @@ final class SessionKeeper: Sendable {
         recordKey = SecureStoreKey("\(namespace).session")
         recordLock = SecureStoreLock("\(namespace).session")
         renewalLock = SecureStoreLock("\(namespace).renewal")
-        keyLock = SecureStoreLock("\(namespace).key")
         revocationLock = SecureStoreLock("\(namespace).revocation")
     }
 
@@ -174,11 +172,6 @@ final class SessionKeeper: Sendable {
     /// Runs `body` while no other process renews.
     func withRenewalLock<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
         try await store.withExclusiveLock(renewalLock, body)
-    }
-
-    /// Runs `body` while no other process creates a key.
-    func withKeyLock<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
-        try await store.withExclusiveLock(keyLock, body)
     }
 
     /// Runs `body` while no other wallet of this store sends a revocation, in this process or another.

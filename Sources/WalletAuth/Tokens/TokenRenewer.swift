@@ -10,7 +10,7 @@ struct TokenRenewer: Sendable {
     let grants: SessionGrant
     let binding: DeviceBinding
     let time: any TimeSource
-    let diagnosticsLog: DiagnosticsLog
+    let log: DiagnosticsLog
     let revoker: Revoker
     private let flight = SingleFlight<Run>(.outlivesItsCallers)
     private let pause = LockedValue(Pause())
@@ -79,10 +79,10 @@ struct TokenRenewer: Sendable {
             }
             pause.withLock { $0 = Pause() }
             lastFailure.withLock { $0 = nil }
-            diagnosticsLog.note(.refresh, "done")
+            log.note(.refresh, "done")
             return Run(generation: ticket.generation, result: .success(()))
         } catch {
-            diagnosticsLog.note(error)
+            log.note(error)
             if let error = error as? WalletError { lastFailure.withLock { $0 = (ticket.generation, error) } }
             let now = time.uptime()
             pause.withLock { pause in

@@ -6,8 +6,9 @@ import WalletAuthWire
 /// The key that binds this device's tokens (RFC 9449): one per wallet, created at the first sign-in that can use it.
 struct DeviceBinding: Sendable {
     let keys: any DeviceKeys
-    let keeper: SessionKeeper
-    let id: DeviceKeyID
+    let store: any SecureStore
+    let namespace: String
+    private var id: DeviceKeyID { DeviceKeyID("\(namespace).dpop") }
     private let cached = LockedValue<BoundKey?>(nil)
 
     /// Returns the key for a new sign-in at a server with this metadata; nil if the server does not bind tokens to
@@ -21,7 +22,7 @@ struct DeviceBinding: Sendable {
     func keyForSignIn() async throws -> BoundKey {
         if let existing = try await usableKey() { return existing }
         // Two processes that both find no key must not replace each other's.
-        return try await keeper.withKeyLock { [self] in
+        return try await store.withExclusiveLock(SecureStoreLock("\(namespace).key")) { [self] in
             if let existing = try await usableKey() { return existing }
             let made = try BoundKey(await keys.createKey(id))
             cached.withLock { $0 = made }
