@@ -10,37 +10,31 @@ extension ConsentEvents {
     private static let trying = AttemptPolicy(
         free: 10, afterwards: .delay(first: .minutes(1), longest: .hours(1)), forgottenAfter: .hours(24))
 
+    package typealias AttemptOutcome = Result<SCAAttemptResponse, ConsentRefusal>
+
     /// The decision before a value is compared.
     enum Reservation: Sendable {
-        /// - `value`: the digest that the attempt was charged for; `nil` if it is charged for any value.
-        /// - `isCharged`: whether it was charged just now, and not when the value was sent before.
-        case compare(WalletOperationRecord, value: [UInt8]?, isCharged: Bool)
-        case answered(SCAAttemptResponse)
-        case refused(ConsentRefusal)
+        case compare(ChargedAttempt)
+        case over(AttemptOutcome)
     }
 
     /// Verifies a value.
     /// - Parameter request: the value and its method.
     package func attempt(
-        _ request: SCAAttemptRequest, at event: EventCaller
-    ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
-        let call = event.call
-        guard let found = event.operation else { return .failure(.eventNotFound) }
+        _ request: SCAAttemptRequest, by call: ConsentingApp
+    ) async throws -> AttemptOutcome {
+        guard let found = call.operation else { return .failure(.eventNotFound) }
         guard let value = request.value else { return try await outcome(of: request, found, call: call) }
-        let subject = try subject(of: request.verification, for: call.account)
-        switch try await reserve(request, found, subject: subject, call: call) {
-        case .refused(let refusal): return .failure(refusal)
-        case .answered(let response): return .success(response)
-        case .compare(let record, let digest, let isCharged):
-            let verification = AttemptVerification(
-                events: self, record: record, request: request, value: digest, isCharged: isCharged,
-                subject: subject, call: call)
-            return try await verification.run(value)
+        switch try await reserve(request, found, call: call) {
+        case .over(let outcome): return outcome
+        case .compare(let attempt):
+            let verification = AttemptVerification(context: context, attempt: attempt)
+            return try await settle(attempt, by: verification.decide(on: value))
         }
     }
 
     /// The counter for wrong values of a method, over all events of an account.
-    func subject(of verification: SCAVerification, for account: AccountRecord) throws -> [UInt8] {
+    private func subject(of verification: SCAVerification, for account: AccountRecord) throws -> [UInt8] {
         Digests.keyed(
             "sca-\(verification.method.rawValue)-\(verification.channel.rawValue)", [account.id.uuid],
             key: try context.keyRing.active(.attempts))
@@ -72,34 +66,36 @@ extension ConsentEvents {
     /// - Parameters:
     ///   - request: the method that is answered.
     ///   - known: the event's operation, read before.
-    ///   - subject: the counter over all events.
     ///   - challenge: the digest of a hosted page's challenge, which must be the current one; `nil` for an app's call.
     func reserve(
-        _ request: SCAAttemptRequest, _ known: WalletOperationRecord, subject: [UInt8], challenge: [UInt8]? = nil,
-        call: ConsentingApp
+        _ request: SCAAttemptRequest, _ known: WalletOperationRecord, challenge: [UInt8]? = nil, call: ConsentingApp
     ) async throws -> Reservation {
-        try await operations.repeating { connection in
+        let subject = try subject(of: request.verification, for: call.account)
+        return try await operations.repeating { connection in
             guard var record = try WalletOperations.refresh(known, on: connection) else {
-                return .refused(.eventNotFound)
+                return .over(.failure(.eventNotFound))
             }
-            guard try self.lives(call, on: connection) else { return .refused(.unauthorized(.invalidToken)) }
+            guard try self.lives(call, on: connection) else {
+                return .over(.failure(.unauthorized(.invalidToken)))
+            }
             let value = try self.digest(of: request, for: record)
             let isKnown = value.map { record.event.compared.contains($0) } ?? false
             if try !isKnown && self.lockAbandoned(record, call: call, on: connection) {
-                return .refused(.over(.locked))
+                return .over(.failure(.over(.locked)))
             }
             func failed(_ reason: SCAAttemptReason) -> Reservation {
-                .answered(
-                    SCAAttemptResponse(
-                        status: .failed, reason: reason, remainingAttempts: Int64(record.event.remainingAttempts)))
+                .over(
+                    .success(
+                        SCAAttemptResponse(
+                            status: .failed, reason: reason, remainingAttempts: Int64(record.event.remainingAttempts))))
             }
             var isCharged = true
             switch record.event.reserving(request.verification, value: value, now: call.now) {
-            case .over(let end): return .refused(.over(end))
+            case .over(let end): return .over(.failure(.over(end)))
             case .notChallenged: return failed(.notChallenged)
             case .codeExpired: return failed(.codeExpired)
             // The response to the correct value was lost. Nothing is compared, and the response has no new information.
-            case .verified: return .answered(Self.verified(record.event))
+            case .verified: return .over(.success(Self.verified(record.event)))
             case .compare(let next):
                 // A page that was opened before the challenge was renewed is void.
                 guard challenge == nil || record.challenge.id == challenge else { return failed(.notChallenged) }
@@ -110,7 +106,8 @@ extension ConsentEvents {
                 if case .refuse(let until) = try Attempts.reserve(
                     subject, under: Self.trying, now: call.now, on: connection)
                 {
-                    return .refused(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now)))
+                    return .over(
+                        .failure(.tooManyAttempts(retryAfter: RetryAfter.seconds(until: until, now: call.now))))
                 }
                 record.event = next
             case .compareAgain(let next):
@@ -119,7 +116,10 @@ extension ConsentEvents {
             }
             guard try WalletOperations.save(record, on: connection) else { throw WriteConflict() }
             record.revision += 1
-            return .compare(record, value: value, isCharged: isCharged)
+            return .compare(
+                ChargedAttempt(
+                    record: record, verification: request.verification, value: value, isCharged: isCharged,
+                    subject: subject, call: call))
         }
     }
 
@@ -150,7 +150,7 @@ extension ConsentEvents {
         of record: WalletOperationRecord, call: ConsentingApp, on connection: any SQLConnection
     ) throws {
         let email = AccountVault(context.sealing).open(call.account.email, .email, of: call.account.id)
-        try operations.entry(
+        try operations.step(
             .locked, record, origin: call.origin, now: call.now, message: .locked, email: email
         ).write(on: connection)
     }
@@ -158,7 +158,7 @@ extension ConsentEvents {
     /// The result of a hosted page.
     private func outcome(
         of request: SCAAttemptRequest, _ record: WalletOperationRecord, call: ConsentingApp
-    ) async throws -> Result<SCAAttemptResponse, ConsentRefusal> {
+    ) async throws -> AttemptOutcome {
         switch record.event.status(at: call.now) {
         case .over(let end): return .failure(.over(end))
         case .verified: return .success(Self.verified(record.event))
@@ -179,5 +179,190 @@ extension ConsentEvents {
 
     static func verified(_ event: SCAEvent) -> SCAAttemptResponse {
         SCAAttemptResponse(status: .verified, reason: .valid, remainingAttempts: Int64(event.remainingAttempts))
+    }
+}
+
+/// The result of an attempt, in one write with what it changes.
+extension ConsentEvents {
+    /// Settles an attempt by the verification's decision.
+    private func settle(
+        _ attempt: ChargedAttempt, by decision: AttemptVerification.Decision
+    ) async throws -> AttemptOutcome {
+        switch decision {
+        case .right(let proof): return try await settle(attempt, with: proof)
+        case .wrong: return try await settle(attempt, with: nil)
+        case .devicePIN(let presented, let act, let proof):
+            let asserted: AssertionOutcome<AttemptOutcome> = try await RequestedOperations.retry.run {
+                try await PINAssertions(context: context).verify(
+                    presented, act: act, origin: attempt.call.origin, now: attempt.call.now
+                ) { decision, connection in
+                    // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
+                    let isRight = (try? decision.get()) != nil
+                    return try settle(attempt, with: isRight ? proof : nil, on: connection)
+                }
+            }
+            if let outcome = asserted.effect { return outcome }
+            switch asserted.decision {
+            // A repetition of an assertion that was counted when it first arrived.
+            case .success: return try await releaseRepetition(attempt, as: .notChallenged)
+            case .failure(.wrongPIN), .failure(.locked):
+                return try await releaseRepetition(attempt, as: .invalidValue)
+            case .failure: return try await settle(attempt, with: nil)
+            }
+        }
+    }
+
+    /// Settles an attempt.
+    /// - Parameter proof: `nil` for a wrong value.
+    func settle(_ attempt: ChargedAttempt, with proof: ConsentProof?) async throws -> AttemptOutcome {
+        try await operations.repeating { try settle(attempt, with: proof, on: $0) }
+    }
+
+    /// The time at which a write decides. The comparison took its time: a backend may have read in the meantime that the operation
+    /// expired, which is final.
+    private func writeTime(of attempt: ChargedAttempt) -> Timestamp { context.writeTime(since: attempt.call.now) }
+
+    private func settle(
+        _ attempt: ChargedAttempt, with proved: ConsentProof?, on connection: any SQLConnection
+    ) throws -> AttemptOutcome {
+        let call = attempt.call
+        guard var now = try WalletOperations.refresh(attempt.record, on: connection) else {
+            try refundCharge(of: attempt, on: connection)
+            return .failure(.over(.expired))
+        }
+        guard try lives(call, on: connection) else {
+            try refundCharge(of: attempt, on: connection)
+            return .failure(.unauthorized(.invalidToken))
+        }
+        guard let event = now.event.settling(attempt.value) else { return settledBefore(now.event, attempt) }
+        now.event = event
+        let proof = SCAEvent.Proof(attempt.verification, methods: proved?.methods ?? [], at: call.now)
+        guard let proved else { return try fail(&now, proof, attempt, on: connection) }
+        if now.event.status(at: writeTime(of: attempt)) == .over(.expired) {
+            // A code stays good for the next operation. For other values, this takes back what their comparison was charged.
+            if proved.authenticatorCode == nil { _ = try proved.spend(connection) }
+            return try release(&now, attempt, on: connection)
+        }
+        guard try proved.spend(connection) else {
+            return try wasUsedBefore(proved, by: call.account, on: connection)
+                ? release(&now, attempt, as: .codeUsed, on: connection) : fail(&now, proof, attempt, on: connection)
+        }
+        // Another code may have been sent in the meantime, which voided this one.
+        if let code = attempt.record.challenge.code, now.challenge.code != code {
+            return try release(&now, attempt, on: connection)
+        }
+        let response: SCAAttemptResponse
+        let signIn = try signIn(call, on: connection)
+        switch now.event.proving(proof, beside: signIn.methods(at: call.now), now: call.now) {
+        case .late: return try release(&now, attempt, on: connection)
+        case .verified(let next):
+            now.event = next
+            response = Self.verified(next)
+        case .additionalFactorRequired(let next):
+            now.event = next
+            response = SCAAttemptResponse(
+                status: .failed, reason: .additionalFactorRequired,
+                remainingAttempts: Int64(next.remainingAttempts),
+                availableVerifications: try offered(now, call: call, on: connection))
+        }
+        guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
+        try WalletOperations.add(
+            WalletOperations.Attempt(
+                proof: proof, isRight: true, evidence: proved.evidence,
+                circumstances: try vault.seal(call.origin, of: now.id)), to: now.id, on: connection)
+        try Attempts.succeed(attempt.subject, on: connection)
+        if response.status == .verified {
+            try operations.step(.verified, now, by: signIn, origin: call.origin, now: call.now)
+                .write(on: connection)
+        }
+        return .success(response)
+    }
+
+    /// Whether it is an authenticator's code that was right once. The app showed it, so it says nothing to a guesser; the person only has
+    /// to wait for the next one.
+    private func wasUsedBefore(
+        _ proved: ConsentProof, by account: AccountRecord, on connection: any SQLConnection
+    ) throws -> Bool {
+        guard let code = proved.authenticatorCode,
+            let stored = try TOTPSecrets.active(of: account.id, on: connection)
+        else { return false }
+        return stored.sealed == code.sealed && stored.lastStep >= code.step
+    }
+
+    /// Refunds what this comparison was charged, if nothing comes of it. Copies of the value would each refund the one charge, and with it
+    /// those of other events.
+    private func refundCharge(of attempt: ChargedAttempt, on connection: any SQLConnection) throws {
+        if attempt.isCharged { try Attempts.refund(attempt.subject, on: connection) }
+    }
+
+    private func fail(
+        _ now: inout WalletOperationRecord, _ proof: SCAEvent.Proof, _ attempt: ChargedAttempt,
+        on connection: any SQLConnection
+    ) throws -> AttemptOutcome {
+        try Attempts.fail(attempt.subject, on: connection)
+        guard case .pending = now.event.status(at: writeTime(of: attempt)) else { return late(now.event, attempt) }
+        now.event = now.event.failing()
+        guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
+        try WalletOperations.add(
+            WalletOperations.Attempt(
+                proof: proof, isRight: false, evidence: nil,
+                circumstances: try vault.seal(attempt.call.origin, of: now.id)), to: now.id, on: connection)
+        guard case .locked = now.event.state else {
+            return .success(
+                SCAAttemptResponse(
+                    status: .failed, reason: .invalidValue, remainingAttempts: Int64(now.event.remainingAttempts)))
+        }
+        try recordLock(of: now, call: attempt.call, on: connection)
+        return .failure(.over(.locked))
+    }
+
+    /// Refunds the attempt of a correct value that was used before, or whose challenge was void by the end of the comparison. It proves
+    /// nothing, but it was no guess either.
+    private func release(
+        _ now: inout WalletOperationRecord, _ attempt: ChargedAttempt, as reason: SCAAttemptReason = .notChallenged,
+        on connection: any SQLConnection
+    ) throws -> AttemptOutcome {
+        try Attempts.refund(attempt.subject, on: connection)
+        guard case .pending = now.event.status(at: writeTime(of: attempt)) else { return late(now.event, attempt) }
+        now.event = now.event.releasing()
+        guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
+        return late(now.event, attempt, as: reason)
+    }
+
+    /// Refunds the attempt of a repeated assertion, and returns the result of the first one.
+    private func releaseRepetition(
+        _ attempt: ChargedAttempt, as reason: SCAAttemptReason
+    ) async throws -> AttemptOutcome {
+        try await operations.repeating { connection in
+            guard var now = try WalletOperations.refresh(attempt.record, on: connection) else {
+                try refundCharge(of: attempt, on: connection)
+                return .failure(.over(.expired))
+            }
+            guard let event = now.event.settling(attempt.value) else { return settledBefore(now.event, attempt) }
+            now.event = event
+            return try release(&now, attempt, as: reason, on: connection)
+        }
+    }
+
+    /// The response to a value whose repetition had its result recorded first. The one attempt of both is counted with it.
+    private func settledBefore(_ event: SCAEvent, _ attempt: ChargedAttempt) -> AttemptOutcome {
+        guard case .challenged = event.state, event.challenges == attempt.record.event.challenges else {
+            return late(event, attempt)
+        }
+        return late(event, attempt, as: .invalidValue)
+    }
+
+    /// The response to a value that arrived after its event was decided.
+    private func late(
+        _ event: SCAEvent, _ attempt: ChargedAttempt, as reason: SCAAttemptReason = .notChallenged
+    ) -> AttemptOutcome {
+        switch event.status(at: writeTime(of: attempt)) {
+        case .over(let end): .failure(.over(end))
+        case .verified: .success(Self.verified(event))
+        case .pending:
+            .success(
+                SCAAttemptResponse(
+                    status: .failed, reason: reason, remainingAttempts: Int64(event.remainingAttempts)))
+        }
     }
 }

@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 package import Kernel
 internal import SignIn
 internal import Store
@@ -42,11 +42,10 @@ package struct ConsentEvents: Sendable {
 
     /// Challenges a verification method, or sends its code again.
     package func challenge(
-        _ request: SCAChallengeRequest, of event: EventCaller
+        _ request: SCAChallengeRequest, by call: ConsentingApp
     ) async throws -> Result<SCAChallengeResponse, ConsentRefusal> {
-        let call = event.call
         if let url = request.returnURL, !call.client.allows(returnURL: url) { return .failure(.returnURLNotRegistered) }
-        guard let found = event.operation else { return .failure(.eventNotFound) }
+        guard let found = call.operation else { return .failure(.eventNotFound) }
         let content = try vault.open(found)
         let prepared = try prepare(request, for: found, content, call: call)
         let step = try await operations.repeating { connection in
@@ -227,4 +226,26 @@ package struct ConsentEvents: Sendable {
             expiresAt: NumericDate(clamping: end.seconds), resendAfter: maySend ? resendAfter : nil,
             redirectURL: page, payload: content.payload, deviceChallenge: device, sent: sent)
     }
+}
+
+/// Why an app's request about an SCA event is refused.
+package enum ConsentRefusal: Error, Sendable, Hashable {
+    /// The call's token or proof is invalid.
+    case unauthorized(OAuthRefusal)
+    /// This session has no such event.
+    case eventNotFound
+    /// The person cannot consent by this method, or it would not help.
+    case verificationUnavailable([AvailableVerification])
+    /// The return URL is not registered for the client.
+    case returnURLNotRegistered
+    /// No more codes are sent for this event; other methods remain.
+    case noCodeLeft
+    /// No more challenges for this event; the last one remains valid.
+    case noChallengeLeft
+    /// Too many wrong values or codes over all events, or a code requested too soon; in seconds.
+    case tooManyAttempts(retryAfter: Int64)
+    /// The person already consented: repeat the operation.
+    case alreadyVerified
+    /// The event is locked, expired, cancelled or used.
+    case over(SCAEvent.End)
 }

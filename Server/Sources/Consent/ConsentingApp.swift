@@ -6,7 +6,7 @@ package import WalletAuthWire
 internal import Web
 
 /// An app that calls for a person who has to consent, with its token and session checked against the database.
-struct ConsentingApp: Sendable {
+package struct ConsentingApp: Sendable {
     let account: AccountRecord
     let session: SessionRecord
     /// The enrolled device of the session.
@@ -16,12 +16,7 @@ struct ConsentingApp: Sendable {
     let thumbprint: JWKThumbprint?
     let origin: RequestOrigin
     let now: Timestamp
-}
-
-/// The caller, and the event of the call.
-package struct EventCaller: Sendable {
-    let call: ConsentingApp
-    /// The event's operation; `nil` if the session has no such event.
+    /// The operation that the call is about, with its SCA event; `nil` if the session has no such event.
     let operation: WalletOperationRecord?
 }
 
@@ -35,7 +30,7 @@ extension Callers {
     /// - Throws: `OAuthRefusal` for an invalid token, proof, client or session.
     package func consentingApp(
         _ presented: PresentedCredentials, about event: (id: SCAEventID, operation: WalletOperationID)?
-    ) async throws -> EventCaller {
+    ) async throws -> ConsentingApp {
         let now = context.clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
         guard let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
@@ -73,10 +68,10 @@ extension Callers {
         guard let client = try await context.clients.find(app, now: now), client.isFirstParty else {
             throw OAuthRefusal.unauthorizedClient
         }
-        let call = ConsentingApp(
+        return ConsentingApp(
             account: account, session: session, device: device, client: client,
-            thumbprint: session.facts.grantedTo == nil ? key : nil, origin: presented.origin, now: now)
-        return EventCaller(call: call, operation: operation)
+            thumbprint: session.facts.grantedTo == nil ? key : nil, origin: presented.origin, now: now,
+            operation: operation)
     }
 }
 
@@ -89,7 +84,7 @@ protocol EventContent: Sendable {
 
 /// A request from an app in which a person approves an operation.
 struct EventRequest<Content: EventContent>: Sendable {
-    let event: EventCaller
+    let call: ConsentingApp
     let content: Content
 }
 
@@ -99,14 +94,14 @@ extension CallerRequirement {
         _ content: Content.Type
     ) -> Self where Admitted == EventRequest<Content> {
         Self(callers: [.consentingApp]) { request, callers in
-            let call = try request.credentials()
+            let credentials = try request.credentials()
             let parsed = Result {
                 (content: try Content(request.json()), id: try request.pathValue(as: SCAEventID.self))
             }
             let event = try? parsed.get()
-            let admitted = try await callers.consentingApp(
-                call, about: event.map { (id: $0.id, operation: $0.content.operationID) })
-            return EventRequest(event: admitted, content: try parsed.get().content)
+            let call = try await callers.consentingApp(
+                credentials, about: event.map { (id: $0.id, operation: $0.content.operationID) })
+            return EventRequest(call: call, content: try parsed.get().content)
         }
     }
 }

@@ -98,7 +98,7 @@ extension RequestedOperations {
             try recordConsent(record, content, payeeID: fresh.payeeID, now: call.now, on: connection)
         case .exempt: try recordExempt(record, content, now: call.now, on: connection)
         }
-        var step = try entry(.authorized, record, origin: call.origin, now: call.now)
+        var step = try step(.authorized, record, origin: call.origin, now: call.now)
         step.key = signer.publicKey
         try step.write(on: connection)
         return code

@@ -1,4 +1,4 @@
-internal import Core
+package import Core
 package import Kernel
 internal import Store
 package import WalletAuthWire
@@ -90,7 +90,7 @@ package struct RequestedOperations: Sendable {
                 try SCAHistory.uncount(
                     amount.minorUnits, of: record.accountID, countedIn: countedIn, on: connection)
             }
-            try self.entry(.cancelled, record, origin: call.origin, now: call.now).write(on: connection)
+            try self.step(.cancelled, record, origin: call.origin, now: call.now).write(on: connection)
             return .success(())
         }
     }
@@ -196,7 +196,7 @@ extension RequestedOperations {
                 throw WriteConflict()
             }
         }
-        try entry(of: decision, by: signIn, record, call: call).write(on: connection)
+        try step(of: decision, by: signIn, record, call: call).write(on: connection)
         return .success(try response(record, now: call.now, on: connection))
     }
 
@@ -265,20 +265,20 @@ extension RequestedOperations {
         return id
     }
 
-    private func entry(
+    private func step(
         of decision: SCAPolicy.Decision, by signIn: OperationSession, _ record: WalletOperationRecord,
         call: BackendCaller
     ) throws -> OperationStep {
         switch decision {
-        case .required: return try entry(.requested, record, origin: call.origin, now: call.now)
-        case .exempt: return try entry(.exempted, record, by: signIn, origin: call.origin, now: call.now)
+        case .required: return try step(.requested, record, origin: call.origin, now: call.now)
+        case .exempt: return try step(.exempted, record, by: signIn, origin: call.origin, now: call.now)
         }
     }
 
     /// The audit log's entry for an operation: a reference, never the amount or payee. It is also a step of the evidence.
     /// - Parameter session: the session whose sign-in counted for the step.
-    func entry(
-        _ event: OperationEvent, _ record: WalletOperationRecord, by session: OperationSession? = nil,
+    func step(
+        _ kind: OperationEvent, _ record: WalletOperationRecord, by session: OperationSession? = nil,
         origin: RequestOrigin?, now: Timestamp, message: ConsentMessage? = nil, email: String? = nil
     ) throws -> OperationStep {
         let signIn = session.map { OperationEvidenceClaims.SignIn($0, at: now) }
@@ -293,10 +293,45 @@ extension RequestedOperations {
         details.set("amr", methods)
         if let signIn { details["sign_in"] = .object(signIn.json) }
         let entry = try context.auditLog.entry(
-            event, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
+            kind, account: record.accountID, client: record.clientID, origin: origin, now: now, details: details,
             message: message, email: email)
         return OperationStep(
-            context: context, kind: OperationEvidenceClaims.Step.Kind(event), record: record, origin: origin, now: now,
+            context: context, kind: OperationEvidenceClaims.Step.Kind(kind), record: record, origin: origin, now: now,
             signIn: signIn, entry: entry)
     }
+}
+
+/// Why a backend's request about a wallet operation is refused.
+package enum WalletOperationRefusal: Error, Sendable, Hashable {
+    /// The caller's brand has no such account, or it is closed.
+    case accountNotFound
+    /// The account has no such session, or it has ended.
+    case sessionNotFound
+    /// The operation needs consent, and the app of the session may not ask for it: it is not the operator's own.
+    case appNotFirstParty
+    /// The caller used this name for another operation.
+    case operationExists
+    /// The Idempotency-Key was used with another request.
+    case keyReused
+    case operationNotFound
+    /// The operation was already carried out.
+    case alreadyUsed
+    /// The person has not consented.
+    case notVerified
+    /// The operation to carry out differs from the one consented to.
+    case operationChanged
+    /// The operation is over.
+    case over(SCAEvent.End)
+    /// The caller has too many open operations for the account or session; seconds until one of them ends.
+    case tooManyOpen(retryAfter: Int64)
+    /// The person's list of trusted payees at this backend is full.
+    case trustedPayeesFull
+    /// The payee is not on the person's list at this backend.
+    case trustedPayeeNotFound
+    /// The person did not begin such a series with this caller.
+    case seriesNotFound
+    /// The series of the payment has ended.
+    case seriesEnded
+    /// The exemption of the payment no longer applies.
+    case exemptionOver
 }

@@ -10,14 +10,14 @@ struct SCAEventEndpoints: Sendable {
     @Sendable func challenge(
         _ request: EndpointRequest, _ asked: EventRequest<SCAChallengeRequest>
     ) async throws -> EndpointResponse {
-        let outcome = try await events.challenge(asked.content, of: asked.event)
+        let outcome = try await events.challenge(asked.content, by: asked.call)
         return answer(to: outcome.map(\.json), request)
     }
 
     @Sendable func attempt(
         _ request: EndpointRequest, _ answered: EventRequest<SCAAttemptRequest>
     ) async throws -> EndpointResponse {
-        let outcome = try await events.attempt(answered.content, at: answered.event)
+        let outcome = try await events.attempt(answered.content, by: answered.call)
         return answer(to: outcome.map(\.json), request)
     }
 

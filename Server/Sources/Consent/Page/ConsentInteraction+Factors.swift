@@ -41,7 +41,7 @@ extension ConsentInteraction {
                 origin: party.origins.first ?? "", browser: consent(binding: binding).browser,
                 clientData: response.clientData, authenticatorData: response.authenticatorData,
                 signature: response.signature)
-            return AttemptVerification.Proved(
+            return ConsentProof(
                 methods: proof.methods, evidence: try evidence(signature, by: proof.passkey)
             ) {
                 try proof.spend(on: $0)
@@ -79,7 +79,7 @@ extension ConsentInteraction {
             guard let proof = try await guesses.compare(pin, charged: charge, to: account, in: slot) else {
                 return nil
             }
-            return AttemptVerification.Proved(methods: [AuthenticationStrength.pin]) { connection in
+            return ConsentProof(methods: [AuthenticationStrength.pin]) { connection in
                 // The PIN may have been replaced since the challenge.
                 guard try isUnchanged(on: connection),
                     try AccountPINs.isSettled(of: account.id, now: call.now, on: connection)

@@ -60,7 +60,7 @@ struct ConsentInteraction: Sendable {
             appearance: try await .of(BrandID(found.account.brandID), in: context))
         let call = ConsentingApp(
             account: found.account, session: found.session, device: nil, client: app, thumbprint: nil, origin: origin,
-            now: now)
+            now: now, operation: found.record)
         return ConsentInteraction(
             context: context, ticket: ticket, record: found.record, content: content, call: call, page: page)
     }
@@ -111,7 +111,7 @@ struct ConsentInteraction: Sendable {
         return try await prove(.password, as: .password) {
             let phc = PasswordVerification(context: context).phc(of: account)
             guard try await context.passwords.verify(password, against: phc, in: slot) else { return nil }
-            return AttemptVerification.Proved(methods: [AuthenticationStrength.password]) {
+            return ConsentProof(methods: [AuthenticationStrength.password]) {
                 try isUnchanged(on: $0)
             }
         }
@@ -132,28 +132,18 @@ struct ConsentInteraction: Sendable {
     ///   - compare: returns the proof; `nil` for a wrong value. Called once, after the attempt is charged.
     func prove(
         _ verification: SCAVerification, as factor: ConsentPage.Factor,
-        by compare: () async throws -> AttemptVerification.Proved?
+        by compare: () async throws -> ConsentProof?
     ) async throws -> Shown {
         let request = SCAAttemptRequest(
             operationID: content.operation.operationID, verification: verification, value: nil)
-        let subject = try events.subject(of: verification, for: call.account)
-        let outcome: Result<SCAAttemptResponse, ConsentRefusal>
-        switch try await events.reserve(
-            request, record, subject: subject, challenge: ticket.digest, call: call)
-        {
-        case .refused(let refusal): outcome = .failure(refusal)
-        case .answered(let response): outcome = .success(response)
-        case .compare(let record, let value, let isCharged):
-            let verification = AttemptVerification(
-                events: events, record: record, request: request, value: value, isCharged: isCharged,
-                subject: subject, call: call)
-            outcome = try await verification.conclude(compare()).result
+        switch try await events.reserve(request, record, challenge: ticket.digest, call: call) {
+        case .over(let outcome): return shown(outcome, factor)
+        case .compare(let attempt): return shown(try await events.settle(attempt, with: compare()), factor)
         }
-        return shown(outcome, factor)
     }
 
     private func shown(
-        _ outcome: Result<SCAAttemptResponse, ConsentRefusal>, _ factor: ConsentPage.Factor
+        _ outcome: ConsentEvents.AttemptOutcome, _ factor: ConsentPage.Factor
     ) -> Shown {
         switch outcome {
         case .failure(.over(let end)): .over(Self.shown(end))
@@ -205,7 +195,7 @@ struct ConsentInteraction: Sendable {
             if case .refuse = try Attempts.count(subject, under: Self.telling, now: call.now, on: connection) {
                 message = nil
             }
-            try events.operations.entry(
+            try events.operations.step(
                 .refused, now, origin: call.origin, now: call.now, message: message, email: email
             ).write(on: connection)
             return .over(.refused)

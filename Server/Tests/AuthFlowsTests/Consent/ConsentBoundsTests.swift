@@ -39,7 +39,7 @@ struct ConsentBoundsTests {
             SCAChallengeRequest(
                 operationID: WalletOperationID("op-1"), verification: .password,
                 returnURL: RedirectURI(TestConsentPage.returnURL)),
-            of: page.shop.call(Endpoints.scaChallenges, about: event, id: "op-1", presented))
+            by: page.shop.call(Endpoints.scaChallenges, about: event, id: "op-1", presented))
     }
 
     @Test("attack: a payer who challenges endlessly before paying does not make the evidence unobtainable")
@@ -167,7 +167,7 @@ struct ConsentBoundsTests {
         let interaction = try await self.interaction(page, ticket)
         let shown = try await interaction.prove(.password, as: .password) {
             _ = try await page.shop.challenge(.sms, of: event).get()
-            return AttemptVerification.Proved(methods: ["pwd"])
+            return ConsentProof(methods: ["pwd"])
         }
         guard case .over(.superseded) = shown else {
             Issue.record("it was not late: \(String(describing: shown))")
@@ -186,10 +186,9 @@ struct ConsentBoundsTests {
         let events = ConsentEvents(context: page.shop.server.context)
         let request = SCAAttemptRequest(
             operationID: try WalletOperationID("op-1"), verification: .password, value: nil)
-        let subject = try events.subject(of: .password, for: interaction.call.account)
         // The tries are reserved, and nothing is compared.
         for _ in 0..<SCALimits.tries {
-            _ = try await events.reserve(request, interaction.record, subject: subject, call: interaction.call)
+            _ = try await events.reserve(request, interaction.record, call: interaction.call)
         }
         try await browser.agree()
         #expect(browser.end == .locked)

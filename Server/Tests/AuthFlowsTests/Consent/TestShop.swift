@@ -136,7 +136,7 @@ struct TestShop: Sendable {
     /// A call by Ada's app about an event.
     func call(
         _ endpoint: Endpoint, about event: SCAEventID, id: String, _ presented: PresentedCredentials? = nil
-    ) async throws -> EventCaller {
+    ) async throws -> ConsentingApp {
         try await server.flows.callers.consentingApp(
             presented ?? device.presented(.post, endpoint.path(event)),
             about: (id: event, operation: WalletOperationID(id)))
@@ -150,7 +150,7 @@ struct TestShop: Sendable {
             SCAChallengeRequest(
                 operationID: WalletOperationID(id), verification: verification,
                 returnURL: try returnURL.map { try RedirectURI($0) }),
-            of: call(Endpoints.scaChallenges, about: event, id: id))
+            by: call(Endpoints.scaChallenges, about: event, id: id))
     }
 
     /// Answers one.
@@ -161,7 +161,7 @@ struct TestShop: Sendable {
             SCAAttemptRequest(
                 operationID: WalletOperationID(id), verification: verification,
                 value: try value.map { try SCAValue($0) }),
-            at: call(Endpoints.scaAttempts, about: event, id: id))
+            by: call(Endpoints.scaAttempts, about: event, id: id))
     }
 
     /// The code that was sent last.

@@ -268,7 +268,8 @@ struct GuestAccountTests {
         let session = try await app.signIn(at: setting.provider).guest()
         let now = server.clock.now()
         let guest = try #require(NativeGuest.sessions(in: server.context).open(session.reveal(), now: now))
-        let former = SealedState<FormerGuest>(server.context.sealing, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
+        let former = SealedState<FormerGuest>(
+            server.context.sealing, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
         let sealed = try AuthSession(former.seal(FormerGuest(guest), now: now))
         let refused = try await app.createAccount(sealed)
         #expect(refused.errorCode == "bad_request")

@@ -41,7 +41,7 @@ struct RedeemedSessionTests {
                 origin: TestServer.origin)
             return try await server.flows.consents.challenge(
                 SCAChallengeRequest(operationID: WalletOperationID("op-1"), verification: .email, returnURL: nil),
-                of: shop.call(Endpoints.scaChallenges, about: event, id: "op-1", presented))
+                by: shop.call(Endpoints.scaChallenges, about: event, id: "op-1", presented))
         }
     }
 

@@ -3,6 +3,106 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
+/// What the audit log records of wallet operations.
+package enum OperationEvent: String, SecurityEventKind, CaseIterable {
+    case requested = "operation.sca_required"
+    case exempted = "operation.exempted"
+    case verified = "operation.verified"
+    case locked = "operation.locked"
+    case cancelled = "operation.cancelled"
+    case refused = "operation.refused"
+    case authorized = "operation.authorized"
+
+    /// The name of an exemption in an entry's details.
+    static func name(of exemption: SCAExemption?) -> String { exemption?.rawValue ?? "RULE" }
+}
+
+/// A step in the life of a wallet operation, recorded in one write for the audit log and for evidence.
+struct OperationStep: Sendable {
+    let context: ServerContext
+    let kind: OperationEvidenceClaims.Step.Kind
+    /// The row after the step.
+    let record: WalletOperationRecord
+    let origin: RequestOrigin?
+    let now: Timestamp
+    /// The challenged method, with the masked destination of its code.
+    var challenged: AvailableVerification?
+    /// The session's sign-in at that time, which also counted for the step.
+    var signIn: OperationEvidenceClaims.SignIn?
+    /// The issuer's key that signed the authentication code issued with the step. The key is published for some months
+    /// only, and evidence is kept for longer.
+    var key: JWK?
+    /// `nil` for a step that the audit log does not record.
+    var entry: AuditLog.Entry?
+
+    func write(on connection: any SQLConnection) throws {
+        let place = try entry?.write(on: connection)
+        try SCASteps.add(
+            SCASteps.Record(
+                kind: kind.rawValue,
+                facts: String(decoding: facts.json.bytes, as: UTF8.self),
+                circumstances: try OperationVault(context.sealing).seal(
+                    origin, destination: challenged?.destination, of: record.id), place: place, at: now),
+            to: record.id, on: connection)
+    }
+
+    private var facts: OperationFacts {
+        var facts = OperationFacts(verification: challenged?.verification)
+        facts.signIn = signIn
+        facts.key = key
+        return facts
+    }
+}
+
+/// The stored facts of a step that contain no personal data.
+struct OperationFacts: Sendable {
+    /// The challenged method.
+    var verification: SCAVerification?
+    /// The factors of the sign-in.
+    var signIn: OperationEvidenceClaims.SignIn?
+    /// The issuer's key that signed the authentication code.
+    var key: JWK?
+
+    init(verification: SCAVerification?) { self.verification = verification }
+
+    init(_ json: String) throws {
+        let object = try JSONValue.object(parsing: Array(json.utf8))
+        verification = try object["verification"]?.object.map { try SCAVerification($0) }
+        signIn = try object["signIn"]?.object.map { try OperationEvidenceClaims.SignIn($0) }
+        key = try object["key"]?.object.map { try JWK($0) }
+    }
+
+    var json: JSONObject {
+        var object = JSONObject()
+        if let verification { object["verification"] = .object(verification.json) }
+        if let signIn { object["signIn"] = .object(signIn.json) }
+        if let key { object["key"] = .object(key.json) }
+        return object
+    }
+}
+
+extension OperationEvidenceClaims.SignIn {
+    init(_ session: OperationSession, at now: Timestamp) {
+        self.init(
+            methods: session.methods, at: session.authTime.milliseconds, isCounted: !session.methods(at: now).isEmpty)
+    }
+}
+
+extension OperationEvidenceClaims.Step.Kind {
+    /// The step for an audit log event.
+    init(_ logged: OperationEvent) {
+        switch logged {
+        case .requested: self = .requested
+        case .exempted: self = .exempted
+        case .verified: self = .verified
+        case .locked: self = .locked
+        case .cancelled: self = .cancelled
+        case .refused: self = .refused
+        case .authorized: self = .authorized
+        }
+    }
+}
+
 /// Compares the steps of an operation with the audit log, before the server signs anything for them.
 ///
 /// The rows of an operation have no MAC. Entries of the audit log have one, and the same write makes both. So someone
@@ -29,13 +129,13 @@ struct RecordedSteps: Sendable {
     /// - Throws: ``NotRecorded`` unless the audit log has it, at the time and with the factors of the row. Without details its
     ///   entry does not count: an erased account authorizes nothing, even if its row says that it is active.
     func consent(on connection: any SQLConnection) throws -> SCASteps.Record {
-        let event: OperationEvent = record.decision == .required ? .verified : .exempted
-        let kind = OperationEvidenceClaims.Step.Kind(event).rawValue
+        let logged: OperationEvent = record.decision == .required ? .verified : .exempted
+        let kind = OperationEvidenceClaims.Step.Kind(logged).rawValue
         guard let step = try SCASteps.last(kind, of: record.id, on: connection),
             case .verified(let at) = record.event.state, at == step.at,
             record.event.expiresAt <= at + SCALimits.consentLifetime,
-            let details = try entry(of: step, as: event, on: connection)?.details,
-            try confirm(details, step, as: event)
+            let details = try entry(of: step, as: logged, on: connection)?.details,
+            try confirm(details, step, as: logged)
         else { throw NotRecorded(step: kind, event: record.id) }
         return step
     }
@@ -86,19 +186,19 @@ struct RecordedSteps: Sendable {
 
     /// The entry of a step, if it is genuine and of the same kind, account, client and time.
     private func entry(
-        of step: SCASteps.Record, as event: OperationEvent, on connection: any SQLConnection
+        of step: SCASteps.Record, as logged: OperationEvent, on connection: any SQLConnection
     ) throws -> Audit.GenuineEntry? {
         guard let place = step.place else { return nil }
         let recorded = Audit.RecordedStep(
-            event, of: record.accountID, client: record.clientID, place: place, at: step.at)
+            logged, of: record.accountID, client: record.clientID, place: place, at: step.at)
         return try Audit(context: context).entry(of: recorded, now: now, on: connection)
     }
 
     /// Whether the details of a step's entry are about this operation, and have what the step says.
-    private func confirm(_ details: JSONObject, _ step: SCASteps.Record, as event: OperationEvent) throws -> Bool {
+    private func confirm(_ details: JSONObject, _ step: SCASteps.Record, as logged: OperationEvent) throws -> Bool {
         guard try hasRecordedSignIn(step, details), try details.string("event_id") == record.id.uuid
         else { return false }
-        switch (event, record.decision) {
+        switch (logged, record.decision) {
         case (.verified, _): return try (details.strings("amr") ?? []) == record.event.methods
         case (.exempted, .exempt(let exemption)):
             return try details.string("exemption") == OperationEvent.name(of: exemption)
