@@ -33,11 +33,11 @@ final class TokenCallbacks: Sendable {
     func tell(_ change: WalletAuth.TokenChange) {
         // The token is still the same.
         if case .expiring = change { return }
-        let told = registered.withLock { $0 }
+        let callbacks = registered.withLock { $0 }
         order.add(
-            { told },
-            completion: { [registered] told in
-                for callback in told {
+            { callbacks },
+            completion: { [registered] callbacks in
+                for callback in callbacks {
                     let isRegistered = registered.withLock { $0.contains { $0.identifier == callback.identifier } }
                     if isRegistered { callback.call() }
                 }

@@ -49,9 +49,9 @@ struct CallbackReceiver: Sendable {
 
     /// RFC 9207: the answer must come from the server that was asked. If a server promises `iss`, a missing one is a
     /// mix-up too.
-    private func checkIssuer(_ told: Issuer?, _ operation: WalletError.Operation) async throws {
-        if let told {
-            guard told.rawValue == issuer.rawValue else {
+    private func checkIssuer(_ named: Issuer?, _ operation: WalletError.Operation) async throws {
+        if let named {
+            guard named.rawValue == issuer.rawValue else {
                 throw error(.issuerMismatch, operation, "the response comes from another issuer")
             }
         } else if try await discovery.metadata().promisesIssuer {

@@ -159,8 +159,8 @@ struct NativeLogin: Sendable {
     ) async throws -> RecoveryChallenge {
         let answer = try await answer(to: step, attempt, policy: .untilSent)
         guard !answer.isSuccess, !answer.isTemporaryFailure, let object = try? answer.object(),
-            let told = try? InsufficientAuthorization(object), let prompt = told.recovery,
-            let session = told.authSession
+            let refusal = try? InsufficientAuthorization(object), let prompt = refusal.recovery,
+            let session = refusal.authSession
         else { throw answer.failure(during: attempt.operation) }
         return RecoveryChallenge(
             prompt: prompt, continuation: LoginContinuation(login: self, session: session, attempt: attempt))
@@ -186,30 +186,30 @@ struct NativeLogin: Sendable {
     /// The next state, if the person can continue; anything else is an error.
     private func further(_ answer: ServerAnswer, _ attempt: Attempt) throws -> LoginOutcome {
         guard !answer.isTemporaryFailure, let object = try? answer.object(),
-            let told = try? InsufficientAuthorization(object)
+            let refusal = try? InsufficientAuthorization(object)
         else { throw answer.failure(during: attempt.operation) }
-        if told.error.code == .redirectToWeb { return .redirectToWeb }
-        if told.error.code == .invalidSession {
+        if refusal.error.code == .redirectToWeb { return .redirectToWeb }
+        if refusal.error.code == .invalidSession {
             throw WalletError(
-                .invalidSession, .refused, during: attempt.operation, statusCode: told.error.statusCode,
+                .invalidSession, .refused, during: attempt.operation, statusCode: refusal.error.statusCode,
                 reachedServer: true, traceID: answer.traceID,
                 reason: "the sign-in took too long between two steps; start again")
         }
-        guard let session = told.authSession else { throw answer.failure(during: attempt.operation) }
+        guard let session = refusal.authSession else { throw answer.failure(during: attempt.operation) }
         let continuation = LoginContinuation(login: self, session: session, attempt: attempt)
-        if let factor = told.secondFactor {
+        if let factor = refusal.secondFactor {
             return .mfaRequired(MFAChallenge(factor: factor, continuation: continuation))
         }
-        switch told.error.errorCode {
+        switch refusal.error.errorCode {
         case .noMatchingGuest: return .noMatchingGuest(GuestContinuation(continuation: continuation))
         case .passwordChangeRequired:
             let fault = object["password_fault"]?.string.map(PasswordFault.init(rawValue:))
             return .passwordChangeRequired(PasswordChange(fault: fault, continuation: continuation))
-        case .emailUnverified: return .emailUnverified(EmailVerification(told.sentCode, continuation: continuation))
+        case .emailUnverified: return .emailUnverified(EmailVerification(refusal.sentCode, continuation: continuation))
         case .appInstanceUnverified:
-            return .appInstanceUnverified(AppInstanceVerification(told.sentCode, continuation: continuation))
+            return .appInstanceUnverified(AppInstanceVerification(refusal.sentCode, continuation: continuation))
         case .merchantRequired:
-            guard let choice = MerchantChoice(told.merchants, continuation: continuation) else {
+            guard let choice = MerchantChoice(refusal.merchants, continuation: continuation) else {
                 throw answer.failure(during: attempt.operation)
             }
             return .merchantRequired(choice)

@@ -57,7 +57,7 @@ final class ServerClock: Sendable {
     func learn(date: String?, sentAt: Duration) -> Bool {
         let receivedAt = time.uptime()
         guard let server = date.flatMap(HTTPDate.parse) else { return false }
-        let told = server + .milliseconds(500)
+        let serverTime = server + .milliseconds(500)
         let wall = Instant(time.now())
         let travel = receivedAt - sentAt
         return estimate.withLock { estimate in
@@ -65,7 +65,7 @@ final class ServerClock: Sendable {
                 estimate.anchor.map { $0.server + (receivedAt - $0.uptime) } ?? wall + estimate.storedOffset
             let believed =
                 estimate.believed.map { $0.server + (receivedAt - $0.uptime) } ?? wall + estimate.storedOffset
-            let isDoubtful = ServerTimeDoubt.isDoubtful(told, wall: wall, believed: believed)
+            let isDoubtful = ServerTimeDoubt.isDoubtful(serverTime, wall: wall, believed: believed)
             guard travel >= .zero, travel < .seconds(10) else { return isDoubtful }
             // The header was written at any time of the travel. What it does not contradict is kept: the middle would be
             // off by seconds on a busy device, and tokens would expire late.
@@ -73,7 +73,7 @@ final class ServerClock: Sendable {
             let isPossible = difference >= .zero && difference < Self.longestAge + travel
             estimate.anchor =
                 isPossible
-                ? (server: expected, uptime: receivedAt) : (server: told, uptime: sentAt + travel / 2)
+                ? (server: expected, uptime: receivedAt) : (server: serverTime, uptime: sentAt + travel / 2)
             if !isDoubtful { estimate.believed = estimate.anchor }
             return isDoubtful
         }
@@ -89,9 +89,9 @@ enum ServerTimeDoubt {
     static let tolerance = Duration.seconds(300)
 
     /// Whether a server's time contradicts both the device's wall clock and the server's time as it was last believed.
-    static func isDoubtful(_ told: Instant, wall: Instant, believed: Instant) -> Bool {
+    static func isDoubtful(_ serverTime: Instant, wall: Instant, believed: Instant) -> Bool {
         [wall, believed].allSatisfy { known in
-            let difference = told - known
+            let difference = serverTime - known
             return difference > tolerance || difference < .zero - tolerance
         }
     }

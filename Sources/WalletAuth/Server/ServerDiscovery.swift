@@ -141,17 +141,18 @@ struct ServerDiscovery: Sendable {
     ]
 
     private func read(_ object: JSONObject, at place: URL) throws -> Metadata {
-        let told: ServerMetadata
-        do { told = try ServerMetadata(object, of: issuer, reading: Self.decisive) } catch {
+        let metadata: ServerMetadata
+        do { metadata = try ServerMetadata(object, of: issuer, reading: Self.decisive) } catch {
             throw misconfigured("\(place.absoluteString): \(error)")
         }
-        guard let endpoint = told.tokenEndpoint else {
+        guard let endpoint = metadata.tokenEndpoint else {
             throw misconfigured("\(place.absoluteString) has no token endpoint")
         }
         guard let tokenURL = usable(endpoint) else {
             throw misconfigured(Self.fault(of: "token_endpoint", in: object, at: place))
         }
-        guard told.codeChallengeMethods.isEmpty || told.codeChallengeMethods.contains(CodeChallenge.method) else {
+        guard metadata.codeChallengeMethods.isEmpty || metadata.codeChallengeMethods.contains(CodeChallenge.method)
+        else {
             throw misconfigured("\(place.absoluteString): the server does not support PKCE with S256")
         }
         func optional(_ name: String) -> URL? {
@@ -166,7 +167,7 @@ struct ServerDiscovery: Sendable {
             revocationURL: optional("revocation_endpoint"), userInfoURL: optional("userinfo_endpoint"),
             offersDPoP: object["dpop_signing_alg_values_supported"]?.array?
                 .contains(.string(SigningAlgorithm.es256.rawValue)) ?? false,
-            promisesIssuer: told.namesIssuerInResponses, keepsRefreshAttempts: told.keepsRefreshAttempts,
+            promisesIssuer: metadata.namesIssuerInResponses, keepsRefreshAttempts: metadata.keepsRefreshAttempts,
             promptValues: object["prompt_values_supported"]?.strings ?? [])
     }
 
@@ -175,8 +176,8 @@ struct ServerDiscovery: Sendable {
         return "\(place.absoluteString): \(name)\(named) is not a URL that may be used in this environment"
     }
 
-    private func usable(_ told: WebURL) -> URL? {
-        URL(string: told.rawValue).flatMap { security.allows($0) ? $0 : nil }
+    private func usable(_ url: WebURL) -> URL? {
+        URL(string: url.rawValue).flatMap { security.allows($0) ? $0 : nil }
     }
 
     private func misconfigured(_ reason: String) -> WalletError {

@@ -26,7 +26,7 @@ package struct EmailCodes: Sendable {
         case tooSoon(retryAfter: Int64)
 
         /// The form for the app.
-        package var told: CodeSending {
+        package var codeSending: CodeSending {
             switch self {
             case .sent(let seconds): CodeSending(isSent: true, resendAfter: seconds)
             case .tooSoon(let seconds): CodeSending(isSent: false, resendAfter: seconds)

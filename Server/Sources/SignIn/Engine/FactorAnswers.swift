@@ -174,8 +174,8 @@ struct FactorAnswers: Sendable {
         let isLast = factor.tries >= OpenFactors.mostTries
         let notice = try notice(of: factor.kind, account: account, origin: origin, now: now)
         // A recovery does not prove the password, and the warning about an abandoned one is already written.
-        let told: FactorMessage? = pending.recovery == nil ? .failed : nil
-        let failed = try alarm(.failed, told, account: account, origin: origin, now: now)
+        let message: FactorMessage? = pending.recovery == nil ? .failed : nil
+        let failed = try alarm(.failed, message, account: account, origin: origin, now: now)
         return try await context.database.write { connection in
             // A concurrent answer may have ended the factor. A wrong answer is still reported as wrong.
             guard let open = try OpenFactors.find(factor.id, now: now, on: connection) else {

@@ -186,7 +186,7 @@ extension SignInEngine {
     private func resendInstanceCode(of pending: PendingSignIn) async throws -> SignInProgress {
         guard let (account, device) = try await actions.device(of: pending) else { return .refused(.over) }
         let sent = try await InstanceCodes(context: context).send(to: account, device: device, now: now)
-        return .required(.instanceCode(sent.told), pending)
+        return .required(.instanceCode(sent.codeSending), pending)
     }
 
     private func verifyFactor(
@@ -231,7 +231,7 @@ extension SignInEngine {
 
 extension SignInEngine {
     private func requireEmailCode(_ pending: PendingSignIn, of account: AccountRecord) async throws -> SignInProgress {
-        let sending = try await EmailCodes(context: context).send(to: account, now: now).told
+        let sending = try await EmailCodes(context: context).send(to: account, now: now).codeSending
         return .required(.emailCode(destination: destination(of: account), sending), pending)
     }
 
@@ -261,7 +261,7 @@ extension SignInEngine {
     private func requireInstanceCode(_ pending: PendingSignIn) async throws -> SignInProgress {
         var sending: CodeSending?
         if let (account, device) = try await actions.device(of: pending) {
-            sending = try await InstanceCodes(context: context).send(to: account, device: device, now: now).told
+            sending = try await InstanceCodes(context: context).send(to: account, device: device, now: now).codeSending
         }
         return .required(.instanceCode(sending), pending)
     }

@@ -101,7 +101,7 @@ package struct PasskeyAuthentication: Sendable {
         let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
         let auditLog = context.auditLog
         let name = try PasskeyVault(context.sealing).name(of: passkey) ?? DeviceName("…")
-        let told = try auditLog.entry(
+        let notice = try auditLog.entry(
             PasskeyEvent.counterBehind, account: account.id, origin: origin, now: now,
             message: PasskeyMessage.copied(name),
             email: email)
@@ -110,7 +110,7 @@ package struct PasskeyAuthentication: Sendable {
         try await context.database.write { connection in
             guard try challenge.use(on: connection) else { return }
             let isFirst = try SeenJTIs.remember(daily, until: now + .hours(24), on: connection)
-            try (isFirst ? told : recorded).write(on: connection)
+            try (isFirst ? notice : recorded).write(on: connection)
         }
     }
 

@@ -13,10 +13,10 @@ struct SessionLimit: Sendable {
     private let account: UniqueID
     private let client: String
     private let surplus: Sessions.Surplus
-    private let telling: AttemptLimit
+    private let notices: AttemptLimit
     /// The person heard of it today. It is read before the write, so that an app that never signs out does not count at each
     /// sign-in what changes nothing.
-    private let hasBeenTold: Bool
+    private let wasNotified: Bool
 
     /// Ended sessions say which keys are known, so a low limit must not take them away.
     private static let leastKept = 100
@@ -33,17 +33,17 @@ struct SessionLimit: Sendable {
         let (account, client) = (session.accountID, session.grantedTo ?? session.clientID)
         let limit = context.settings.sessions.limit
         (self.context, self.call, self.account, self.client) = (context, call, account, client)
-        let telling = AttemptLimit(
+        let notices = AttemptLimit(
             Digests.keyed(
                 "session-limit", [account.uuid, client], key: try context.keyRing.active(.attempts)),
             under: Self.policy)
-        self.telling = telling
-        (surplus, hasBeenTold) = try await context.database.read { connection in
+        self.notices = notices
+        (surplus, wasNotified) = try await context.database.read { connection in
             let surplus = try Sessions.surplus(
                 of: account, at: client, limit: limit, keeping: max(limit, Self.leastKept), inStepsOf: Self.step,
                 now: call.now, on: connection)
             let held =
-                surplus.open.isEmpty ? nil : try Attempts.heldUntil([telling], now: call.now, on: connection)
+                surplus.open.isEmpty ? nil : try Attempts.heldUntil([notices], now: call.now, on: connection)
             return (surplus, held != nil)
         }
     }
@@ -64,8 +64,8 @@ struct SessionLimit: Sendable {
             SessionEvent.limitReached, account: account, client: client, origin: call.origin, now: call.now,
             details: details
         ).write(on: connection)
-        if hasBeenTold { return }
-        if case .compare = try Attempts.count(telling.subject, under: telling.policy, now: now, on: connection) {
+        if wasNotified { return }
+        if case .compare = try Attempts.count(notices.subject, under: notices.policy, now: now, on: connection) {
             try auditLog.entry(SessionMessage.limitReached, account: account, email: nil, now: call.now)
                 .write(on: connection)
         }

@@ -130,8 +130,8 @@ extension Failure {
         if status == 503 || status == 429 {
             return Text(title(problem, status), "nothing is lost; try again later")
         }
-        let told = problem?.detail.map(sentence)
-        return Text(title(problem, status), told ?? (status < 500 ? isItTheBackend : "try again later"))
+        let detail = problem?.detail.map(sentence)
+        return Text(title(problem, status), detail ?? (status < 500 ? isItTheBackend : "try again later"))
     }
 
     /// A bound token comes from a walletauth server, where the client may lack the backend among its resources.
@@ -143,15 +143,15 @@ extension Failure {
 
     /// Two payees have similar names. The backend lists their accounts.
     private static func textOfPayee(_ problem: Problem?) -> Text? {
-        let told = problem?.detail.map(sentence)
+        let detail = problem?.detail.map(sentence)
         return switch problem?.code {
         case "payee_exists":
             Text(
                 "another of your payees has a name that looks the same",
-                told ?? "choose another name, or see: wallet payees")
+                detail ?? "choose another name, or see: wallet payees")
         case "payee_ambiguous":
             Text(
-                "several of your payees have similar names; nothing was done\(told.map { ": \($0)" } ?? "")",
+                "several of your payees have similar names; nothing was done\(detail.map { ": \($0)" } ?? "")",
                 "use: wallet transfer --to NAME --to-account ACCOUNT, or wallet payees remove NAME --account ACCOUNT")
         default: nil
         }
