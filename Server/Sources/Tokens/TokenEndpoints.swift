@@ -17,8 +17,8 @@ struct TokenEndpoint: Sendable {
             origin: request.origin)
         var response: EndpointResponse
         switch outcome {
-        case .issued(let tokens): response = .bytes(type: "application/json", tokens.bytes)
-        case .refused(let refusal): response = .refusal(refusal)
+        case .success(let tokens): response = .bytes(type: "application/json", tokens.bytes)
+        case .failure(let refusal): response = .refusal(refusal)
         }
         response.offerNonce(proofs, answering: proof)
         return response
@@ -33,8 +33,8 @@ struct IntrospectionEndpoint: Sendable {
         let outcome = try await tokens.introspect(
             IntrospectionRequest(form: request.form(), authorization: request.authorization()), origin: request.origin)
         switch outcome {
-        case .answered(let answer): return .bytes(type: "application/json", answer.json.bytes)
-        case .refused(let refusal): return .refusal(refusal)
+        case .success(let answer): return .bytes(type: "application/json", answer.json.bytes)
+        case .failure(let refusal): return .refusal(refusal)
         }
     }
 }
@@ -51,8 +51,8 @@ struct RevocationEndpoint: Sendable {
             origin: request.origin)
         var response: EndpointResponse
         switch outcome {
-        case .done: response = EndpointResponse(status: .ok)
-        case .refused(let refusal): response = .refusal(refusal)
+        case .success: response = EndpointResponse(status: .ok)
+        case .failure(let refusal): response = .refusal(refusal)
         }
         response.offerNonce(proofs, answering: proof)
         return response
@@ -77,8 +77,8 @@ struct UserInfoEndpoint: Sendable {
         let outcome = try await tokens.userInfo(token, proof: proof, origin: request.origin)
         var response: EndpointResponse
         switch outcome {
-        case .claims(let claims): response = .bytes(type: "application/json", claims.claims.bytes)
-        case .refused(let refusal): response = .challenge(refusal, to: scheme)
+        case .success(let claims): response = .bytes(type: "application/json", claims.claims.bytes)
+        case .failure(let refusal): response = .challenge(refusal, to: scheme)
         }
         response.offerNonce(proofs, answering: proof)
         return response

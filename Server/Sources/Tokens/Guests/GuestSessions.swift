@@ -131,9 +131,9 @@ package struct GuestSessions: Sendable {
         let redeemed = try await CodeGrant(context: context)
             .redeem(code, redirectURI: redirectURI, verifier: verifier, call: call)
         switch redeemed {
-        case .issued(let tokens): return .opened(tokens, username: try await username(of: account))
-        case .refused(.invalidScope): return .invalidScope
-        case .refused: return .invalid
+        case .success(let tokens): return .opened(tokens, username: try await username(of: account))
+        case .failure(.invalidScope): return .invalidScope
+        case .failure: return .invalid
         }
     }
 

@@ -10,18 +10,18 @@ struct ClientCredentialsGrant: Sendable {
     private static let personal: Set<String> = ["openid", "profile", "email", "phone", "address", "offline_access"]
 
     func issue(call: TokenCaller) async throws -> TokenOutcome {
-        guard call.client.kind == .confidential else { return .refused(.unauthorizedClient) }
+        guard call.client.kind == .confidential else { return .failure(.unauthorizedClient) }
         if let proof = call.proof,
             try await !context.replays.remember(proof.digest, life: DPoPNonces.life, now: call.now)
         {
-            return .refused(.invalidDPoPProof("The proof has already been used."))
+            return .failure(.invalidDPoPProof("The proof has already been used."))
         }
         guard let audience = call.client.audience(for: call.resources, issuer: context.settings.issuer) else {
-            return .refused(.invalidTarget)
+            return .failure(.invalidTarget)
         }
         let own = try Scope(tokens: call.client.scope.tokens.filter { !Self.personal.contains($0) })
         let scope = call.scope ?? own
-        guard scope.isSubset(of: own) else { return .refused(.invalidScope) }
-        return .issued(try TokenMint(context: context).token(scope: scope, audience: audience, call: call))
+        guard scope.isSubset(of: own) else { return .failure(.invalidScope) }
+        return .success(try TokenMint(context: context).token(scope: scope, audience: audience, call: call))
     }
 }

@@ -12,17 +12,17 @@ struct CodeGrant: Sendable {
         _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCaller
     ) async throws -> TokenOutcome {
         guard let grant = try await AuthorizationCodes(context: context).open(code, now: call.now) else {
-            return .refused(.invalidGrant)
+            return .failure(.invalidGrant)
         }
         let signedInTo = try await context.clients.find(grant.client, now: call.now)
         let redemption = AuthorizationGrant.Redemption(
             client: call.client.id, redeemer: signedInTo?.redeemer, verifier: verifier,
             redirectURI: redirectURI?.rawValue,
             keyThumbprint: call.proof?.thumbprint.bytes)
-        guard grant.isProved(by: redemption) else { return .refused(.invalidGrant) }
+        guard grant.isProved(by: redemption) else { return .failure(.invalidGrant) }
         guard !grant.isExpired(at: call.now) else {
             try await revokeOnReplay(of: grant, code, call: call)
-            return .refused(.invalidGrant)
+            return .failure(.invalidGrant)
         }
         let digest = AuthorizationCodes.digest(of: code)
         let opening = try await SessionOpening(context: context).open(grant, signedInTo: signedInTo, call: call) {
@@ -30,11 +30,11 @@ struct CodeGrant: Sendable {
                 grant.id, digest: digest, keepUntil: grant.issuedAt + AuthorizationGrant.memory, opening: $0, on: $1)
         }
         switch opening {
-        case .opened(let tokens): return .issued(tokens)
-        case .refused(let refusal): return .refused(refusal)
+        case .opened(let tokens): return .success(tokens)
+        case .refused(let refusal): return .failure(refusal)
         case .replayed(let session):
             try await end(session, of: grant, call: call)
-            return .refused(.invalidGrant)
+            return .failure(.invalidGrant)
         }
     }
 

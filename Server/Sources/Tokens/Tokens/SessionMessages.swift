@@ -1,5 +1,13 @@
 package import Kernel
 
+/// The events of sessions in the audit log.
+package enum SessionEvent: String, SecurityEventKind, CaseIterable {
+    case refreshReuse = "session.refresh_reuse"
+    case codeReuse = "session.code_reuse"
+    case signedOut = "session.signed_out"
+    case limitReached = "session.limit_reached"
+}
+
 /// The messages about sessions.
 package enum SessionMessage: String, SecurityMessage, SecurityMessageKind, CaseIterable {
     case refreshReuse = "session_ended_reuse"

@@ -9,18 +9,18 @@ struct TokenRevocation: Sendable {
 
     func revoke(
         _ token: PresentedToken, client: RegisteredClient, proof: PresentedProof, origin: RequestOrigin, now: Timestamp
-    ) async throws -> RevocationOutcome {
+    ) async throws -> Result<Void, OAuthRefusal> {
         let session: NewSession?
         if let presented = PresentedRefreshToken(token.reveal()) {
             session = try await self.session(of: presented, client: client, now: now)
         } else {
             switch try await self.session(ofAccessToken: token, client: client, proof: proof, now: now) {
             case .success(let found): session = found
-            case .failure(let refusal): return .refused(refusal)
+            case .failure(let refusal): return .failure(refusal)
             }
         }
         if let session { try await end(session, origin: origin, now: now) }
-        return .done
+        return .success(())
     }
 
     private func end(_ session: NewSession, origin: RequestOrigin, now: Timestamp) async throws {

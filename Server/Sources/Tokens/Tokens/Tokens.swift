@@ -20,15 +20,15 @@ package struct Tokens: Sendable {
         let checked: CheckedProof?
         switch ProofOfPossession(context: context).check(proof, now: now) {
         case .success(let result): checked = result
-        case .failure(let refusal): return .refused(refusal)
+        case .failure(let refusal): return .failure(refusal)
         }
         let client: RegisteredClient
         switch try await ClientAuthenticator(context: context).authenticate(request.client, now: now) {
         case .success(let result): client = result
-        case .failure(let refusal): return .refused(refusal)
+        case .failure(let refusal): return .failure(refusal)
         }
         if client.requiresDPoP, checked == nil {
-            return .refused(.invalidDPoPProof("The client must send a DPoP proof."))
+            return .failure(.invalidDPoPProof("The client must send a DPoP proof."))
         }
         let call = TokenCaller(
             client: client, proof: checked, scope: request.scope, resources: request.resources, origin: origin, now: now
@@ -38,21 +38,22 @@ package struct Tokens: Sendable {
             return try await CodeGrant(context: context)
                 .redeem(code, redirectURI: redirectURI, verifier: verifier, call: call)
         case .refreshToken(let token, let attempt):
-            return try await RefreshGrant(context: context).refresh(token, attempt: attempt, call: call)
+            return try await RefreshGrant(context: context).renew(token, attempt: attempt, call: call).map(\.tokens)
         case .clientCredentials:
             return try await ClientCredentialsGrant(context: context).issue(call: call)
         }
     }
 
-    /// The revocation endpoint (RFC 7009). Revoking either token ends the session.
+    /// The revocation endpoint (RFC 7009). Revoking either token ends the session. It also succeeds if there is none, because the token
+    /// is unknown, expired or another client's (§2.2).
     package func revoke(
         _ request: RevocationRequest, proof: PresentedProof, origin: RequestOrigin
-    ) async throws -> RevocationOutcome {
+    ) async throws -> Result<Void, OAuthRefusal> {
         let now = context.clock.now()
         switch try await ClientAuthenticator(context: context).authenticate(
             request.client, at: Endpoints.revoke, now: now)
         {
-        case .failure(let refusal): return .refused(refusal)
+        case .failure(let refusal): return .failure(refusal)
         case .success(let client):
             return try await TokenRevocation(context: context)
                 .revoke(request.token, client: client, proof: proof, origin: origin, now: now)
@@ -62,16 +63,16 @@ package struct Tokens: Sendable {
     /// The introspection endpoint (RFC 7662). A client may ask about its own tokens, a resource server about all.
     package func introspect(
         _ request: IntrospectionRequest, origin: RequestOrigin
-    ) async throws -> IntrospectionOutcome {
+    ) async throws -> Result<IntrospectionResponse, OAuthRefusal> {
         let now = context.clock.now()
         switch try await ClientAuthenticator(context: context).authenticate(
             request.client, at: Endpoints.introspect, now: now)
         {
-        case .failure(let refusal): return .refused(refusal)
+        case .failure(let refusal): return .failure(refusal)
         case .success(let client):
             // For unauthenticated callers, the endpoint would be an oracle for stolen tokens (RFC 7662 §2.1).
-            guard client.kind == .confidential else { return .refused(.invalidClient) }
-            return .answered(
+            guard client.kind == .confidential else { return .failure(.invalidClient) }
+            return .success(
                 try await TokenIntrospection(context: context).introspect(request.token, for: client, now: now))
         }
     }
@@ -79,10 +80,13 @@ package struct Tokens: Sendable {
     /// The userinfo endpoint (OpenID Connect Core §5.3).
     package func userInfo(
         _ authorization: PresentedAccessToken, proof: PresentedProof, origin: RequestOrigin
-    ) async throws -> UserInfoOutcome {
+    ) async throws -> Result<UserInfo, OAuthRefusal> {
         try await UserInfoClaims(context: context).claims(authorization, proof: proof, now: context.clock.now())
     }
 }
+
+/// The tokens, or an OAuth error with status, headers and body.
+package typealias TokenOutcome = Result<TokenResponse, OAuthRefusal>
 
 /// A client at the token endpoint, or another that tokens are issued to, with verified authentication and proof.
 package struct TokenCaller: Sendable {

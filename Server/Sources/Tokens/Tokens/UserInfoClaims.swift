@@ -9,25 +9,25 @@ struct UserInfoClaims: Sendable {
 
     func claims(
         _ authorization: PresentedAccessToken, proof: PresentedProof, now: Timestamp
-    ) async throws -> UserInfoOutcome {
+    ) async throws -> Result<UserInfo, OAuthRefusal> {
         let check = AccessTokenCheck(context: context)
         guard let claims = try await check.claims(of: authorization.token, now: now) else {
-            return .refused(.invalidToken)
+            return .failure(.invalidToken)
         }
         let possession = try await TokenPossession(context: context)
             .check(authorization, claims, proof: proof, now: now)
-        if case .failure(let refusal) = possession { return .refused(refusal) }
+        if case .failure(let refusal) = possession { return .failure(refusal) }
         guard try await check.lives(claims, now: now), let account = UniqueID(uuid: claims.subject) else {
-            return .refused(.invalidToken)
+            return .failure(.invalidToken)
         }
-        guard claims.scope.contains("openid") else { return .refused(.insufficientScope("openid")) }
+        guard claims.scope.contains("openid") else { return .failure(.insufficientScope("openid")) }
         // A token for another API, possibly a stranger's, must not reveal the person's identity.
-        guard claims.audience.contains(context.settings.issuer.rawValue) else { return .refused(.invalidToken) }
+        guard claims.audience.contains(context.settings.issuer.rawValue) else { return .failure(.invalidToken) }
         let (record, names) = try await context.database.read { connection in
             (try Accounts.find(account, on: connection), try Accounts.names(of: account, on: connection))
         }
-        guard let record else { return .refused(.invalidToken) }
-        return .claims(
+        guard let record else { return .failure(.invalidToken) }
+        return .success(
             UserInfo(
                 subject: claims.subject,
                 claims: AccountVault(context.sealing).claims(of: record, names: names, scope: claims.scope)))

@@ -210,7 +210,7 @@ struct StepUpTests {
         for token in [tokens.accessToken.reveal(), try #require(tokens.refreshToken).reveal()] {
             let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
             let outcome = try await server.flows.tokens.introspect(request, origin: TestServer.origin)
-            guard case .answered(let response) = outcome, case .active = response else {
+            guard case .success(let response) = outcome, case .active = response else {
                 Issue.record("expected an active token, got \(outcome)")
                 return
             }

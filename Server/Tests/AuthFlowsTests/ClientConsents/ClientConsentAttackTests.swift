@@ -44,7 +44,7 @@ struct ClientConsentAttackTests {
             let (outcome, _) = try await (redeemed, withdrawn)
             let living = try await server.rows(of: "sessions WHERE revoked_at IS NULL")
             #expect(living == 0)
-            if case .issued(let tokens) = outcome {
+            if case .success(let tokens) = outcome {
                 let refused = try await app.refresh(try #require(tokens.refreshToken)).refusal
                 #expect(refused == .invalidGrant)
             }

@@ -87,9 +87,9 @@ struct TwoProcessTests {
             let call = try device.presented(.get, Endpoints.userInfo.path)
             let token = try #require(call.authorization)
             guard
-                case .claims = try await first.flows.tokens.userInfo(
+                case .success = try await first.flows.tokens.userInfo(
                     token, proof: call.proof, origin: TestServer.origin),
-                case .refused(.invalidDPoPProof) = try await second.flows.tokens.userInfo(
+                case .failure(.invalidDPoPProof) = try await second.flows.tokens.userInfo(
                     token, proof: call.proof, origin: TestServer.origin)
             else {
                 Issue.record("a proof of userinfo was refused at once, or used twice")

@@ -169,15 +169,10 @@ extension TestServer {
 
 extension TokenOutcome {
     /// The tokens of an outcome that has to be one.
-    func tokens() throws -> TokenResponse {
-        switch self {
-        case .issued(let response): return response
-        case .refused(let refusal): throw refusal
-        }
-    }
+    func tokens() throws -> TokenResponse { try get() }
 
     /// Why it was refused; `nil` where it was not.
     var refusal: OAuthRefusal? {
-        if case .refused(let refusal) = self { refusal } else { nil }
+        if case .failure(let refusal) = self { refusal } else { nil }
     }
 }

@@ -96,14 +96,14 @@ struct ClientAuthenticationTests {
             let request = RevocationRequest(
                 client: try keyClient.assertion(audience: audience, id: id), token: try PresentedToken("unknown"))
             let outcome = try await server.flows.tokens.revoke(request, proof: .none, origin: TestServer.origin)
-            guard case .refused(let refusal) = outcome else { return nil }
+            guard case .failure(let refusal) = outcome else { return nil }
             return refusal
         }
         func introspect(_ audience: String, _ id: String) async throws -> OAuthRefusal? {
             let request = IntrospectionRequest(
                 client: try keyClient.assertion(audience: audience, id: id), token: try PresentedToken("unknown"))
             guard
-                case .refused(let refusal) = try await server.flows.tokens.introspect(
+                case .failure(let refusal) = try await server.flows.tokens.introspect(
                     request, origin: TestServer.origin)
             else { return nil }
             return refusal

@@ -145,7 +145,7 @@ extension TestClient {
         let outcome = try await server.flows.tokens.revoke(
             request, proof: PresentedProof(header: proof, method: "POST", path: Endpoints.revoke.path),
             origin: TestServer.origin)
-        guard case .refused(let refusal) = outcome else { return nil }
+        guard case .failure(let refusal) = outcome else { return nil }
         return refusal
     }
 }

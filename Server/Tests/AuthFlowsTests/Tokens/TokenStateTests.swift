@@ -10,19 +10,21 @@ import WalletAuthWire
     "What becomes of tokens after they were issued",
     .covers("POST /oauth2/revoke, /oauth2/introspect (JSON only)", "GET|POST /oauth2/userinfo"))
 struct TokenStateTests {
-    private func introspect(_ token: String, by client: TestClient) async throws -> IntrospectionOutcome {
+    private func introspect(_ token: String, by client: TestClient) async throws -> Result<
+        IntrospectionResponse, OAuthRefusal
+    > {
         let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
         return try await client.server.flows.tokens.introspect(request, origin: TestServer.origin)
     }
 
     private func isActive(_ token: String, by client: TestClient) async throws -> Bool {
-        guard case .answered(.active) = try await introspect(token, by: client) else { return false }
+        guard case .success(.active) = try await introspect(token, by: client) else { return false }
         return true
     }
 
     private func userInfo(
         _ token: PresentedAccessToken, on server: TestServer, proof: String? = nil
-    ) async throws -> UserInfoOutcome {
+    ) async throws -> Result<UserInfo, OAuthRefusal> {
         try await server.flows.tokens.userInfo(
             token, proof: PresentedProof(header: proof, method: "GET", path: Endpoints.userInfo.path),
             origin: TestServer.origin)
@@ -37,7 +39,7 @@ struct TokenStateTests {
         let tokens = try await client.signIn(account)
         let found = try await introspect(
             tokens.accessToken.reveal(), by: resource)
-        guard case .answered(.active(let claims, let type)) = found else {
+        guard case .success(.active(let claims, let type)) = found else {
             Issue.record("the token is not active: \(String(describing: found))")
             return
         }
@@ -71,7 +73,7 @@ struct TokenStateTests {
         let client = try await server.bearerClient()
         let tokens = try await client.signIn(try await server.account())
         let outcome = try await introspect(tokens.accessToken.reveal(), by: client)
-        guard case .refused(.invalidClient) = outcome else {
+        guard case .failure(.invalidClient) = outcome else {
             Issue.record("a public client was answered: \(String(describing: outcome))")
             return
         }
@@ -87,7 +89,7 @@ struct TokenStateTests {
         let client = try await server.bearerClient()
         let wide = try await client.signIn(account, scope: "openid profile email")
         let found = try await userInfo(.bearer(wide.accessToken), on: server)
-        guard case .claims(let info) = found else {
+        guard case .success(let info) = found else {
             Issue.record("no claims: \(String(describing: found))")
             return
         }
@@ -97,14 +99,14 @@ struct TokenStateTests {
         #expect(info.claims["email_verified"]?.bool == true)
         let narrow = try await client.signIn(account, scope: "openid")
         let outcome = try await userInfo(.bearer(narrow.accessToken), on: server)
-        guard case .claims(let little) = outcome else {
+        guard case .success(let little) = outcome else {
             Issue.record("no claims: \(String(describing: outcome))")
             return
         }
         #expect(little.claims.names == ["sub"])
         let none = try await client.signIn(account, scope: "wallet")
         let answer = try await userInfo(.bearer(none.accessToken), on: server)
-        guard case .refused(.insufficientScope) = answer else {
+        guard case .failure(.insufficientScope) = answer else {
             Issue.record("told without openid: \(String(describing: answer))")
             return
         }
@@ -122,7 +124,7 @@ struct TokenStateTests {
         let client = try await server.bearerClient { $0.scopes += ["phone", "address"] }
         func claims(_ scope: String, of account: AccountID) async throws -> JSONObject {
             let token = try await client.signIn(account, scope: scope).accessToken
-            guard case .claims(let info) = try await userInfo(.bearer(token), on: server) else { return JSONObject() }
+            guard case .success(let info) = try await userInfo(.bearer(token), on: server) else { return JSONObject() }
             return info.claims
         }
         let all = try await claims("openid profile phone address", of: account)
@@ -172,11 +174,11 @@ struct TokenStateTests {
             try key.proof(
                 method: "GET", url: url, server: server, nonce: server.flows.proofs.currentNonce(), accessToken: token)
         }
-        guard case .refused(.invalidToken) = try await userInfo(.bearer(token), on: server),
-            case .refused(.invalidDPoPProof) = try await userInfo(.dpop(token), on: server),
-            case .refused(.invalidToken) = try await userInfo(
+        guard case .failure(.invalidToken) = try await userInfo(.bearer(token), on: server),
+            case .failure(.invalidDPoPProof) = try await userInfo(.dpop(token), on: server),
+            case .failure(.invalidToken) = try await userInfo(
                 .dpop(token), on: server, proof: proof(by: TestKey(), for: token)),
-            case .refused(.invalidDPoPProof) = try await userInfo(
+            case .failure(.invalidDPoPProof) = try await userInfo(
                 .dpop(token), on: server, proof: proof(by: key, for: nil))
         else {
             Issue.record("a stolen token was taken")
@@ -184,12 +186,12 @@ struct TokenStateTests {
         }
         let good = try proof(by: key, for: token)
         let result = try await userInfo(.dpop(token), on: server, proof: good)
-        guard case .claims = result else {
+        guard case .success = result else {
             Issue.record("the holder was refused: \(String(describing: result))")
             return
         }
         let outcome = try await userInfo(.dpop(token), on: server, proof: good)
-        guard case .refused(.invalidDPoPProof) = outcome else {
+        guard case .failure(.invalidDPoPProof) = outcome else {
             Issue.record("a proof was taken twice: \(String(describing: outcome))")
             return
         }
@@ -202,7 +204,7 @@ struct TokenStateTests {
         let tokens = try await client.signIn(try await server.account())
         let disguised = try AccessToken(try #require(tokens.idToken).reveal())
         let found = try await userInfo(.bearer(disguised), on: server)
-        guard case .refused(.invalidToken) = found else {
+        guard case .failure(.invalidToken) = found else {
             Issue.record("an ID token was taken for an access token: \(String(describing: found))")
             return
         }
@@ -241,7 +243,7 @@ struct TokenStateTests {
         #expect(try await !isActive(person.reveal(), by: resource))
         #expect(try await !isActive(machine.reveal(), by: resource))
         let outcome = try await userInfo(.bearer(person), on: server)
-        guard case .refused(.invalidToken) = outcome else {
+        guard case .failure(.invalidToken) = outcome else {
             Issue.record("userinfo was given to a deleted client: \(String(describing: outcome))")
             return
         }
@@ -258,14 +260,14 @@ struct TokenStateTests {
             JSONValue.object(parsing: CompactJWS(token.reveal()).unverifiedPayload))
         #expect(claims.audience == ["https://api.example.com", issuer])
         let found = try await userInfo(.bearer(token), on: server)
-        guard case .claims = found else {
+        guard case .success = found else {
             Issue.record("no claims: \(String(describing: found))")
             return
         }
         claims.audience = ["https://api.example.com"]
         let foreign = try server.context.keyRing.signer(.es256).accessToken(claims)
         let outcome = try await userInfo(.bearer(foreign), on: server)
-        guard case .refused(.invalidToken) = outcome else {
+        guard case .failure(.invalidToken) = outcome else {
             Issue.record("a token for another audience was taken: \(String(describing: outcome))")
             return
         }
