@@ -192,14 +192,12 @@ extension ConsentEvents {
         case .right(let proof): return try await settle(attempt, with: proof)
         case .wrong: return try await settle(attempt, with: nil)
         case .devicePIN(let presented, let act, let proof):
-            let asserted: AssertionOutcome<AttemptOutcome> = try await RequestedOperations.retry.run {
-                try await PINAssertions(context: context).verify(
-                    presented, act: act, origin: attempt.call.origin, now: attempt.call.now
-                ) { decision, connection in
-                    // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
-                    let isRight = (try? decision.get()) != nil
-                    return try settle(attempt, with: isRight ? proof : nil, on: connection)
-                }
+            let asserted: AssertionOutcome<AttemptOutcome> = try await PINAssertions(context: context).verify(
+                presented, act: act, origin: attempt.call.origin, now: attempt.call.now
+            ) { decision, connection in
+                // In the write that ends the PIN's challenge, so that the consent and the attempt commit together.
+                let isRight = (try? decision.get()) != nil
+                return try settle(attempt, with: isRight ? proof : nil, on: connection)
             }
             if let outcome = asserted.effect { return outcome }
             switch asserted.decision {

@@ -1,4 +1,4 @@
-package import Core
+internal import Core
 package import Kernel
 internal import SignIn
 internal import Store

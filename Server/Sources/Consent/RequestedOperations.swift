@@ -1,4 +1,4 @@
-package import Core
+internal import Core
 package import Kernel
 internal import Store
 package import WalletAuthWire
