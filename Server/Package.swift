@@ -156,7 +156,7 @@ let package = Package(
             name: "Transactions", dependencies: ["Operations", "Consent", "SignIn", "QRCodes"] + kernel,
             swiftSettings: strict),
         // Sign in with Apple, as one kind of identity provider.
-        .target(name: "Apple", dependencies: ["Operations", "SignIn"] + kernel, swiftSettings: strict),
+        .target(name: "Apple", dependencies: ["Operations", "SignIn", arguments] + kernel, swiftSettings: strict),
         // A substitute for Apple, only for the sandbox.
         .target(name: "AppleStandIn", dependencies: kernel, swiftSettings: strict),
         // The loyalty API for integrators. It uses vendors only through their port.

@@ -25,8 +25,6 @@ package struct AppleFlows: Sendable {
 }
 
 extension AppleFlows: AdministeredFlow {
-    package var name: String { AppleVendor.kind }
-
     package var eventKinds: [String] { AppleEvent.allCases.map(\.rawValue) }
 
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
@@ -94,29 +92,11 @@ extension AppleFlows: AdministeredFlow {
         return advice
     }
 
-    package func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {
-        guard let decoded = AppleCommand(command) else {
-            throw AdministrationRefusal(
-                "This server does not know this command; it may be older than the command line.", code: "malformed")
-        }
-        switch decoded {
-        case .add(let registration): return try await add(registration)
-        case .transfer(let id, let brand, let team):
-            try AppleRegistration.requireAppleID(team, field: "to-team")
-            return try await AppleTransfer(context: context).prepare(
-                ProviderID(id), brand: BrandID(brand ?? BrandSettings.defaultBrand), to: team)
-        }
-    }
+    package static let commands: [any AdminCommand.Type] = [ProviderAddApple.self, ProviderTransfer.self]
 
-    package func title(of command: [UInt8]) -> String {
-        switch AppleCommand(command) {
-        case .add: "provider add apple"
-        case .transfer: "provider transfer"
-        case nil: name
-        }
-    }
-
-    private func add(_ registration: AppleRegistration) async throws -> AdministrationAnswer {
+    package func add(
+        _ registration: AppleRegistration, in administration: Administration
+    ) async throws -> AdministrationAnswer {
         let settings = try registration.settings(in: context.settings.environment)
         let id = try ProviderID(registration.id)
         let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
@@ -124,7 +104,7 @@ extension AppleFlows: AdministeredFlow {
         let record = try ProviderVault(context: context).record(
             kind: AppleVendor.kind, id: id, brand: brand, settings: settings.encoded(), secret: registration.privateKey,
             now: context.clock.now())
-        let answer = try await AuthorizationServer(context: context).administration.add(record) { connection in
+        let answer = try await administration.add(record) { connection in
             guard let integration else { return }
             guard try ProviderIntegrations.add(integration, on: connection) else {
                 throw AdministrationRefusal(
@@ -156,14 +136,6 @@ extension AppleFlows: AdministeredFlow {
         result.lines.append("WARNING: \(warning).")
         result.json = JSONValue.object(json).text
         return result
-    }
-}
-
-extension AppleCommand {
-    /// Decodes a command from this program's command line; `nil` for any other.
-    fileprivate init?(_ json: [UInt8]) {
-        guard let command = try? JSONDecoder().decode(AppleCommand.self, from: Data(json)) else { return nil }
-        self = command
     }
 }
 

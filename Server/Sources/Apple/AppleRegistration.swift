@@ -3,15 +3,8 @@ internal import Operations
 internal import SignIn
 internal import WalletAuthWire
 
-package enum AppleCommand: Codable, Sendable {
-    /// Adds Apple as a provider of a brand.
-    case add(AppleRegistration)
-    /// Prepares people for the app's transfer to another team. A `brand` of `nil` means `default`.
-    case transfer(id: String, brand: String?, team: String)
-}
-
 /// Apple as a provider, in the operator's terms.
-package struct AppleRegistration: Codable, Sendable {
+package struct AppleRegistration: Sendable {
     /// The name that apps use.
     package var id: String
     /// The brand whose people may use it; `nil` for `default`.

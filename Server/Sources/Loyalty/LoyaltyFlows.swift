@@ -110,8 +110,6 @@ extension GuestTokens {
 }
 
 extension LoyaltyFlows: AdministeredFlow {
-    package var name: String { "loyalty" }
-
     package var eventKinds: [String] { LoyaltyEvent.allCases.map(\.rawValue) }
 
     /// The loyalty data of an account, with the codes of its enrollment.

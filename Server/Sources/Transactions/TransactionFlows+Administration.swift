@@ -5,8 +5,6 @@ package import Store
 package import WalletAuthWire
 
 extension TransactionFlows: AdministeredFlow {
-    package var name: String { "transactions" }
-
     package var eventKinds: [String] { TransactionEvent.allCases.map(\.rawValue) }
 
     /// The transactions that an account signed or was asked to sign, as their evidence describes them.

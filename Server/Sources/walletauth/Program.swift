@@ -119,13 +119,9 @@ struct WalletAuthCommand: ParsableCommand {
             Administrative commands print text or, with --json, one JSON document.
             """,
         version: ProgramVersion.current,
-        subcommands: [
-            ServeCommand.self, ClientCommands.self, ProviderCommands.self,
-        ]
-            + Administration.nouns.map { $0.subcommand } + [
-                DatabaseCommands.self, AuditCommands.self, TransactionCommands.self, DoctorCommand.self,
-                ConfigurationCommand.self,
-            ])
+        subcommands: [ServeCommand.self]
+            + Administration.nouns.filter { !$0.title.contains(" ") }.map { $0.subcommand }
+            + [TransactionCommands.self, DoctorCommand.self, ConfigurationCommand.self])
 }
 
 extension WalletAuthCommand {

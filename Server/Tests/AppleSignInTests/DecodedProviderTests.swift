@@ -13,7 +13,7 @@ struct DecodedProviderTests {
         let vendor = try #require(server.context.vendors[AppleVendor.kind] as? AppleVendor)
         _ = try await server.provider()
         #expect(vendor.decodedCount == 1)
-        try await server.administer(.provider(.remove(id: "apple", brand: nil)))
+        try await server.administer(["provider", "remove", "apple"])
         #expect(vendor.decodedCount == 0)
     }
 

@@ -96,7 +96,7 @@ struct GrantTests {
         try await server.flows.maintenance.run()
         #expect(try await server.grant() == nil)
         let tail = try await server.administer(
-            .audit(.tail(account: nil, kind: "identity.revocation_abandoned", limit: 5)))
+            ["audit", "tail", "--kind", "identity.revocation_abandoned", "--limit", "5"])
         #expect(JSONValue.object(tail).text.contains("apple"))
     }
 
@@ -121,7 +121,7 @@ struct GrantTests {
         for (kind, app) in [
             ("identity.revocation_abandoned", TestApple.app), ("identity.consent_revoked", TestApple.otherApp),
         ] {
-            let tail = try await server.administer(.audit(.tail(account: nil, kind: kind, limit: 5)))
+            let tail = try await server.administer(["audit", "tail", "--kind", kind, "--limit", "5"])
             let text = JSONValue.object(tail).text
             let named = [TestApple.app, TestApple.otherApp].filter { text.contains($0) }
             #expect(named == [app])
@@ -155,7 +155,7 @@ struct GrantTests {
         #expect(try await server.grant() == nil)
         #expect(try await server.grant(brand: "second")?.isLinked == true)
         let tail = try await server.administer(
-            .audit(.tail(account: nil, kind: "identity.revocation_withheld", limit: 5)))
+            ["audit", "tail", "--kind", "identity.revocation_withheld", "--limit", "5"])
         #expect(JSONValue.object(tail).text.contains(TestApple.app))
         // The last account that uses the app has it revoked.
         try await server.administer(["account", "erase", "--account", other.uuid])
@@ -263,7 +263,7 @@ struct GrantTests {
         try await server.flows.maintenance.run()
         #expect(try await server.grant() == nil)
         let tail = try await server.administer(
-            .audit(.tail(account: nil, kind: "identity.revocation_abandoned", limit: 5)))
+            ["audit", "tail", "--kind", "identity.revocation_abandoned", "--limit", "5"])
         #expect(JSONValue.object(tail).text.contains("apple"))
     }
 
@@ -272,7 +272,7 @@ struct GrantTests {
         let server = try await AppleServer.start()
         let account = try await server.person()
         try await server.administer(["account", "erase", "--account", account.uuid])
-        try await server.administer(.provider(.remove(id: "apple", brand: nil)))
+        try await server.administer(["provider", "remove", "apple"])
         try await server.add { $0.teamID = "TEAM000002" }
         try await server.flows.maintenance.run()
         #expect(server.apple.asked("/auth/revoke") == 0)

@@ -90,8 +90,7 @@ struct NotificationTests {
         #expect(shown["lostWayIn"]?.string?.contains("recover it by e-mail") == true)
         // A password, the operator's or a recovery's, is a way in again.
         try await server.administer(
-            .words(
-                AdminRequest(["account", "set-password", "--account", account.uuid], input: "correct horse battery")))
+            AdminRequest(["account", "set-password", "--account", account.uuid], input: "correct horse battery"))
         #expect(try await !server.context.database.read { try UnreachableAccounts.contains(account, on: $0) })
     }
 
@@ -313,7 +312,7 @@ struct NotificationTests {
         }
         server.clock.advance(by: .seconds(1))
         #expect(try await setting.receive(other) == .taken)
-        try await server.administer(.provider(.remove(id: "apple", brand: nil)))
+        try await server.administer(["provider", "remove", "apple"])
         #expect(try await setting.receive(server.apple.notification("consent-revoked", id: "j2")) == .refused)
         #expect(try await server.isAlive(setting.byApple))
     }
@@ -386,7 +385,7 @@ struct NotificationTests {
         _ = try await server.flows.notifications.receive(payload)
         server.clock.advance(by: .hours(25))
         #expect(try await server.flows.notifications.receive(payload) == .refused)
-        try await server.administer(.database(.sweep))
+        try await server.administer(["database", "sweep"])
         #expect(
             try await server.context.database.read { try $0.query("SELECT 1 FROM apple_notifications", []) }.isEmpty)
     }

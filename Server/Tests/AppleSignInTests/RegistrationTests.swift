@@ -16,7 +16,8 @@ struct RegistrationTests {
     ) async throws -> String {
         var registration = server.registration("another")
         change(&registration)
-        let answer = await server.administration.execute(try server.command(registration))
+        let answer = await server.administration.execute { [registration] in try await server.add(registration, in: $0)
+        }
         #expect(answer.status != .done)
         return answer.lines.joined(separator: " ")
     }
@@ -24,13 +25,11 @@ struct RegistrationTests {
     @Test("The log names Apple's commands by the words of the command line, and none of their values")
     func title() async throws {
         let server = try await AppleServer.start()
-        let transfer = AppleCommand.transfer(id: "apple", brand: nil, team: "TEAM000002")
-        for (command, title) in [
-            (try server.command(server.registration("apple")), "provider add apple"),
-            (.flow(name: "apple", command: Array(try JSONEncoder().encode(transfer))), "provider transfer"),
-            // Of a newer command line.
-            (.flow(name: "apple", command: Array("{}".utf8)), "apple"),
-        ] as [(AdministrationCommand, String)] {
+        for (options, title) in [
+            (["--id", "apple", "--team-id", "1", "--key-id", "2", "--private-key", "k.p8"], "provider add apple"),
+            (["apple", "--to-team", "TEAM000002"], "provider transfer"),
+        ] {
+            let command = AdminRequest(title.split(separator: " ").map(String.init) + options, input: "secret")
             #expect(server.administration.title(of: command) == title)
         }
     }
@@ -44,7 +43,7 @@ struct RegistrationTests {
             $0.cardTemplate = 0
             $0.activationStore = "pxweb"
         }
-        let shown = await server.administration.execute(.provider(.show(id: "apple", brand: nil)))
+        let shown = await server.administration.execute(["provider", "show", "apple"])
         let json = try JSONValue.object(parsing: Array(shown.json.utf8))
         #expect(json["kind"]?.string == "apple")
         #expect(json["teamId"]?.string == TestApple.teamID)
@@ -66,8 +65,8 @@ struct RegistrationTests {
             $0.integrationID = "apple-integration"
         }
         #expect(taken.contains("already has an integration apple-integration"))
-        #expect(try await server.administer(.provider(.list))["providers"]?.array?.count == 1)
-        try await server.administer(.provider(.remove(id: "apple", brand: nil)))
+        #expect(try await server.administer(["provider", "list"])["providers"]?.array?.count == 1)
+        try await server.administer(["provider", "remove", "apple"])
         #expect(
             try await server.context.database.read {
                 try ProviderIntegrations.find(merchant: 10_101_010, integration: "apple-integration", on: $0)
@@ -82,7 +81,7 @@ struct RegistrationTests {
             registration.brand = brand
             registration.merchantID = merchant
             registration.integrationID = id
-            return await server.administration.execute(try server.command(registration))
+            return await server.administration.execute { [registration] in try await server.add(registration, in: $0) }
         }
         let first = try await added("first", merchant: 1)
         #expect(!first.lines.contains { $0.contains("share") }, "\(first.lines)")
@@ -158,14 +157,14 @@ struct RegistrationTests {
     @Test("A check tells a wrong key, a wrong client id and a missing capability apart, and says when all is well")
     func check() async throws {
         let server = try await AppleServer.start()
-        let sound = await server.administration.execute(.provider(.check(id: "apple", brand: nil)))
+        let sound = await server.administration.execute(["provider", "check", "apple"])
         #expect(sound.status == .done)
         #expect(server.apple.asked("/auth/token") == 2, "one question for each client id")
 
         func problem(_ change: (inout AppleRegistration) -> Void) async throws -> String {
-            try await server.administer(.provider(.remove(id: "apple", brand: nil)))
+            try await server.administer(["provider", "remove", "apple"])
             try await server.add("apple", change)
-            let answer = await server.administration.execute(.provider(.check(id: "apple", brand: nil)))
+            let answer = await server.administration.execute(["provider", "check", "apple"])
             #expect(answer.status != .done)
             return answer.lines.joined(separator: " ")
         }
@@ -179,7 +178,7 @@ struct RegistrationTests {
         #expect(try await problem { _ in }.contains("not for Sign in with Apple"))
         server.apple.setDown(true)
         #expect(try await problem { _ in }.contains("is not usable"))
-        let gone = await server.administration.execute(.provider(.check(id: "nobody", brand: nil)))
+        let gone = await server.administration.execute(["provider", "check", "nobody"])
         #expect(gone.lines.joined().contains("There is no provider nobody"))
     }
 
@@ -188,7 +187,8 @@ struct RegistrationTests {
         let server = try await AppleServer.start(addsProvider: false)
         var registration = server.registration()
         registration.keyID = "KEY0000009"
-        let answer = await server.administration.execute(try server.command(registration))
+        let answer = await server.administration.execute { [registration] in try await server.add(registration, in: $0)
+        }
         #expect(answer.status == .done)
         #expect(answer.lines.contains { $0.hasPrefix("WARNING: ") && $0.contains("KEY0000009") })
     }

@@ -15,14 +15,12 @@ import WalletAuthWire
 struct TransferTests {
     private static let team = "TEAM000002"
 
-    private func prepare(_ server: AppleServer, team: String = Self.team) async throws -> AdministrationAnswer {
-        let command = AppleCommand.transfer(id: "apple", brand: nil, team: team)
-        return await server.administration.execute(
-            .flow(name: "apple", command: Array(try JSONEncoder().encode(command))))
+    private func prepare(_ server: AppleServer, team: String = Self.team) async -> AdministrationAnswer {
+        await server.administration.execute(["provider", "transfer", "apple", "--to-team", team])
     }
 
     private func move(_ server: AppleServer) async throws {
-        try await server.administer(.provider(.remove(id: "apple", brand: nil)))
+        try await server.administer(["provider", "remove", "apple"])
         server.apple.move(to: Self.team)
         try await server.add { $0.teamID = Self.team }
     }
@@ -38,9 +36,9 @@ struct TransferTests {
     func kept() async throws {
         let server = try await AppleServer.start()
         let (ada, grace) = (try await server.person(), try await server.person("001.b", username: "grace"))
-        let answer = try await prepare(server)
+        let answer = await prepare(server)
         #expect(answer.lines.first == "2 people are prepared for the team TEAM000002 (2 new).")
-        let again = try await prepare(server)
+        let again = await prepare(server)
         #expect(again.lines.first == "2 people are prepared for the team TEAM000002 (0 new).")
         let recorded = try await server.context.database.read { connection in
             try connection.query(
@@ -74,7 +72,7 @@ struct TransferTests {
     func notMoved() async throws {
         let server = try await AppleServer.start()
         let ada = try await server.person()
-        _ = try await prepare(server)
+        _ = await prepare(server)
         try await move(server)
         let unknown = try server.apple.token("002.new", nonce: "n") { $0.set("transfer_sub", "made up") }
         _ = try await server.verify(unknown, nonce: "n")
@@ -104,7 +102,7 @@ struct TransferTests {
         let server = try await AppleServer.start()
         let ada = try await server.person()
         let session = try await server.openSession(of: ada, methods: "fed")
-        _ = try await prepare(server)
+        _ = await prepare(server)
         try await move(server)
         let issuedAt = server.clock.now()
         let token = try server.apple.token("002.new", nonce: "n") {
@@ -129,11 +127,11 @@ struct TransferTests {
         let server = try await AppleServer.start()
         _ = try await server.person()
         server.apple.answer("/auth/usermigrationinfo", 500, "")
-        let answer = try await prepare(server)
+        let answer = await prepare(server)
         #expect(answer.status != .done)
         #expect(answer.lines.joined().contains("Apple stopped after 0 people"))
-        #expect(try await prepare(server, team: TestApple.teamID).lines.joined().contains("already"))
-        #expect(try await prepare(server, team: "team").lines.joined().contains("to-team"))
+        #expect(await prepare(server, team: TestApple.teamID).lines.joined().contains("already"))
+        #expect(await prepare(server, team: "team").lines.joined().contains("to-team"))
     }
 
     @Test("A person for whom Apple gives no identifier holds up no one else, in this run or the next")
@@ -143,11 +141,11 @@ struct TransferTests {
             _ = try await server.person(subject, username: name)
         }
         server.apple.close("001.b")
-        let answer = try await prepare(server)
+        let answer = await prepare(server)
         #expect(answer.status != .done)
         #expect(answer.lines.joined().contains("Prepared: 2. Apple gave no identifier for 1"))
         let later = try await server.person("001.d", username: "mary")
-        let next = try await prepare(server)
+        let next = await prepare(server)
         #expect(next.lines.joined().contains("Prepared: 1. Apple gave no identifier for 1"))
         try await move(server)
         let token = try server.apple.token("002.new", nonce: "n") {
@@ -162,7 +160,7 @@ struct TransferTests {
         let server = try await AppleServer.start()
         _ = try await server.person()
         server.apple.answer("/auth/token", 400, #"{"error":"unsupported_grant_type"}"#)
-        let answer = try await prepare(server)
+        let answer = await prepare(server)
         #expect(answer.status != .done)
         let said = answer.lines.joined()
         #expect(said.contains("does not support transfers"), "\(said)")
@@ -175,9 +173,9 @@ struct TransferTests {
     func wrongTeam() async throws {
         let server = try await AppleServer.start()
         let ada = try await server.person()
-        let wrong = try await prepare(server, team: "WRONGTEAM1")
+        let wrong = await prepare(server, team: "WRONGTEAM1")
         #expect(wrong.lines.first == "1 person is prepared for the team WRONGTEAM1 (1 new).")
-        let right = try await prepare(server)
+        let right = await prepare(server)
         #expect(right.lines.first == "1 person is prepared for the team TEAM000002 (1 new).")
         let json = try JSONValue.object(parsing: Array(right.json.utf8))
         #expect(json["total"]?.integer == 1)
@@ -194,9 +192,9 @@ struct TransferTests {
     func expired() async throws {
         let server = try await AppleServer.start()
         _ = try await server.person()
-        _ = try await prepare(server)
+        _ = await prepare(server)
         server.clock.advance(by: .days(365))
-        let again = try await prepare(server)
+        let again = await prepare(server)
         #expect(again.lines.first == "1 person is prepared for the team TEAM000002 (1 new).")
         server.clock.advance(by: .days(365))
         try await move(server)
@@ -211,7 +209,7 @@ struct TransferTests {
     func erased() async throws {
         let server = try await AppleServer.start()
         let account = try await server.person()
-        _ = try await prepare(server)
+        _ = await prepare(server)
         try await server.administer(["account", "erase", "--account", account.uuid])
         #expect(try await server.context.database.read { try $0.query("SELECT 1 FROM apple_transfers", []) }.isEmpty)
     }

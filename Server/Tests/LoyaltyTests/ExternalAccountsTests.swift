@@ -104,7 +104,7 @@ struct ExternalAccountsTests {
         let elsewhere = try integrator.linking("sub-1", with: own, merchant: 5)
         #expect(try await integrator.edit(elsewhere).code == .unknownMerchant)
         try await server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "another horse battery")))
+            AdminRequest(["account", "set-password", "ada"], input: "another horse battery"))
         #expect(try await integrator.edit(integrator.linking("sub-1", with: own)).code == .invalidAccessToken)
         #expect(server.vendor.redeemed.isEmpty)
         #expect(try await links(server) == 0)

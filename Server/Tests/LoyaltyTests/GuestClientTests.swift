@@ -14,20 +14,20 @@ struct GuestClientTests {
     func shown() async throws {
         let server = try await LoyaltyServer.start()
         let integrator = try await server.integrator()
-        let shown = try await server.administer(.client(.show(id: "integrator")))
+        let shown = try await server.administer(["client", "show", "integrator"])
         #expect(shown["guestTokens"]?.bool == true)
         #expect(shown["guestPasswords"]?.bool == false)
         #expect(shown["firstParty"]?.bool == true)
         #expect(shown["loyaltyMerchants"]?.strings == [String(LoyaltyServer.merchant)])
         #expect(shown["warnings"] == nil)
-        var change = ClientChange()
+        var change = try ClientChange.parse([])
         change.guestPasswords = true
-        let changed = try await server.administer(.client(.update(id: "integrator", change)))
+        let changed = try await server.administer { try await $0.updateClient("integrator", change) }
         #expect(changed["guestPasswords"]?.bool == true)
         #expect(changed["warnings"]?.strings == ["guest_passwords"])
-        change = ClientChange()
+        change = try ClientChange.parse([])
         change.guestTokens = false
-        let off = try await server.administer(.client(.update(id: "integrator", change)))
+        let off = try await server.administer { try await $0.updateClient("integrator", change) }
         #expect(off["guestTokens"]?.bool == false)
         #expect(off["guestPasswords"]?.bool == false)
         #expect(off["loyaltyMerchants"] == nil)
@@ -49,7 +49,7 @@ struct GuestClientTests {
             registration.guestTokens = true
             registration.loyaltyMerchants = [1]
             adjust(&registration)
-            let answer = await server.server.administration.execute(.client(.create(registration)))
+            let answer = await server.server.administration.execute { try await $0.createClient(registration) }
             return try JSONValue.object(parsing: Array(answer.json.utf8))["error"]?.string
         }
         #expect(try await code(.public) { $0.firstParty = true } == "contradiction")
@@ -82,9 +82,9 @@ struct GuestClientTests {
     func thirdParty() async throws {
         let server = try await LoyaltyServer.start()
         _ = try await server.integrator("relying") { $0.guestTokens = false }
-        var change = ClientChange()
+        var change = try ClientChange.parse([])
         change.guestTokens = true
-        let answer = await server.server.administration.execute(.client(.update(id: "relying", change)))
+        let answer = await server.server.administration.execute { try await $0.updateClient("relying", change) }
         #expect(answer.status == .refused)
     }
 }

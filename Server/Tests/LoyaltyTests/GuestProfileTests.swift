@@ -54,10 +54,10 @@ struct GuestProfileTests {
         #expect(account?.phone == nil && account?.email == nil && account?.emailState == EmailState.none)
         #expect(account?.profile.map { String(decoding: $0, as: UTF8.self).contains("Lovelace") } == false)
         let reference = AccountReference.username("ada.l", brand: nil)
-        let exported = try await server.administer(.words(AdminRequest(["account", "export"] + reference.words)))
+        let exported = try await server.administer(AdminRequest(["account", "export"] + reference.words))
         #expect(exported["enteredEmail"] == "ada@example.com" && exported["enteredPhone"] == "+15142991649")
         #expect(exported["postalAddress"]?.object == address && exported["birthdate"] == "1985-12-10")
-        try await server.administer(.words(AdminRequest(["account", "erase"] + reference.words)))
+        try await server.administer(AdminRequest(["account", "erase"] + reference.words))
         let erased = try await server.read { [id = try #require(account?.id)] in try Accounts.find(id, on: $0) }
         #expect(erased?.profile == nil && erased?.locale == nil)
     }

@@ -183,9 +183,9 @@ struct LoyaltyEnrollmentTests {
         _ = try await integrator.enroll(request).get()
         let account = AccountReference.username("ada", brand: nil)
         try await server.administer(
-            .words(AdminRequest(["account", "set-password"] + account.words, input: "another horse battery")))
+            AdminRequest(["account", "set-password"] + account.words, input: "another horse battery"))
         #expect(try await integrator.enroll(request).code == .accountChanged)
-        try await server.administer(.words(AdminRequest(["account", "erase"] + account.words)))
+        try await server.administer(AdminRequest(["account", "erase"] + account.words))
         #expect(try await server.rows(of: "loyalty_enrollments") == 0)
         #expect(try await server.rows(of: "loyalty_accounts") == 0)
     }
@@ -263,7 +263,7 @@ struct LoyaltyEnrollmentTests {
         _ = try await integrator.enroll(integrator.enrollment(of: "sub-1")).get()
         #expect(try await server.rows(of: "loyalty_enrollments") == 1)
         server.clock.advance(by: .hours(1))
-        try await server.administer(.database(.sweep))
+        try await server.administer(["database", "sweep"])
         #expect(try await server.rows(of: "loyalty_enrollments") == 0)
         #expect(try await server.rows(of: "loyalty_accounts") == 1)
     }

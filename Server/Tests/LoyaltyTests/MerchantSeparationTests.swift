@@ -99,22 +99,22 @@ struct MerchantSeparationTests {
         let server = try await serverOfTwo()
         try await server.guest("sub-1")
         let integrator = try await server.integrator()
-        var change = ClientChange()
+        var change = try ClientChange.parse([])
         change.addedLoyaltyMerchants = [Self.other]
         change.removedLoyaltyMerchants = [LoyaltyServer.merchant]
-        let changed = try await server.administer(.client(.update(id: "integrator", change)))
+        let changed = try await server.administer { try await $0.updateClient("integrator", change) }
         #expect(changed["loyaltyMerchants"]?.strings == [String(Self.other)])
         #expect(try await integrator.signIn("sub-1").code == .unknownMerchant)
-        change = ClientChange()
+        change = try ClientChange.parse([])
         change.removedLoyaltyMerchants = [Self.other]
-        let last = await server.server.administration.execute(.client(.update(id: "integrator", change)))
+        let last = await server.server.administration.execute { try await $0.updateClient("integrator", change) }
         #expect(last.status == .refused)
         change.removedLoyaltyMerchants = [7]
-        let unknown = await server.server.administration.execute(.client(.update(id: "integrator", change)))
+        let unknown = await server.server.administration.execute { try await $0.updateClient("integrator", change) }
         #expect(unknown.refusalCode == "not_found")
-        change = ClientChange()
+        change = try ClientChange.parse([])
         change.addedLoyaltyMerchants = [LoyaltyServer.merchant]
-        try await server.administer(.client(.update(id: "integrator", change)))
+        try await server.administer { try await $0.updateClient("integrator", change) }
         #expect(try await integrator.signIn("sub-1").code == nil)
     }
 }

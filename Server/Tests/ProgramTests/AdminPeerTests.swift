@@ -104,8 +104,7 @@ struct AdminPeerTests {
         while !text.contains("listening"), let data = await words.next() {
             text += String(decoding: data, as: UTF8.self)
         }
-        let secret = AdministrationCommand.words(
-            AdminRequest(["account", "set-password", "ada"], input: "not for you"))
+        let secret = AdminRequest(["account", "set-password", "ada"], input: "not for you")
         var refusal: AdminClient.Unreachable?
         do { _ = try await AdminClient(path: path).answer(to: secret) } catch { refusal = error }
         input.fileHandleForWriting.write(Data("\n".utf8))

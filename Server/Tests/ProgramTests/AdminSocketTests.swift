@@ -4,10 +4,10 @@ import Kernel
 import Logging
 import NIOCore
 import NIOPosix
-import Operations
 import ServiceLifecycle
 import Testing
 
+@testable import Operations
 @testable import walletauth
 
 @Suite(
@@ -117,7 +117,7 @@ struct AdminSocketTests {
     @Test("Without a database only what begins one makes it: a mistyped path is reported")
     func mistypedPath() async throws {
         let channel = AdministrationChannel(configuration: try await configuration())
-        await #expect(throws: Refusal.self) { try await channel.answer(to: .client(.list)) }
+        await #expect(throws: Refusal.self) { try await channel.answer(to: ["client", "list"]) }
         #expect(FileStatus(path: folder.path("walletauth.db")) == nil)
     }
 
@@ -127,7 +127,7 @@ struct AdminSocketTests {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let opened = try await OpenedServer.open(configuration, logger: logger)
         await #expect {
-            try await AdministrationChannel(configuration: configuration).answer(to: .client(.list))
+            try await AdministrationChannel(configuration: configuration).answer(to: ["client", "list"])
         } throws: { error in
             "\(error)".contains("is open in") && "\(error)".contains("--admin-socket")
         }
@@ -156,7 +156,7 @@ struct AdminSocketTests {
             (["account", "destroy", "alice"], "unknown"),
         ] {
             let request = AdminRequest(words, input: "correct horse")
-            #expect(opened.server.administration.title(of: .words(request)) == title)
+            #expect(opened.server.administration.title(of: request) == title)
         }
         await opened.close()
     }
@@ -165,39 +165,26 @@ struct AdminSocketTests {
     private static func subcommands(of command: any ParsableCommand.Type) -> [[String]] {
         command.configuration.subcommands.flatMap { child in
             let own = [child.configuration.commandName ?? ""]
-            return child is any AdministrativeCommand.Type ? [own] : subcommands(of: child).map { own + $0 }
+            return child is any OperatorCommand.Type ? [own] : subcommands(of: child).map { own + $0 }
         }
     }
 
-    @Test("The log names each command by the words of the command line")
+    @Test("A server knows each subcommand by the words of the command line, and a command by no others")
     func words() async throws {
         let opened = try await OpenedServer.open(
             try await configuration(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let key = try folder.write("key", to: "AuthKey.p8")
-        // Of the commands that require options.
-        let options = [
-            "client create": ["--name", "App"], "merchant create": ["--name", "Shop"],
-            "merchant install-client": ["--merchant", "1", "--client", "app"],
-            "merchant remove-client": ["--merchant", "1", "--client", "app"],
-            "merchant add-employee": ["--merchant", "1", "ada"],
-            "merchant remove-employee": ["--merchant", "1", "ada"],
-            "brand create": ["--id", "acme", "--name", "Acme"], "brand update": ["--id", "acme"],
-            "provider add oidc": ["--id", "example", "--issuer", "https://idp.example", "--client-id", "1"],
-            "provider add apple": ["--id", "apple", "--team-id", "1", "--key-id", "1", "--private-key", key],
-            "provider add repository": ["--id", "example", "--endpoint", "https://idp.example"],
-            "provider transfer": ["1", "--to-team", "1"], "database backup": ["--to", folder.path("copy.db")],
-        ]
-        // They read a secret from standard input; Google is logged as the OpenID provider that it is.
-        let reading: Set = ["account set-password", "provider add google"]
-        for words in Self.subcommands(of: WalletAuthCommand.self) {
-            let title = words.joined(separator: " ")
-            if reading.contains(title) { continue }
-            let parsed = [[], ["1"], options[title] ?? []].compactMap {
-                try? WalletAuthCommand.parseAsRoot(words + $0)
-            }
-            let subcommand = try #require(parsed.first as? any AdministrativeCommand, "\(title) needs options")
-            let command = try subcommand.command()
-            #expect(opened.server.administration.title(of: command) == title)
+        let administration = opened.server.administration
+        let all = Self.subcommands(of: WalletAuthCommand.self)
+        #expect(all.contains(["provider", "add", "apple"]))
+        for words in all {
+            #expect(administration.command(named: words)?.title == words.joined(separator: " "))
+        }
+        #expect(administration.command(named: ["account"]) == nil)
+        for words in [
+            ["account", "destroy", "ada"], ["account", "show", "--help"], ["account", "show", "a", "b"], [],
+        ] {
+            let answer = await administration.execute(AdminRequest(words))
+            #expect(answer.refusalCode == "malformed", "\(words)")
         }
         await opened.close()
     }

@@ -34,12 +34,13 @@ struct BeginningTests {
         "No command but database migrate creates a database: all others print the same line, and leave nothing behind")
     func oneBeginning() async throws {
         let channel = AdministrationChannel(configuration: try await configuration())
-        let commands: [AdministrationCommand] = [
+        let commands: [AdminRequest] = [
             ["account", "create", "ada"],
-            .client(.create(ClientRegistration(name: "App", kind: .public))),
+            ["client", "create", "--name", "App"],
             ["brand", "create", "--id", "blue", "--name", "Blue"],
-            ["merchant", "create", "--name", "Shop"], .client(.list), ["keys", "list"], .database(.check),
-            .database(.backup(path: folder.path("copy.db"))), .database(.changeIssuer(to: "https://id.example.com")),
+            ["merchant", "create", "--name", "Shop"], ["client", "list"], ["keys", "list"], ["database", "check"],
+            ["database", "backup", "--to", folder.path("copy.db")],
+            ["database", "change-issuer", "https://id.example.com"],
         ]
         let line = Refusal(channel.configuration.database.missing).description
         #expect(line.contains("there is no database at \(folder.path("walletauth.db"))"))
@@ -54,11 +55,11 @@ struct BeginningTests {
             } throws: { "\($0)" == line }
         }
         #expect(try left == [])
-        let made = try await channel.answer(to: .database(.migrate))
+        let made = try await channel.answer(to: ["database", "migrate"])
         #expect(made.lines == ["Created the schema: version \(Schema.newest)."])
-        let again = try await channel.answer(to: .database(.migrate))
+        let again = try await channel.answer(to: ["database", "migrate"])
         #expect(again.lines.first?.hasPrefix("The schema is up to date: version \(Schema.newest)") == true)
-        let listed = try await channel.answer(to: .client(.list))
+        let listed = try await channel.answer(to: ["client", "list"])
         #expect(listed.status == .done)
     }
 
@@ -97,7 +98,7 @@ struct BeginningTests {
         await opened.close()
         // Changed on purpose, the other one serves.
         let channel = AdministrationChannel(configuration: configuration)
-        let changed = try await channel.answer(to: .database(.changeIssuer(to: "https://id.example.com")))
+        let changed = try await channel.answer(to: ["database", "change-issuer", "https://id.example.com"])
         #expect(changed.status == .done)
         let again = try await OwnedDatabase.open(configuration)
         try await again.belong(to: Issuer("https://id.example.com"))
@@ -149,7 +150,7 @@ struct BeginningTests {
             try await ServerProcess(configuration: serving).run()
         }
         let channel = AdministrationChannel(configuration: configuration)
-        let listed = await #expect(throws: Refusal.self) { _ = try await channel.answer(to: .client(.list)) }
+        let listed = await #expect(throws: Refusal.self) { _ = try await channel.answer(to: ["client", "list"]) }
         for refusal in [served, listed] {
             let text = refusal?.description ?? ""
             #expect(text.contains("\(path) has mode 0\(String(mode, radix: 8)), so others can open it"), "\(text)")
@@ -157,7 +158,7 @@ struct BeginningTests {
             #expect(refusal?.status == ExitStatus.outOfService)
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        #expect(try await channel.answer(to: .client(.list)).status == .done)
+        #expect(try await channel.answer(to: ["client", "list"]).status == .done)
     }
 
     @Test(
@@ -176,7 +177,7 @@ struct BeginningTests {
             try await ServerProcess(configuration: configuration).run()
         }
         let channel = AdministrationChannel(configuration: configuration)
-        let listed = await #expect(throws: Refusal.self) { _ = try await channel.answer(to: .client(.list)) }
+        let listed = await #expect(throws: Refusal.self) { _ = try await channel.answer(to: ["client", "list"]) }
         for refusal in [served, listed] {
             let text = refusal?.description ?? ""
             #expect(text.contains("the database \(path) is damaged"), "\(text)")

@@ -31,7 +31,7 @@ struct BrandFieldTests {
             ["--account-pin", "on"], ["--password-days", "90"],
         ] {
             fields.insert(String(option[0].dropFirst(2)).replacing("-", with: ""))
-            let command = AdministrationCommand.words(AdminRequest(["brand", "update", "--id", "default"] + option))
+            let command = AdminRequest(["brand", "update", "--id", "default"] + option)
             let answer = await administration.execute(command)
             #expect(answer.status == .done, "\(answer.lines)")
             let before = shown
@@ -44,7 +44,7 @@ struct BrandFieldTests {
         let stored = Set(
             Mirror(reflecting: try BrandProfile(json: "{}")).children.compactMap { $0.label?.lowercased() })
         #expect(stored.subtracting(["endofpins"]).symmetricDifference(fields.subtracting(["name"])) == [])
-        let tail = await administration.execute(.audit(.tail(account: nil, kind: "brand.changed", limit: nil)))
+        let tail = await administration.execute(["audit", "tail", "--kind", "brand.changed"])
         let entries = try tail.document()["entries"]?.array ?? []
         let logged = Set(entries.flatMap { $0.object?["details"]?.object?.names ?? [] }.map { $0.lowercased() })
         #expect(fields.subtracting(logged) == [])

@@ -85,12 +85,9 @@ struct DoctorBesideServerTests {
     func bearerApps() async throws {
         var running: [Finding] = []
         try await serving([]) { channel in
-            var app = ClientRegistration(name: "App", kind: .public)
-            app.firstParty = true
-            for (id, requiresDPoP) in [("com.example.app", nil), ("com.example.former", false)] as [(String, Bool?)] {
-                app.id = id
-                app.requiresDPoP = requiresDPoP
-                let made = try await channel.answer(to: .client(.create(app)))
+            for options in [["--id", "com.example.app"], ["--id", "com.example.former", "--allow-bearer"]] {
+                let made = try await channel.answer(
+                    to: AdminRequest(["client", "create", "--name", "App", "--first-party"] + options))
                 #expect(made.status == .done, "\(made.lines)")
             }
             running = try await findings("clients")
@@ -130,8 +127,8 @@ struct DoctorBesideServerTests {
         let configured = ["--issuer", Self.former]
         try await serving([]) { channel in
             // The database may have the first already.
-            _ = try await channel.answer(to: .database(.changeIssuer(to: Self.former)))
-            let changed = try await channel.answer(to: .database(.changeIssuer(to: Self.present)))
+            _ = try await channel.answer(to: ["database", "change-issuer", Self.former])
+            let changed = try await channel.answer(to: ["database", "change-issuer", Self.present])
             try #require(changed.status == .done)
             let before = try await findings("issuer", configured)
             #expect(before.map(\.status) == [.fail])

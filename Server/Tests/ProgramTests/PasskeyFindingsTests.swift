@@ -39,7 +39,7 @@ struct PasskeyFindingsTests {
     /// A database of the issuer `https://auth.example.com`, and Ada, who has a passkey there.
     private func furnish(_ configuration: ServerConfiguration) async throws {
         let channel = AdministrationChannel(configuration: configuration)
-        _ = try await channel.answer(to: .database(.migrate))
+        _ = try await channel.answer(to: ["database", "migrate"])
         let made = try await channel.answer(to: ["account", "create", "ada"])
         try #require(made.status == .done)
         let owned = try await OwnedDatabase.open(configuration)
@@ -88,7 +88,7 @@ struct PasskeyFindingsTests {
         let before = try await findings(under: Self.former)
         #expect(before == [])
         let channel = AdministrationChannel(configuration: configuration)
-        let changed = try await channel.answer(to: .database(.changeIssuer(to: Self.present)))
+        let changed = try await channel.answer(to: ["database", "change-issuer", Self.present])
         try #require(changed.status == .done)
 
         let stopped = try await findings(under: Self.present)

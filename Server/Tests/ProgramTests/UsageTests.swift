@@ -155,21 +155,10 @@ struct UsageTests {
         for (flags, expected) in [([], nil), (["--require-dpop"], true), (["--allow-bearer"], false)]
             as [([String], Bool?)]
         {
-            let made = try #require(try WalletAuthCommand.parseAsRoot(create + flags) as? ClientCreate)
-            let found = try made.command()
-            guard case .client(.create(let registration)) = found else {
-                Issue.record("another command: \(String(describing: found))")
-                return
-            }
-            #expect(registration.requiresDPoP == expected)
-            let update = ["client", "update", "app", "--name", "App"] + flags
-            let changed = try #require(try WalletAuthCommand.parseAsRoot(update) as? ClientUpdate)
-            let outcome = try changed.command()
-            guard case .client(.update(_, let change)) = outcome else {
-                Issue.record("another command: \(String(describing: outcome))")
-                return
-            }
-            #expect(change.requiresDPoP == expected)
+            let made = try WalletAuthCommand.parseAsRoot(create + flags)
+            #expect(try #require(made as? Subcommand<ClientCreate>).command.binding.requiresDPoP == expected)
+            let changed = try WalletAuthCommand.parseAsRoot(["client", "update", "app", "--name", "App"] + flags)
+            #expect(try #require(changed as? Subcommand<ClientUpdate>).command.change.binding.requiresDPoP == expected)
         }
         for command in [create, ["client", "update", "app"]] {
             let error = #expect(throws: (any Error).self) {
@@ -189,7 +178,7 @@ struct UsageTests {
         }
         let message = misspelled.map { WalletAuthCommand.message(for: $0) } ?? ""
         #expect(message.contains("Unknown option '--no-such-thing'"), "\(message)")
-        let command = try #require(try WalletAuthCommand.parseAsRoot(update) as? any AdministrativeCommand)
+        let command = try #require(try WalletAuthCommand.parseAsRoot(update) as? any OperatorCommand)
         #expect(throws: ValidationError.self) { try command.checkRequest() }
     }
 

@@ -4,7 +4,7 @@ internal import WalletAuthWire
 
 extension Administration {
     /// One page of a brand's user names. There may be millions: `after` is the last name of the previous page.
-    func listAccounts(brand: String?, after: String?, limit: Int?) async throws -> AdministrationAnswer {
+    func listAccounts(brand: String?, after: String?, limit: Int) async throws -> AdministrationAnswer {
         let brand = try BrandID(brand ?? BrandSettings.defaultBrand).rawValue
         let after = try after.map { try Username($0).rawValue } ?? ""
         let limit = try Self.accountsPerPage(limit)

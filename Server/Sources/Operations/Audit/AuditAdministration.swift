@@ -1,32 +1,63 @@
+internal import ArgumentParser
 internal import Core
+internal import Foundation
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
 /// The commands about the audit log.
 ///
-/// This folder owns its verification, reports and exports. The log is written in `AuthEvents/Audit`.
-extension Administration {
-    func execute(_ command: AuditCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .verify(let path): return try await verifyAudit(checkpoints: path)
-        case .checkpoint: return try await makeCheckpoint()
-        case .key: return try showAuditKeys()
-        case .tail(let account, let kind, let limit):
-            return try await tail(account: account, kind: kind, limit: limit)
-        case .follow(let account, let kind, let cursor):
-            return try await follow(account: account, kind: kind, cursor: cursor)
-        }
+/// This folder owns its verification, reports and exports. The log is written in `Kernel/Audit`.
+enum AuditCommands: CommandNoun {
+    static let title = "audit"
+    static let abstract = "Read the audit log, and verify that it was not changed."
+    static let commands: [any AdminCommand.Type] = [
+        AuditVerify.self, AuditTail.self, AuditCheckpointNow.self, AuditKey.self,
+    ]
+}
+
+struct AuditVerify: AdminCommand {
+    static let title = "audit verify"
+    static let abstract = "Find entries that were changed, removed, reordered or cut off."
+    static let discussion = """
+        Reads every entry while the server runs, and compares the audit log with exported checkpoints: only these \
+        reveal that its end was cut off, or that it was rewritten with the server's keys. Exits with 0 if the audit \
+        log is intact and with 1 if it is not, with a line for each fault and its place.
+        """
+
+    @Option(
+        help: "The exported checkpoints, a path on the server's machine; the configured file if omitted.",
+        completion: .file())
+    var checkpoints: String?
+
+    var input: String?
+
+    var effect: CommandEffect { .reads }
+
+    func readInput(from reader: any CommandInputReader) throws -> String? {
+        checkpoints.map { reader.absolutePath($0) }
     }
 
-    private func verifyAudit(checkpoints path: String?) async throws -> AdministrationAnswer {
-        let checkpoints = path.map { Audit.Checkpoints.copy($0) } ?? .own
-        let report = AuditReport(try await Audit(context: context).verify(checkpoints: checkpoints))
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let checkpoints = (input ?? checkpoints).map { Audit.Checkpoints.copy($0) } ?? .own
+        let report = AuditReport(
+            try await Audit(context: administration.context).verify(checkpoints: checkpoints))
         return AdministrationAnswer(
             status: report.isSound ? .done : .refused, lines: report.lines, json: JSONValue.object(report.json).text)
     }
+}
 
-    private func makeCheckpoint() async throws -> AdministrationAnswer {
+struct AuditCheckpointNow: AdminCommand {
+    static let title = "audit checkpoint"
+    static let abstract = """
+        Sign the current state of the audit log and print it, to keep on paper or on a machine that this server \
+        cannot write to.
+        """
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let context = administration.context
         do {
             let checkpoint = try await Audit(context: context).checkpoint(now: context.clock.now())
             var json = JSONObject()
@@ -38,31 +69,90 @@ extension Administration {
             throw AdministrationRefusal("No checkpoint was made: \(failure.description).", code: "file")
         }
     }
+}
 
-    private func showAuditKeys() throws -> AdministrationAnswer {
-        let keys = try Audit(context: context).publicKeys(now: context.clock.now())
-        let json = JWKSet(keys).json
+struct AuditKey: AdminCommand {
+    static let title = "audit key"
+    static let abstract = "Print the public keys of the checkpoints as a JWK set, for the auditor to keep."
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        let context = administration.context
+        let json = JWKSet(try Audit(context: context).publicKeys(now: context.clock.now())).json
         return .done(JSONValue.object(json).text, json)
     }
+}
 
-    private func tail(account: AccountReference?, kind: String?, limit: Int?) async throws -> AdministrationAnswer {
-        let limit = limit ?? 20
+/// The newest entries, or those after the cursor of the previous answer.
+struct AuditTail: AdminCommand {
+    static let title = "audit tail"
+    static let abstract = "Print the latest entries of the audit log, the newest last."
+    static let discussion = """
+        Each line has time, partition/entry, kind, account, client and details. --json prints one JSON document, \
+        and with --follow one more whenever entries arrive.
+        """
+
+    @Flag(help: "Print new entries as they arrive, until interrupted.")
+    var follow = false
+
+    @Option(help: ArgumentHelp("Only entries of this account: its user name or its id.", valueName: "account"))
+    var account: String?
+
+    @Option(help: "The brand of the user name; `default` if omitted.")
+    var brand: String?
+
+    @Option(help: "Only entries of this kind, for example account.signed_in.")
+    var kind: String?
+
+    @Option(help: "The maximum number of entries, from 1 to 1000.")
+    var limit = 20
+
+    /// The last entry of each partition that was read, separated by commas.
+    @Option(help: .hidden)
+    var cursor: String?
+
+    var loggedTitle: String { cursor == nil ? Self.title : Self.title + " --follow" }
+
+    var effect: CommandEffect { .reads }
+
+    /// Text in the format of an id is an id, since no one types one by chance.
+    var reference: AccountReference? {
+        account.map { UUID(uuidString: $0) == nil ? .username($0, brand: brand) : .id($0) }
+    }
+
+    func validate() throws {
+        guard brand == nil || account != nil else {
+            throw ValidationError("--brand needs a user name in --account")
+        }
+    }
+
+    func continuation(of answer: AdministrationAnswer) throws -> [String]? {
+        guard follow else { return nil }
+        let positions = try answer.document()["cursor"]?.array?.compactMap { $0.integer.map { String($0) } } ?? []
+        return ["--cursor", positions.joined(separator: ",")]
+    }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
         guard (1...1000).contains(limit) else {
             throw AdministrationRefusal("--limit must be from 1 to 1000.", code: "malformed")
         }
-        try requireKnown(kind)
-        let (records, cursor) = try await context.database.read { connection in
-            let account = try account.map { try $0.find(on: connection).id }
+        try administration.requireKnown(kind)
+        if let cursor { return try await administration.entries(of: reference, kind, after: cursor) }
+        let (records, positions) = try await administration.context.database.read { connection in
+            let account = try reference.map { try $0.find(on: connection).id }
             return (
                 try AuditChains.recent(account: account, kind: kind, limit: limit, on: connection),
                 try AuditPartition.all.map { try AuditChains.head(of: $0, on: connection).sequence }
             )
         }
-        return entries(records.reversed(), cursor: cursor)
+        return administration.answer(with: records.reversed(), cursor: positions)
     }
+}
 
+extension Administration {
     /// With a mistyped kind, the answer would look as if nothing had happened.
-    private func requireKnown(_ kind: String?) throws {
+    fileprivate func requireKnown(_ kind: String?) throws {
         let all = (Self.eventKinds.map { $0.rawValue } + flows.flatMap(\.eventKinds)).sorted()
         guard let kind, !all.contains(kind) else { return }
         // Suggests kinds of the same family, if there are any: `account` as well as `account.signedin` finds them.
@@ -73,13 +163,13 @@ extension Administration {
             code: "not_found")
     }
 
-    private func follow(
-        account: AccountReference?, kind: String?, cursor: [Int64]
+    fileprivate func entries(
+        of account: AccountReference?, _ kind: String?, after cursor: String
     ) async throws -> AdministrationAnswer {
+        let cursor = cursor.split(separator: ",").compactMap { Int64($0) }
         guard cursor.count == AuditPartition.all.count else {
             throw AdministrationRefusal("The cursor was not issued by `audit tail`.", code: "malformed")
         }
-        try requireKnown(kind)
         let (records, next) = try await context.database.read { connection in
             let account = try account.map { try $0.find(on: connection).id }
             var records: [UnverifiedEvent] = []
@@ -94,10 +184,10 @@ extension Administration {
             }
             return (records.sorted { $0.entry.occurredAt < $1.entry.occurredAt }, next)
         }
-        return entries(records, cursor: next)
+        return answer(with: records, cursor: next)
     }
 
-    private func entries(_ records: [UnverifiedEvent], cursor: [Int64]) -> AdministrationAnswer {
+    fileprivate func answer(with records: [UnverifiedEvent], cursor: [Int64]) -> AdministrationAnswer {
         var json = JSONObject()
         json["entries"] = .array(records.map { .object($0.json) })
         json["cursor"] = .array(cursor.map { .integer($0) })

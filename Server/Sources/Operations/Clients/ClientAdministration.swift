@@ -9,17 +9,7 @@ internal import WalletAuthWire
 /// This folder owns the check of a registration and the advice about it. The clients that requests meet are in
 /// `AuthFoundation/Clients`.
 extension Administration {
-    func execute(_ command: ClientCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .create(let registration): try await createClient(registration)
-        case .list: try await listClients()
-        case .show(let id): try await showClient(id)
-        case .update(let id, let change): try await updateClient(id, change)
-        case .delete(let id): try await deleteClient(id)
-        }
-    }
-
-    private func createClient(_ registration: ClientRegistration) async throws -> AdministrationAnswer {
+    package func createClient(_ registration: ClientRegistration) async throws -> AdministrationAnswer {
         let now = context.clock.now()
         if let id = registration.id, try await context.database.read({ try Clients.find(id, on: $0) }) != nil {
             throw AdministrationRefusal.taken("client", id)
@@ -60,7 +50,7 @@ extension Administration {
         return .done(lines, json)
     }
 
-    private func listClients() async throws -> AdministrationAnswer {
+    func listClients() async throws -> AdministrationAnswer {
         let clients = try await everyPage { after, limit, connection in
             try Clients.list(after: after?.id ?? "", limit: limit, on: connection)
         }
@@ -70,7 +60,7 @@ extension Administration {
             empty: "No clients. Create one with `walletauth client create`.")
     }
 
-    private func showClient(_ id: String) async throws -> AdministrationAnswer {
+    func showClient(_ id: String) async throws -> AdministrationAnswer {
         guard let client = try await context.database.read({ try Clients.find(id, on: $0) }) else {
             throw AdministrationRefusal.notFound("client", id)
         }

@@ -20,7 +20,7 @@ extension Administration {
         // The record must be readable again: one that is not would refuse every sign-in.
         let result = try RegisteredClient(changed)
         let entry = try context.auditLog.administration(
-            AdministrationEvent.clientChanged, client: record.id, details: details(of: change), now: now)
+            AdministrationEvent.clientChanged, client: record.id, details: change.details, now: now)
         let redeemer = change.redeemer.flatMap { $0.isEmpty ? nil : $0 }
         try await context.database.write { [changed] connection in
             if let redeemer, try !Clients.mayRedeem(redeemer, on: connection) {
@@ -50,7 +50,7 @@ extension Administration {
                 ended.
                 """)
         }
-        if change.requiresDPoP == true, !client.requiresDPoP, client.kind == .public {
+        if change.binding.requiresDPoP == true, !client.requiresDPoP, client.kind == .public {
             lines.append("Sessions without a key can no longer be renewed; their holders must sign in again.")
         }
         if change.redeemer != nil, result.settings.redeemer != client.settings.redeemer {
@@ -76,37 +76,6 @@ extension Administration {
         lines += try warnings(of: changed)
         lines += result.redirectURIs.filter { !client.redirectURIs.contains($0) }.compactMap(\.advice)
         return .done(lines, try clientJSON(changed))
-    }
-
-    /// The change for the audit log. Nothing in it is secret.
-    private func details(of change: ClientChange) -> JSONObject {
-        var details = JSONObject()
-        details.set("name", change.name)
-        details.set("redeemer", change.redeemer)
-        details.set("siteUrl", change.siteURL)
-        for (name, values) in [
-            ("addedRedirectUris", change.addedRedirectURIs), ("removedRedirectUris", change.removedRedirectURIs),
-            ("addedScopes", change.addedScopes), ("addedResetCredentialsUrls", change.addedResetCredentialsURLs),
-            ("addedConsentReturnUrls", change.addedConsentReturnURLs),
-            ("removedConsentReturnUrls", change.removedConsentReturnURLs),
-            ("addedAppleAppIds", change.addedAppleAppIDs), ("removedAppleAppIds", change.removedAppleAppIDs),
-            ("removedResetCredentialsUrls", change.removedResetCredentialsURLs),
-            ("addedResources", change.addedResources), ("removedResources", change.removedResources),
-            ("addedLoyaltyMerchants", change.addedLoyaltyMerchants.map { String($0) }),
-            ("removedLoyaltyMerchants", change.removedLoyaltyMerchants.map { String($0) }),
-        ] where !values.isEmpty {
-            details.set(name, values)
-        }
-        for (name, value) in [
-            ("firstParty", change.firstParty), ("requiresDPoP", change.requiresDPoP),
-            ("deviceTokens", change.deviceTokens),
-            ("guestTokens", change.guestTokens), ("guestPasswords", change.guestPasswords),
-            ("verifiesAppInstallation", change.verifiesAppInstallation), ("introspection", change.introspection),
-            ("transactionsWithoutAccount", change.allowsTransactionsWithoutAccount),
-        ] {
-            if let value { details[name] = .bool(value) }
-        }
-        return details
     }
 }
 
@@ -157,7 +126,7 @@ extension ClientRegistration {
         if let redeemer = change.redeemer { settings.redeemer = redeemer.isEmpty ? nil : redeemer }
         if let site = change.siteURL { settings.siteURL = site.isEmpty ? nil : site }
         settings.firstParty = change.firstParty ?? settings.firstParty
-        settings.requiresDPoP = change.requiresDPoP ?? settings.requiresDPoP
+        settings.requiresDPoP = change.binding.requiresDPoP ?? settings.requiresDPoP
         settings.deviceTokens = change.deviceTokens ?? settings.deviceTokens
         guard change.guestTokens != true || settings.firstParty || settings.guestTokens else {
             throw AdministrationRefusal(

@@ -32,6 +32,9 @@ package protocol AdminCommand: ParsableArguments, Sendable {
     /// Reads what is not among the words: a secret, or a file of the operator.
     func readInput(from reader: any CommandInputReader) throws -> String?
 
+    /// More options of the same command that ask for what came after an answer; `nil` if it is asked once.
+    func continuation(of answer: AdministrationAnswer) throws -> [String]?
+
     /// - Throws: ``AdministrationRefusal``, `MalformedValue` or infrastructure errors.
     func execute(in administration: Administration) async throws -> AdministrationAnswer
 }
@@ -96,6 +99,7 @@ extension AdminCommand {
 
     package func checkRequest() throws {}
     package func readInput(from reader: any CommandInputReader) throws -> String? { nil }
+    package func continuation(of answer: AdministrationAnswer) throws -> [String]? { nil }
 
     package static var subcommand: any ParsableCommand.Type { Subcommand<Self>.self }
 
@@ -127,6 +131,39 @@ package struct Subcommand<Command: AdminCommand>: ParsableCommand {
 
     @Flag(help: "Print one JSON document.")
     package var json = false
+
+    package init() {}
+}
+
+/// An id, as an argument or an option. The option is for scripts, and for ids that begin with a dash.
+package struct IDOptions: ParsableArguments, Sendable {
+    @Argument(help: ArgumentHelp("The id.", valueName: "id"))
+    private var argument: String?
+
+    @Option(help: "The id, as an option.")
+    private var id: String?
+
+    package init() {}
+
+    package func validate() throws {
+        guard argument == nil || id == nil else { throw ValidationError("the id is specified twice") }
+        _ = try value
+    }
+
+    package var value: String {
+        get throws {
+            guard let value = argument ?? id else { throw ValidationError("specify an id, as shown by `list`") }
+            return value
+        }
+    }
+}
+
+/// A provider.
+package struct ProviderOptions: ParsableArguments, Sendable {
+    @OptionGroup package var provider: IDOptions
+
+    @Option(help: "The brand; `default` if omitted.")
+    package var brand: String?
 
     package init() {}
 }

@@ -3,9 +3,6 @@ package import WalletAuthWire
 
 /// A flow of a target above this one, as far as administration has to know it.
 package protocol AdministeredFlow: Sendable {
-    /// Its name in ``AdministrationCommand/flow(name:command:)``.
-    var name: String { get }
-
     /// Its own commands.
     static var commands: [any AdminCommand.Type] { get }
 
@@ -21,15 +18,6 @@ package protocol AdministeredFlow: Sendable {
 
     /// Advice for a person whose account is about to be erased, in whole sentences for the operator.
     func adviceOnErasure(of account: UniqueID) async throws -> [String]
-
-    /// Executes a command of its own.
-    /// - Parameter command: JSON in the flow's own form.
-    /// - Throws: ``AdministrationRefusal``, `MalformedValue` or infrastructure errors.
-    func execute(_ command: [UInt8]) async throws -> AdministrationAnswer
-
-    /// The words of a command of its own, as on the command line, for the log; none of its values.
-    /// - Parameter command: JSON in the flow's own form.
-    func title(of command: [UInt8]) -> String
 }
 
 package struct AccountFact: Sendable {
@@ -54,12 +42,4 @@ extension AdministeredFlow {
 
     /// A flow that leaves nothing outside this server has no advice.
     package func adviceOnErasure(of account: UniqueID) async throws -> [String] { [] }
-
-    /// A flow without commands has no words for one.
-    package func title(of command: [UInt8]) -> String { name }
-
-    /// A flow without commands refuses every one.
-    package func execute(_ command: [UInt8]) async throws -> AdministrationAnswer {
-        throw AdministrationRefusal("There is no such command.", code: "malformed")
-    }
 }

@@ -63,9 +63,9 @@ extension Administration {
         }
     }
 
-    /// The number of accounts on a page: the requested one, or 100.
-    static func accountsPerPage(_ requested: Int?) throws -> Int {
-        let (sizes, size) = (1...1000, requested ?? 100)
+    /// The number of accounts on a page.
+    static func accountsPerPage(_ size: Int) throws -> Int {
+        let sizes = 1...1000
         guard sizes.contains(size) else {
             throw AdministrationRefusal(
                 "--limit must be from \(sizes.lowerBound) to \(sizes.upperBound).", code: "malformed")

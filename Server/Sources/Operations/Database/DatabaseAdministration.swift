@@ -1,23 +1,126 @@
+internal import ArgumentParser
 internal import Core
 internal import Foundation
 internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-extension Administration {
-    func execute(_ command: DatabaseCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .migrate: try await reportSchema()
-        case .check: try await check()
-        case .sweep: try await sweep()
-        case .backup(let path): try await backUp(to: path)
-        case .restoreReport(let after, let limit): try await listRestored(after: after, limit: limit)
-        case .changeIssuer(let issuer): try await changeIssuer(to: issuer)
-        }
-    }
+enum DatabaseCommands: CommandNoun {
+    static let title = "database"
+    static let abstract = "Create, check, back up, restore and copy the database."
+    static let commands: [any AdminCommand.Type] = [
+        DatabaseMigrate.self, DatabaseCheck.self, DatabaseSweep.self, DatabaseBackup.self,
+        DatabaseRestoreReport.self, DatabaseChangeIssuer.self,
+    ]
+}
 
+/// Reports the version of the schema. Opening the server context has already migrated it.
+struct DatabaseMigrate: AdminCommand {
+    static let title = "database migrate"
+    static let abstract = "Create the database if there is none, or bring its schema up to date."
+    static let discussion = "With PostgreSQL, servers of the previous version may keep running."
+
+    var effect: CommandEffect { .migrates }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.reportSchema()
+    }
+}
+
+struct DatabaseCheck: AdminCommand {
+    static let title = "database check"
+    static let abstract = "Read the whole database and look for damage."
+    static let remedyWithPostgreSQL: String? = """
+        check a PostgreSQL database's files with pg_amcheck; `walletauth doctor` checks that this program can use it
+        """
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.check()
+    }
+}
+
+struct DatabaseSweep: AdminCommand {
+    static let title = "database sweep"
+    static let abstract = "Remove expired rows."
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.sweep()
+    }
+}
+
+struct DatabaseBackup: AdminCommand {
+    static let title = "database backup"
+    static let abstract = "Write a consistent copy while the server runs; the master key is not in it."
+    static let remedyWithPostgreSQL: String? =
+        "back up a PostgreSQL database with pg_dump or pg_basebackup; nothing was written"
+
+    @Option(help: "The path of the copy; an existing file is refused.", completion: .file())
+    var to: String
+
+    var input: String?
+
+    var effect: CommandEffect { .reads }
+
+    func readInput(from reader: any CommandInputReader) throws -> String? { reader.absolutePath(to) }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        guard !to.isEmpty, !to.contains("\0") else {
+            throw AdministrationRefusal("--to is empty: name the path of the copy", code: "malformed")
+        }
+        return try await administration.backUp(to: input ?? to)
+    }
+}
+
+struct DatabaseRestoreReport: AdminCommand {
+    static let title = "database restore-report"
+    static let abstract = "List what the last restore brought back: passkeys, identities, apps and devices."
+    static let discussion = """
+        A factor that was removed after the backup is still in the copy. It counts as new for \
+        devices.coolingPeriod: look for any that should be gone, and remove them with `passkey remove` and \
+        `device remove`. For identities and authenticator apps, use `account deactivate` to close the \
+        account until its holder has been in touch.
+        """
+
+    @Option(help: ArgumentHelp("The last account of the previous page.", valueName: "account"))
+    var after: String?
+
+    @Option(help: "The page size, from 1 to 1000.")
+    var limit = 100
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.listRestored(after: after, limit: limit)
+    }
+}
+
+/// Assigns the database to another issuer. The next start serves it under that issuer.
+struct DatabaseChangeIssuer: AdminCommand {
+    static let title = "database change-issuer"
+    static let abstract = "Serve this database under another issuer from the next start on."
+    static let discussion = """
+        The first start records its issuer in the database, and later starts under another one are refused. After \
+        a change \(PinnedIssuer.consequences). Sessions stay in the database, but people have to sign in again in \
+        apps that compare the issuer.
+        """
+
+    @Argument(help: "The new issuer, exactly as clients will see it.")
+    var issuer: String
+
+    var effect: CommandEffect { .replacesSettings }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.changeIssuer(to: issuer)
+    }
+}
+
+extension Administration {
     /// Opening the database has already created or migrated the schema; this only reports its version.
-    private func reportSchema() async throws -> AdministrationAnswer {
+    fileprivate func reportSchema() async throws -> AdministrationAnswer {
         let (version, since) = try await context.database.read { connection in
             let version = try Schema.version(on: connection)
             return (version, try Schema.time(of: version, on: connection))
@@ -29,7 +132,7 @@ extension Administration {
             "The schema is up to date: version \(version)" + (since.map { ", since \($0.text)." } ?? "."), json)
     }
 
-    private func check() async throws -> AdministrationAnswer {
+    fileprivate func check() async throws -> AdministrationAnswer {
         let maintenance = try maintenance()
         let failure = await context.writes.failure()
         // A check would read what has the file's name now.
@@ -64,7 +167,7 @@ extension Administration {
         return .done(lines, json)
     }
 
-    private func sweep() async throws -> AdministrationAnswer {
+    fileprivate func sweep() async throws -> AdministrationAnswer {
         let now = context.clock.now()
         try await requireAgreedClocks()
         try await context.clocks.record()
@@ -75,7 +178,7 @@ extension Administration {
         return .done(removed == 1 ? "Removed 1 expired row." : "Removed \(removed) expired rows.", json)
     }
 
-    private func backUp(to path: String) async throws -> AdministrationAnswer {
+    fileprivate func backUp(to path: String) async throws -> AdministrationAnswer {
         let maintenance = try maintenance()
         guard !FileManager.default.fileExists(atPath: path) else {
             throw AdministrationRefusal(

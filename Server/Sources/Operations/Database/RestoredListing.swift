@@ -10,7 +10,7 @@ extension Administration {
     /// - Parameters:
     ///   - after: the last account of the previous page.
     ///   - limit: the maximum number of accounts.
-    func listRestored(after: String?, limit: Int?) async throws -> AdministrationAnswer {
+    func listRestored(after: String?, limit: Int) async throws -> AdministrationAnswer {
         let limit = try Self.accountsPerPage(limit)
         let last = try after.map { text -> UniqueID in
             guard let id = UniqueID(uuid: text) else { throw AdministrationRefusal.notFound("account", text) }

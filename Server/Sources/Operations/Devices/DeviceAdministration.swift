@@ -33,56 +33,54 @@ struct DeviceOptions: ParsableArguments {
     var id: String
 }
 
-struct DeviceSuspend: AdminCommand {
+/// A command that changes a device's state.
+protocol DeviceTransitionCommand: AdminCommand {
+    static var transition: DeviceState.Transition { get }
+    var device: DeviceOptions { get }
+}
+
+extension DeviceTransitionCommand {
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.move(device.id, by: Self.transition)
+    }
+}
+
+struct DeviceSuspend: DeviceTransitionCommand {
     static let title = "device suspend"
     static let abstract = "End a device's sessions and refuse its sign-ins until it is resumed."
 
+    static let transition = DeviceState.Transition.suspend
+
     @OptionGroup var device: DeviceOptions
-
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.move(device.id, by: .suspend)
-    }
 }
 
-struct DeviceResume: AdminCommand {
+struct DeviceResume: DeviceTransitionCommand {
     static let title = "device resume"
     static let abstract = "Let a suspended device sign in again."
 
+    static let transition = DeviceState.Transition.resume
+
     @OptionGroup var device: DeviceOptions
-
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.move(device.id, by: .resume)
-    }
 }
 
-struct DeviceDeactivate: AdminCommand {
+struct DeviceDeactivate: DeviceTransitionCommand {
     static let title = "device deactivate"
     static let abstract = "End a device's sessions and refuse its sign-ins until it is reactivated."
 
+    static let transition = DeviceState.Transition.deactivate
+
     @OptionGroup var device: DeviceOptions
-
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.move(device.id, by: .deactivate)
-    }
 }
 
-struct DeviceReactivate: AdminCommand {
+struct DeviceReactivate: DeviceTransitionCommand {
     static let title = "device reactivate"
     static let abstract = "Let a deactivated device sign in again; its failures are reset."
 
+    static let transition = DeviceState.Transition.reactivate
+
     @OptionGroup var device: DeviceOptions
-
-    var effect: CommandEffect { .changes }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.move(device.id, by: .reactivate)
-    }
 }
 
 struct DeviceConfirm: AdminCommand {

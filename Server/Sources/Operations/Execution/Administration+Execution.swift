@@ -9,17 +9,22 @@ extension Administration {
     /// The nouns of the commands, in the order of the help. Commands of targets above are in
     /// ``AdministeredFlow/commands``.
     package static let nouns: [any CommandNoun.Type] = [
-        MerchantCommands.self, AccountCommands.self, DeviceCommands.self, PasskeyCommands.self, BrandCommands.self,
-        OutboxCommands.self,
-        KeysCommands.self, ClockCommands.self,
+        ClientCommands.self, MerchantCommands.self, AccountCommands.self, DeviceCommands.self, PasskeyCommands.self,
+        BrandCommands.self, ProviderCommands.self, ProviderAddCommands.self,
+        OutboxCommands.self, KeysCommands.self, DatabaseCommands.self, AuditCommands.self, ClockCommands.self,
     ]
+
+    /// The command that some words begin with.
+    func command(named words: [String]) -> (any AdminCommand.Type)? {
+        let commands = Self.nouns.flatMap { $0.commands } + flows.flatMap { type(of: $0).commands }
+        let named = commands.filter { words.starts(with: $0.title.split(separator: " ").map(String.init)) }
+        return named.max { $0.title.count < $1.title.count }
+    }
 
     /// Finds a command by its words and parses its options.
     /// - Throws: ``AdministrationRefusal`` if there is none, or an option is wrong.
     func command(for request: AdminRequest) throws -> any AdminCommand {
-        let commands = Self.nouns.flatMap { $0.commands } + flows.flatMap { type(of: $0).commands }
-        let named = commands.filter { request.words.starts(with: $0.title.split(separator: " ").map(String.init)) }
-        guard let command = named.max(by: { $0.title.count < $1.title.count }) else {
+        guard let command = command(named: request.words) else {
             throw AdministrationRefusal(
                 "This server does not know this command; it may be older than the command line.", code: "malformed")
         }
@@ -27,33 +32,21 @@ extension Administration {
         return try command.parse(Array(options), input: request.input)
     }
 
+    /// A command's words for the log; none of its values.
+    package func title(of request: AdminRequest) -> String { (try? command(for: request))?.loggedTitle ?? "unknown" }
+
     /// Executes one command. Never throws: the answer also reports failures of the store.
-    /// - Parameter asked: not checked yet.
-    package func execute(_ asked: AdministrationCommand) async -> AdministrationAnswer {
-        await answer {
-            switch asked {
-            case .client(let command): return try await execute(command)
-            case .provider(let command): return try await execute(command)
-            case .database(let command): return try await execute(command)
-            case .audit(let command): return try await execute(command)
-            case .words(let request): return try await command(for: request).execute(in: self)
-            case .flow(let name, let command):
-                guard let flow = flows.first(where: { $0.name == name }) else {
-                    throw AdministrationRefusal(
-                        "This server does not know this command; it may be older than the command line.",
-                        code: "malformed")
-                }
-                return try await flow.execute(command)
-            }
-        }
+    /// - Parameter request: not checked yet.
+    package func execute(_ request: AdminRequest) async -> AdministrationAnswer {
+        await execute { try await command(for: request).execute(in: $0) }
     }
 
     /// Executes what a command does. Never throws.
-    package func answer(
-        _ body: () async throws -> AdministrationAnswer
+    package func execute(
+        _ body: (Administration) async throws -> AdministrationAnswer
     ) async -> AdministrationAnswer {
         do {
-            return try await body()
+            return try await body(self)
         } catch let refusal as AdministrationRefusal {
             return .refused(refusal.line, code: refusal.code)
         } catch let malformed as MalformedValue {

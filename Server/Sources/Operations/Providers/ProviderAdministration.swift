@@ -5,16 +5,12 @@ package import Store
 internal import WalletAuthWire
 
 extension Administration {
-    func execute(_ command: ProviderCommand) async throws -> AdministrationAnswer {
-        switch command {
-        case .addOpenID(let registration): try await add(provider(registration))
-        case .addRepository(let registration): try await add(provider(registration))
-        case .list: try await listProviders()
-        case .examine: try await examineProviders()
-        case .check(let id, let brand): try await checkProvider(id, brand: brand)
-        case .show(let id, let brand): try await showProvider(id, brand: brand)
-        case .remove(let id, let brand): try await removeProvider(id, brand: brand)
-        }
+    package func addProvider(_ registration: OpenIDRegistration) async throws -> AdministrationAnswer {
+        try await add(provider(registration))
+    }
+
+    package func addProvider(_ registration: RepositoryRegistration) async throws -> AdministrationAnswer {
+        try await add(provider(registration))
     }
 
     private var providers: ProviderVault { ProviderVault(context: context) }
@@ -131,7 +127,7 @@ extension Administration {
             now: context.clock.now())
     }
 
-    private func checkProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
+    func checkProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
         let brand = brand ?? BrandSettings.defaultBrand
         let record = try await context.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
         guard let record else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
@@ -150,7 +146,7 @@ extension Administration {
         return .done(lines, json(provider, addedAt: record.createdAt))
     }
 
-    private func examineProviders() async throws -> AdministrationAnswer {
+    func examineProviders() async throws -> AdministrationAnswer {
         let reports = try await probe.reports(of: context.database)
         return .list(
             "providers", columns: ["BRAND", "ID", "AT", "PROBLEMS"],
@@ -165,7 +161,7 @@ extension Administration {
             }, empty: "No identity providers.")
     }
 
-    private func listProviders() async throws -> AdministrationAnswer {
+    func listProviders() async throws -> AdministrationAnswer {
         let records = try await everyPage { after, limit, connection in
             try IdentityProviders.list(after: after, limit: limit, on: connection)
         }
@@ -179,7 +175,7 @@ extension Administration {
             }, empty: "No identity providers.")
     }
 
-    private func showProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
+    func showProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
         let brand = brand ?? BrandSettings.defaultBrand
         let (record, integrations) = try await context.database.read { connection in
             (
@@ -211,7 +207,7 @@ extension Administration {
         return .facts(facts.compactMap { fact in fact.value.map { (fact.name, $0) } }, json)
     }
 
-    private func removeProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
+    func removeProvider(_ id: String, brand: String?) async throws -> AdministrationAnswer {
         let (now, brand) = (context.clock.now(), brand ?? BrandSettings.defaultBrand)
         let removed = try await context.database.read { try IdentityProviders.find(id, brand: brand, on: $0) }
         guard let removed else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }

@@ -29,7 +29,7 @@ struct AdminClient {
     }
 
     /// Lets the running server execute a command.
-    func answer(to request: AdministrationCommand) async throws(Unreachable) -> AdministrationAnswer {
+    func answer(to request: AdminRequest) async throws(Unreachable) -> AdministrationAnswer {
         let body: Data
         do {
             body = try JSONEncoder().encode(request)

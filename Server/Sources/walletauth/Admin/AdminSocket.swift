@@ -64,7 +64,7 @@ struct AdminSocket {
         router.post(RouterPath(AdminSocketProtocol.commandPath)) { request, _ in
             let body = try await request.body.collect(upTo: AdminSocketProtocol.longestCommand)
             guard
-                let command = try? JSONDecoder().decode(AdministrationCommand.self, from: Data(body.readableBytesView))
+                let command = try? JSONDecoder().decode(AdminRequest.self, from: Data(body.readableBytesView))
             else {
                 throw HTTPError(.badRequest)
             }
@@ -105,7 +105,7 @@ struct AdminSocket {
 
 /// The protocol on the administration socket: HTTP/1.1 with JSON, so that people can use curl.
 enum AdminSocketProtocol {
-    /// Executes one `AdministrationCommand` and returns an `AdministrationAnswer`.
+    /// Executes one `AdminRequest` and returns an `AdministrationAnswer`.
     static let commandPath = "/administration"
     /// Returns a `ServerStatus`.
     static let statusPath = "/status"

@@ -8,16 +8,10 @@ import Store
 struct AdministrationChannel {
     let configuration: ServerConfiguration
 
-    /// - Throws: `Refusal` if neither is possible, with the reason and a remedy.
-    func answer(to command: AdministrationCommand) async throws -> AdministrationAnswer {
-        if configuration.database.isPostgreSQL, let remedy = command.remedyWithPostgreSQL { throw Refusal(remedy) }
-        return try await answer(to: command, for: command.effect)
-    }
-
     /// - Parameter effect: of the requested command.
     /// - Throws: `Refusal` if neither is possible, with the reason and a remedy.
     func answer(
-        to request: AdministrationCommand, for effect: CommandEffect = .reads
+        to request: AdminRequest, for effect: CommandEffect = .reads
     ) async throws -> AdministrationAnswer {
         if configuration.database.isPostgreSQL {
             return try await withOpened(for: effect.use) { await $0.answer(to: request, for: effect) }
@@ -89,7 +83,7 @@ struct AdministrationChannel {
     }
 
     private func directly(
-        _ request: AdministrationCommand, _ effect: CommandEffect
+        _ request: AdminRequest, _ effect: CommandEffect
     ) async throws -> AdministrationAnswer {
         guard configuration.database.exists || effect == .migrates else {
             throw Refusal(configuration.database.missing)
@@ -111,7 +105,7 @@ struct AdministrationChannel {
 extension OpenedServer {
     /// Executes a command. `database migrate` also says what opening the database has done: created or migrated the schema.
     fileprivate func answer(
-        to request: AdministrationCommand, for effect: CommandEffect
+        to request: AdminRequest, for effect: CommandEffect
     ) async -> AdministrationAnswer {
         let marked = database as? MarkedDatabase
         let before = marked?.acknowledgedWrites
@@ -138,19 +132,6 @@ extension AdministrationAnswer {
     /// Whether the database was unavailable, or a lock was not given up in time. Other than after an unknown outcome, the
     /// write that failed has changed nothing.
     fileprivate var isOfUnavailableDatabase: Bool { refusalCode == StoreError.Code.unavailable.rawValue }
-}
-
-extension AdministrationCommand {
-    /// What to use instead of a command that works only on a file.
-    fileprivate var remedyWithPostgreSQL: String? {
-        switch self {
-        case .database(.backup):
-            "back up a PostgreSQL database with pg_dump or pg_basebackup; nothing was written"
-        case .database(.check):
-            "check a PostgreSQL database's files with pg_amcheck; `walletauth doctor` checks that this program can use it"
-        default: nil
-        }
-    }
 }
 
 extension CommandEffect {

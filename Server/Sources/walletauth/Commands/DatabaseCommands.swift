@@ -10,74 +10,6 @@ import StoreSQLite
     import Foundation
 #endif
 
-struct DatabaseCommands: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "database", abstract: "Create, check, back up, restore and copy the database.",
-        discussion: LocatingSettings.discussion,
-        subcommands: [
-            DatabaseMigrate.self, DatabaseCheck.self, DatabaseSweep.self, DatabaseBackup.self, DatabaseRestore.self,
-            DatabaseRestored.self, DatabaseRestoreReport.self, DatabaseChangeIssuer.self, DatabaseCopyCommand.self,
-        ])
-}
-
-struct DatabaseMigrate: AdministrativeCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Create the database if there is none, or bring its schema up to date.",
-        discussion: "With PostgreSQL, servers of the previous version may keep running.")
-
-    var makesDatabase: Bool { true }
-
-    @OptionGroup var output: OutputOptions
-
-    func command() throws -> AdministrationCommand {
-        .database(.migrate)
-    }
-}
-
-struct DatabaseCheck: AdministrativeCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Read the whole database and look for damage.")
-
-    @OptionGroup var output: OutputOptions
-
-    func command() throws -> AdministrationCommand {
-        .database(.check)
-    }
-}
-
-/// Removes expired rows.
-struct DatabaseSweep: AdministrativeCommand {
-    static let configuration = CommandConfiguration(commandName: "sweep", abstract: "Remove expired rows.")
-
-    @OptionGroup var output: OutputOptions
-
-    func command() throws -> AdministrationCommand {
-        .database(.sweep)
-    }
-}
-
-struct DatabaseBackup: AdministrativeCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Write a consistent copy while the server runs; the master key is not in it.")
-
-    @Option(help: "The path of the copy; an existing file is refused.", completion: .file())
-    var to: String
-
-    @OptionGroup var output: OutputOptions
-
-    func command() throws -> AdministrationCommand {
-        .database(.backup(path: try BackupPath.absolute(to)))
-    }
-}
-
-/// An absolute path, because the server may have a different working directory.
-private enum BackupPath {
-    static func absolute(_ path: String) throws(Refusal) -> String {
-        guard !path.isEmpty, !path.contains("\0") else { throw Refusal("--to is empty: name the path of the copy") }
-        return URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
-    }
-}
-
 /// Replaces the database with a backup.
 struct DatabaseRestore: ProgramCommand {
     static let configuration = CommandConfiguration(
@@ -205,50 +137,5 @@ struct DatabaseRestored: ProgramCommand {
                     + "identities, apps and devices that are back.")
             try Terminal.say("Start the servers.")
         }
-    }
-}
-
-/// Lists the passkeys, identities, apps and devices that the last restore brought back.
-struct DatabaseRestoreReport: AdministrativeCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "restore-report",
-        abstract: "List what the last restore brought back: passkeys, identities, apps and devices.",
-        discussion: """
-            A factor that was removed after the backup is still in the copy. It counts as new for \
-            devices.coolingPeriod: look for any that should be gone, and remove them with `passkey remove` and \
-            `device remove`. For identities and authenticator apps, use `account deactivate` to close the \
-            account until its holder has been in touch.
-            """)
-
-    @Option(help: ArgumentHelp("The last account of the previous page.", valueName: "account"))
-    var after: String?
-
-    @Option(help: "The page size, from 1 to 1000.")
-    var limit = 100
-
-    @OptionGroup var output: OutputOptions
-
-    func command() throws -> AdministrationCommand {
-        .database(.restoreReport(after: after, limit: limit))
-    }
-}
-
-/// Changes the issuer that the database belongs to.
-struct DatabaseChangeIssuer: AdministrativeCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "change-issuer", abstract: "Serve this database under another issuer from the next start on.",
-        discussion: """
-            The first start records its issuer in the database, and later starts under another one are refused. After \
-            a change \(PinnedIssuer.consequences). Sessions stay in the database, but people have to sign in again in \
-            apps that compare the issuer.
-            """)
-
-    @Argument(help: "The new issuer, exactly as clients will see it.")
-    var issuer: String
-
-    @OptionGroup var output: OutputOptions
-
-    func command() throws -> AdministrationCommand {
-        .database(.changeIssuer(to: issuer))
     }
 }

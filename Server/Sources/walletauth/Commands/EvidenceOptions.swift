@@ -41,7 +41,7 @@ struct EvidenceOptions: ParsableArguments {
                 for: .administering, flags: invocation.flags, environment: invocation.environment)
             let channel = AdministrationChannel(configuration: configuration)
             try channel.requireDestination()
-            let answer = try await channel.answer(to: .audit(.key))
+            let answer = try await channel.answer(to: ["audit", "key"])
             guard answer.status == .done else { throw Refusal(answer.lines.joined(separator: " ")) }
             document = answer.json
         }

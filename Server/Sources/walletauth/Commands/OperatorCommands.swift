@@ -12,16 +12,34 @@ import Programs
 /// The commands of a noun on the command line.
 ///
 /// This folder owns the way of a command from the command line to its execution, and the subcommands that use this machine's
-/// files. The commands themselves are declared in AuthAdministration and the targets above it.
+/// files. The commands themselves are declared in Operations and the targets above it.
 struct OperatorCommands<Noun: CommandNoun>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: Noun.title, abstract: Noun.abstract,
-            discussion: """
-                Accepts --config, --environment, --database, --admin-socket and the --master-key… flags, like the server; \
-                see `walletauth configuration`.
-                """,
-            subcommands: Noun.commands.map { $0.subcommand })
+            commandName: Noun.title.split(separator: " ").last.map(String.init), abstract: Noun.abstract,
+            discussion: LocatingSettings.discussion,
+            subcommands: nested + (Noun.commands + vendors).map { $0.subcommand }
+                + (LocalCommands.byNoun[Noun.title] ?? []))
+    }
+}
+
+/// The subcommands that no server executes, because they use this machine's files, or the database alone.
+enum LocalCommands {
+    static let byNoun: [String: [any ParsableCommand.Type]] = [
+        "database": [DatabaseRestore.self, DatabaseRestored.self, DatabaseCopyCommand.self],
+        "audit": [AuditVerifyEvidence.self],
+    ]
+}
+
+extension OperatorCommands {
+    /// Nouns of two words, such as `provider add`.
+    private static var nested: [any ParsableCommand.Type] {
+        Administration.nouns.filter { $0.title.hasPrefix(Noun.title + " ") }.map { $0.subcommand }
+    }
+
+    /// The commands of a kind of provider.
+    private static var vendors: [any AdminCommand.Type] {
+        AppleFlows.commands.filter { $0.title.split(separator: " ").dropLast().joined(separator: " ") == Noun.title }
     }
 }
 
@@ -31,14 +49,17 @@ extension CommandNoun {
 
 /// A subcommand that executes one administrative command.
 protocol OperatorCommand: ProgramCommand {
-    var effect: CommandEffect { get throws }
+    var effect: CommandEffect { get }
+    func checkRequest() throws
 }
 
 extension Subcommand: OperatorCommand {
     var effect: CommandEffect { command.effect }
 
+    func checkRequest() throws { try command.checkRequest() }
+
     func run(in invocation: Invocation) async throws {
-        try command.checkRequest()
+        try checkRequest()
         let configuration = try await ServerConfiguration.read(
             for: .administering, flags: invocation.flags, environment: invocation.environment)
         let channel = AdministrationChannel(configuration: configuration)
@@ -46,13 +67,59 @@ extension Subcommand: OperatorCommand {
         if command.effect != .migrates { try channel.requireDestination() }
         if configuration.database.isPostgreSQL, let remedy = Command.remedyWithPostgreSQL { throw Refusal(remedy) }
         if let precondition = try command.precondition {
-            try output.require(await channel.answer(to: .words(precondition)))
+            try output.require(await channel.answer(to: precondition))
         }
         let request = AdminRequest(invocation.flags.rest, input: try command.readInput(from: LocalInput()))
-        let answer = try await channel.answer(to: .words(request), for: command.effect)
+        guard try command.continuation(of: .done("")) == nil else {
+            return try await follow(request, through: channel, output)
+        }
+        let answer = try await channel.answer(to: request, for: command.effect)
+        // Faults that were looked for are an answer.
+        if answer.status == .refused, answer.refusalCode == nil {
+            try output.print(answer)
+            throw ExitCode.failure
+        }
         try output.require(answer)
         channel.report(command.effect, asJSON: json)
         try output.print(answer)
+    }
+}
+
+extension Subcommand {
+    /// Prints an answer and what comes after it, until one of the questions fails.
+    private func follow(
+        _ request: AdminRequest, through channel: AdministrationChannel, _ output: OutputOptions
+    ) async throws {
+        func watch(
+            from first: AdministrationAnswer, _ ask: (AdminRequest) async throws -> AdministrationAnswer
+        ) async throws {
+            var (answer, isFirst) = (first, true)
+            let title = Command.title.split(separator: " ").count
+            while true {
+                guard answer.status == .done else { throw Refusal(answer.lines.joined(separator: " ")) }
+                if isFirst || !answer.lines.isEmpty { try output.print(answer) }
+                isFirst = false
+                guard let options = try command.continuation(of: answer) else { return }
+                try await Task.sleep(for: .milliseconds(500))
+                answer = try await ask(
+                    AdminRequest(request.words.prefix(title) + options + request.words.dropFirst(title)))
+            }
+        }
+        if channel.configuration.database.isPostgreSQL {
+            return try await channel.withServer(for: .administering) { server in
+                try await watch(from: await server.administration.execute(request)) {
+                    await server.administration.execute($0)
+                }
+            }
+        }
+        let socket = channel.configuration.adminSocketPath
+        try await watch(from: try await channel.answer(to: request)) { command in
+            do {
+                return try await AdminClient(path: socket).answer(to: command)
+            } catch {
+                throw Refusal("no server responds on \(socket): only a running server can be followed")
+            }
+        }
     }
 }
 
@@ -66,7 +133,7 @@ struct LocalInput: CommandInputReader {
         do throws(ReadableFile.Unreadable) {
             return try ReadableFile.text(path, upTo: limit)
         } catch {
-            throw Refusal("\(name) \(path) \(error.reason)")
+            throw Refusal("\(name)\(path) \(error.reason)")
         }
     }
 

@@ -107,7 +107,7 @@ struct CopyRun: Sendable {
                 settings: ServerSettings(environment: configuration.environment, issuer: issuer),
                 logger: Logger(configuration).quieter)
             let answer = await AuthorizationServer(context: context).administration.execute(
-                .audit(.verify(checkpoints: nil)))
+                ["audit", "verify"])
             guard answer.refusalCode == nil else { throw Refusal(answer.lines.joined(separator: " ")) }
             return answer
         } catch is MasterKeyFault {

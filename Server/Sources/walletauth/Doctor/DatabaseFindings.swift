@@ -53,7 +53,7 @@ enum DatabaseFindings {
         var findings: [Finding] = []
         let client = AdminClient(path: configuration.adminSocketPath)
         do {
-            findings += Self.database(try await client.answer(to: AdministrationCommand.database(.check)))
+            findings += Self.database(try await client.answer(to: ["database", "check"]))
             let keys = try await client.answer(to: ["keys", "list"])
             findings.append(
                 keys.status == .done

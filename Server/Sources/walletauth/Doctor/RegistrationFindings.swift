@@ -23,7 +23,7 @@ enum ClientFindings {
         struct Answer: Decodable {
             var clients: [ClientWarning.Report]
         }
-        let answer = try await server.answer(to: AdministrationCommand.client(.list))
+        let answer = try await server.answer(to: ["client", "list"])
         guard answer.status == .done else { throw AdminClient.Unreachable.failed(answer.lines.joined(separator: " ")) }
         return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).clients.flatMap(findings)
     }
@@ -79,7 +79,7 @@ enum ProviderFindings {
         struct Answer: Decodable {
             var providers: [ProviderProbe.Report]
         }
-        let answer = try await server.answer(to: AdministrationCommand.provider(.examine))
+        let answer = try await server.answer(to: ["provider", "examine"])
         guard answer.status == .done else { throw AdminClient.Unreachable.failed(answer.lines.joined(separator: " ")) }
         return try JSONDecoder().decode(Answer.self, from: Data(answer.json.utf8)).providers.flatMap(findings)
     }

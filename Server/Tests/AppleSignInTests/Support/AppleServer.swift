@@ -90,16 +90,18 @@ final class AppleServer: Sendable {
     func add(_ id: String = "apple", _ change: (inout AppleRegistration) -> Void = { _ in }) async throws {
         var registration = registration(id)
         change(&registration)
-        try await administer(command(registration))
+        try await administer { [registration] in try await self.add(registration, in: $0) }
         apple.forgetRequests()
     }
 
-    func command(_ registration: AppleRegistration) throws -> AdministrationCommand {
-        .flow(name: "apple", command: Array(try JSONEncoder().encode(AppleCommand.add(registration))))
+    func add(
+        _ registration: AppleRegistration, in administration: Administration
+    ) async throws -> AdministrationAnswer {
+        try await AppleFlows(context: context).add(registration, in: administration)
     }
 
     @discardableResult
-    func administer(_ command: AdministrationCommand) async throws -> JSONObject {
+    func administer(_ command: AdminRequest) async throws -> JSONObject {
         let answer = await administration.execute(command)
         try #require(answer.status == .done, "\(answer.lines)")
         return try JSONValue.object(parsing: Array(answer.json.utf8))
@@ -107,10 +109,9 @@ final class AppleServer: Sendable {
 
     /// Executes what a command does, with values instead of words; it has to succeed.
     @discardableResult
-    func administer(_ body: @Sendable (Administration) async throws -> AdministrationAnswer) async throws -> JSONObject
-    {
+    func administer(_ body: (Administration) async throws -> AdministrationAnswer) async throws -> JSONObject {
         let administration = self.administration
-        let answer = await administration.answer { try await body(administration) }
+        let answer = await administration.execute(body)
         try #require(answer.status == .done, "\(answer.lines)")
         return try JSONValue.object(parsing: Array(answer.json.utf8))
     }
@@ -234,7 +235,7 @@ final class AppleServer: Sendable {
             client.id = "app"
             client.redirectURIs = ["https://app.example.com/callback"]
             client.scopes = ["openid"]
-            try await administer(.client(.create(client)))
+            try await administer { try await $0.createClient(client) }
         }
         let isOpen = try await context.database.write { connection in
             let version = try Accounts.find(account, on: connection)?.securityVersion ?? 0

@@ -173,7 +173,7 @@ struct AccountPINAttackTests {
         let (server, client, account) = try await TestServer.withPIN(
             of: { try await $0.account { $0.email = "ada@example.com" } })
         try await server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
+            AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
         #expect(try await server.pinRecord(of: account) == nil)
         #expect(try await server.told("account_pin_removed") == 1)
         let page = try await TestBrowser(server).signIn(client.requestByPIN(), byPIN: TestServer.pin).page()

@@ -27,7 +27,7 @@ struct AccountPINBrowserAttackTests {
         thief.cookies.session = nil
         try await thief.expectNoHarm(at: client, to: account)
         server.clock.advance(by: .hours(25))
-        try await server.administer(.words(AdminRequest(["account", "remove-pin"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "remove-pin"] + Self.ada.words))
         try await thief.expectNoHarm(at: client, to: account)
     }
 

@@ -183,19 +183,19 @@ struct AccountPINManagementTests {
         let (server, _, account) = try await open()
         let ada = AccountReference.username("ada", brand: nil)
         #expect(
-            try await server.administer(.words(AdminRequest(["account", "show"] + ada.words)))["pinCoolingUntil"] == nil
+            try await server.administer(AdminRequest(["account", "show"] + ada.words))["pinCoolingUntil"] == nil
         )
-        #expect(try await server.administer(.words(AdminRequest(["account", "export"] + ada.words)))["pin"] == nil)
+        #expect(try await server.administer(AdminRequest(["account", "export"] + ada.words))["pin"] == nil)
         try await server.setPIN(of: account, coolingFor: .hours(24))
         let until = try #require(try await server.pinRecord(of: account)).coolingUntil.text
         func lines() async -> [String] {
             let answer = await server.flows.administration.execute(
-                .words(AdminRequest(["account", "show"] + ada.words)))
+                AdminRequest(["account", "show"] + ada.words))
             return answer.lines.filter { $0.hasPrefix("pin cooling ") }
         }
-        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + ada.words)))
+        let shown = try await server.administer(AdminRequest(["account", "show"] + ada.words))
         #expect(try shown.string("pinCoolingUntil") == until)
-        let exported = try await server.administer(.words(AdminRequest(["account", "export"] + ada.words)))
+        let exported = try await server.administer(AdminRequest(["account", "export"] + ada.words))
         #expect(exported["pin"]?.object?["coolingUntil"]?.string == until)
         let told = await lines()
         #expect(told.count == 1)
@@ -206,7 +206,7 @@ struct AccountPINManagementTests {
         try await server.offerPINs()
         server.clock.advance(by: .hours(24))
         #expect(await lines().isEmpty)
-        let settled = try await server.administer(.words(AdminRequest(["account", "show"] + ada.words)))
+        let settled = try await server.administer(AdminRequest(["account", "show"] + ada.words))
         #expect(try settled.string("pinCoolingUntil") == until)
     }
 

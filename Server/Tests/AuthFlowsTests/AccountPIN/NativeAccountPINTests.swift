@@ -127,7 +127,7 @@ struct NativeAccountPINTests {
         let holder = TestApp(client: client)
         try await holder.becomeKnown()
         server.clock.advance(by: .milliseconds(1))
-        try await server.administer(.words(AdminRequest(["account", "deactivate"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "deactivate"] + Self.ada.words))
         #expect(try await holder.signIn(byPIN: TestServer.pin).errorCode == "wallet_deactivated")
         #expect(try await TestApp(client: client).signIn(byPIN: TestServer.pin).errorCode == "invalid_credentials")
     }
@@ -224,7 +224,7 @@ struct NativeAccountPINTests {
     )
     func expiredPassword() async throws {
         let (server, _, app, phone) = try await enrolled()
-        try await server.administer(.words(AdminRequest(["account", "expire-password"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "expire-password"] + Self.ada.words))
         let refusal = try #require(try await phone.signIn(app, byPIN: TestServer.pin).refusal)
         #expect(refusal.errorCode == "password_change_required")
         #expect(refusal.error == "access_denied")
@@ -239,7 +239,7 @@ struct NativeAccountPINTests {
         let (server, _, app, phone) = try await enrolled()
         _ = try await app.redeem(phone.signIn(app, byPIN: TestServer.pin).code()).tokens()
         #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 2)
-        try await server.administer(.words(AdminRequest(["account", "remove-pin"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "remove-pin"] + Self.ada.words))
         #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL AND amr = 'pin'") == 0)
         #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 1)
     }

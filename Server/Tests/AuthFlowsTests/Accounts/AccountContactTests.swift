@@ -19,13 +19,13 @@ struct AccountContactTests {
         return (server, TestApp(client: try await server.publicClient()), account)
     }
 
-    private static func refusal(_ server: TestServer, _ command: AdministrationCommand) async throws -> String? {
+    private static func refusal(_ server: TestServer, _ command: AdminRequest) async throws -> String? {
         let answer = await server.flows.administration.execute(command)
         guard answer.status == .refused else { return nil }
         return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
     }
 
-    private static func refusalLine(_ server: TestServer, _ command: AdministrationCommand) async -> String {
+    private static func refusalLine(_ server: TestServer, _ command: AdminRequest) async -> String {
         await server.flows.administration.execute(command).lines.joined()
     }
 
@@ -44,25 +44,23 @@ struct AccountContactTests {
         let (server, app, _) = try await setUp()
         var tokens = try await app.redeem(app.signInWithCode().code()).tokens()
         let unverified = try await server.administer(
-            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"])))
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"]))
         #expect(unverified["email"]?.string == "new@example.com")
         #expect(unverified["emailState"]?.string == "unverified")
         tokens = try await app.client.refresh(try #require(tokens.refreshToken), proof: app.key).tokens()
         let verified = try await server.administer(
-            .words(
-                AdminRequest(
-                    ["account", "set-email"] + Self.ada.words + ["--email", "newer@example.com", "--verified"])))
+            AdminRequest(
+                ["account", "set-email"] + Self.ada.words + ["--email", "newer@example.com", "--verified"]))
         #expect(verified["emailState"]?.string == "verified")
         let number = try await server.administer(
-            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359 888 123-456"])))
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359 888 123-456"]))
         #expect(number["phone"]?.string == Self.phone)
         #expect(number["phoneState"]?.string == "unverified")
         let known = try await server.administer(
-            .words(
-                AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321", "--verified"])))
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321", "--verified"]))
         #expect(known["phoneState"]?.string == "verified")
         let replaced = try await server.administer(
-            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", Self.phone])))
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", Self.phone]))
         #expect(replaced["phoneState"]?.string == "unverified")
         _ = try await app.client.refresh(try #require(tokens.refreshToken), proof: app.key).tokens()
     }
@@ -71,17 +69,17 @@ struct AccountContactTests {
     func notified() async throws {
         let (server, _, _) = try await setUp(phone: Self.phone)
         try await server.administer(
-            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"])))
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"]))
         let changed = try await Self.recipients("email_changed", at: server)
         #expect(changed == [Self.phone, "ada@example.com", "new@example.com"])
         try await server.administer(
-            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321"])))
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321"]))
         let number = try await Self.recipients("phone_changed", at: server)
         #expect(number == [Self.phone, "+359888654321", "new@example.com"])
-        try await server.administer(.words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--remove"])))
+        try await server.administer(AdminRequest(["account", "set-email"] + Self.ada.words + ["--remove"]))
         let removed = try await Self.recipients("email_removed", at: server)
         #expect(removed == ["+359888654321", "new@example.com"])
-        try await server.administer(.words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove"])))
+        try await server.administer(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove"]))
         let last = try await Self.recipients("phone_removed", at: server)
         #expect(last == ["+359888654321"])
         let messages = try await server.messages()
@@ -93,7 +91,7 @@ struct AccountContactTests {
         let server = try await TestServer.start { $0.undeliverableFactors = [.sms] }
         _ = try await server.reachableAccount(phone: Self.phone)
         try await server.administer(
-            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"])))
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"]))
         let changed = try await Self.recipients("email_changed", at: server)
         #expect(changed == ["ada@example.com", "new@example.com"])
     }
@@ -101,12 +99,11 @@ struct AccountContactTests {
     @Test("Each change is in the audit log as an event of its own: whether the operator vouched, and no address")
     func recorded() async throws {
         let (server, _, account) = try await setUp()
-        let changes: [AdministrationCommand] = [
-            .words(
-                AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com", "--verified"])),
-            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", Self.phone])),
-            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove"])),
-            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--remove"])),
+        let changes: [AdminRequest] = [
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com", "--verified"]),
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", Self.phone]),
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove"]),
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--remove"]),
         ]
         for change in changes {
             server.clock.advance(by: .seconds(1))
@@ -124,35 +121,33 @@ struct AccountContactTests {
     func refused() async throws {
         let (server, _, account) = try await setUp()
         let before = try await server.record(of: account)
-        let cases: [(AdministrationCommand, String)] = [
+        let cases: [(AdminRequest, String)] = [
             (
-                .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "ada@example.com"])),
+                AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "ada@example.com"]),
                 "no_change"
             ),
             (
-                .words(
-                    AdminRequest(
-                        ["account", "set-email"] + Self.ada.words + ["--email", "ada@example.com", "--verified"])),
+                AdminRequest(
+                    ["account", "set-email"] + Self.ada.words + ["--email", "ada@example.com", "--verified"]),
                 "no_change"
             ),
-            (.words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove"])), "no_change"),
+            (AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove"]), "no_change"),
             (
-                .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--remove", "--verified"])),
+                AdminRequest(["account", "set-email"] + Self.ada.words + ["--remove", "--verified"]),
                 "malformed"
             ),
             (
-                .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove", "--verified"])),
+                AdminRequest(["account", "set-phone"] + Self.ada.words + ["--remove", "--verified"]),
                 "malformed"
             ),
             (
-                .words(
-                    AdminRequest(
-                        ["account", "set-email"] + Self.ada.words + [
-                            "--email", "ada@example.com\r\nBcc: all@example.com",
-                        ])), "malformed"
+                AdminRequest(
+                    ["account", "set-email"] + Self.ada.words + [
+                        "--email", "ada@example.com\r\nBcc: all@example.com",
+                    ]), "malformed"
             ),
-            (.words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", ""])), "malformed"),
-            (.words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "123"])), "malformed"),
+            (AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", ""]), "malformed"),
+            (AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "123"]), "malformed"),
             (["account", "set-email", "eve", "--email", "eve@example.com"], "not_found"),
         ]
         for (command, code) in cases {
@@ -161,13 +156,13 @@ struct AccountContactTests {
         }
         let after = try await server.record(of: account)
         #expect(after == before)
-        try await server.administer(.words(AdminRequest(["account", "erase"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "erase"] + Self.ada.words))
         let reference = AccountReference.id(account.rawValue)
         let erased = try await Self.refusal(
-            server, .words(AdminRequest(["account", "set-email"] + reference.words + ["--email", "ada@example.com"])))
+            server, AdminRequest(["account", "set-email"] + reference.words + ["--email", "ada@example.com"]))
         #expect(erased == "no_change")
         let number = try await Self.refusal(
-            server, .words(AdminRequest(["account", "set-phone"] + reference.words + ["--phone", Self.phone])))
+            server, AdminRequest(["account", "set-phone"] + reference.words + ["--phone", Self.phone]))
         #expect(number == "no_change")
         let messages = try await server.messages()
         #expect(messages.isEmpty)
@@ -182,12 +177,11 @@ struct AccountContactTests {
         }
         let email = await Self.refusalLine(
             server,
-            .words(
-                AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "ada@example.com", "--verified"])))
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "ada@example.com", "--verified"]))
         #expect(email.contains("walletauth account verify-email ada"))
         let phone = await Self.refusalLine(
             server,
-            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", Self.phone, "--verified"])))
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", Self.phone, "--verified"]))
         #expect(phone.contains("walletauth account update ada --phone-verified"))
     }
 
@@ -200,10 +194,10 @@ struct AccountContactTests {
     func trunkZero(typed: String, right: String) async throws {
         let (server, _, _) = try await setUp()
         let line = await Self.refusalLine(
-            server, .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed])))
+            server, AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed]))
         #expect(line.contains("write it as \(right)"), "\(line)")
         try await server.administer(
-            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", right])))
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", right]))
     }
 
     @Test(
@@ -215,10 +209,10 @@ struct AccountContactTests {
     func internationalPrefix(typed: String, right: String) async throws {
         let (server, _, _) = try await setUp()
         let line = await Self.refusalLine(
-            server, .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed])))
+            server, AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed]))
         #expect(line.hasSuffix("write it as \(right)."), "\(line)")
         try await server.administer(
-            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", right])))
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", right]))
     }
 
     @Test(
@@ -227,7 +221,7 @@ struct AccountContactTests {
     func noAreaCode(typed: String) async throws {
         let (server, _, _) = try await setUp()
         let line = await Self.refusalLine(
-            server, .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed])))
+            server, AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed]))
         #expect(line.contains("no area code begins with it"), "\(line)")
     }
 
@@ -237,8 +231,8 @@ struct AccountContactTests {
     func written(typed: String) async throws {
         let (server, _, _) = try await setUp()
         try await server.administer(
-            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed])))
-        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed]))
+        let shown = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         #expect(shown["phone"]?.string == "+4930123456")
     }
 
@@ -246,8 +240,8 @@ struct AccountContactTests {
     func leadingZero(typed: String) async throws {
         let (server, _, _) = try await setUp()
         try await server.administer(
-            .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed])))
-        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+            AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", typed]))
+        let shown = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         #expect(shown["phone"]?.string == typed.filter { $0 != " " })
     }
 
@@ -256,20 +250,20 @@ struct AccountContactTests {
         let (server, _, _) = try await setUp(phone: Self.phone)
         server.beforeNextWrite {
             try await server.administer(
-                .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "first@example.com"])))
+                AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "first@example.com"]))
         }
         let email = try await Self.refusal(
             server,
-            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "second@example.com"])))
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "second@example.com"]))
         #expect(email == "no_change")
         server.beforeNextWrite {
             try await server.administer(
-                .words(AdminRequest(["account", "update"] + Self.ada.words + ["--name", "Ada Lovelace"])))
+                AdminRequest(["account", "update"] + Self.ada.words + ["--name", "Ada Lovelace"]))
         }
         let number = try await Self.refusal(
-            server, .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321"])))
+            server, AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321"]))
         #expect(number == "no_change")
-        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+        let shown = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         #expect(shown["email"]?.string == "first@example.com")
         #expect(shown["phone"]?.string == Self.phone)
         #expect(shown["name"]?.string == "Ada Lovelace")
@@ -280,12 +274,12 @@ struct AccountContactTests {
         let (server, _, _) = try await setUp(phone: Self.phone)
         server.beforeNextWrite {
             try await server.administer(
-                .words(AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321"])))
+                AdminRequest(["account", "set-phone"] + Self.ada.words + ["--phone", "+359888654321"]))
         }
         let confirmed = try await Self.refusal(
-            server, .words(AdminRequest(["account", "update"] + Self.ada.words + ["--phone-verified"])))
+            server, AdminRequest(["account", "update"] + Self.ada.words + ["--phone-verified"]))
         #expect(confirmed == "no_change")
-        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+        let shown = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         #expect(shown["phoneState"]?.string == "unverified")
     }
 
@@ -293,10 +287,10 @@ struct AccountContactTests {
     func erasureMeanwhile() async throws {
         let (server, _, account) = try await setUp()
         server.beforeNextWrite {
-            try await server.administer(.words(AdminRequest(["account", "erase"] + Self.ada.words)))
+            try await server.administer(AdminRequest(["account", "erase"] + Self.ada.words))
         }
         let refused = try await Self.refusal(
-            server, .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"])))
+            server, AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"]))
         #expect(refused == "no_change")
         let record = try await server.record(of: account)
         #expect(record?.email == nil)
@@ -310,7 +304,7 @@ struct AccountContactTests {
     func lastRecovery(_ address: String?) async throws {
         let (server, app, _) = try await setUp()
         let answer = await server.flows.administration.execute(
-            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", address])))
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", address]))
         #expect(answer.status == .done)
         #expect(answer.lines.last?.contains("can no longer recover the account by e-mail") == true)
         _ = try await app.beginRecovery().recovery()
@@ -322,8 +316,7 @@ struct AccountContactTests {
     func recoveryAfterwards() async throws {
         let (server, app, account) = try await setUp(phone: Self.phone)
         try await server.administer(
-            .words(
-                AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com", "--verified"])))
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com", "--verified"]))
         let asked = try await app.recoverByCode().asked()
         let code = try await server.messages().first { $0.kind == "password_recovery_code" }
         #expect(code?.content["to"]?.string == "new@example.com")

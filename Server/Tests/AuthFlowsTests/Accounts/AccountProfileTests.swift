@@ -13,8 +13,8 @@ struct AccountProfileTests {
         _ server: TestServer, _ account: AccountID, _ change: ProfileChange
     ) async throws -> String? {
         let administration = server.flows.administration
-        let answer = await administration.answer {
-            try await administration.updateAccount(.id(account.rawValue), change)
+        let answer = await administration.execute {
+            try await $0.updateAccount(.id(account.rawValue), change)
         }
         guard answer.status == .refused else { return nil }
         return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")

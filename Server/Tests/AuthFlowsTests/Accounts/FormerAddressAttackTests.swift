@@ -9,10 +9,10 @@ import WalletAuthWire
 @Suite("Attacks with a mailbox or number that an operator replaced")
 struct FormerAddressAttackTests {
     private static let ada = AccountReference.username("ada", brand: nil)
-    private static let newEmail: AdministrationCommand = [
+    private static let newEmail: AdminRequest = [
         "account", "set-email", "ada", "--email", "new@example.com", "--verified",
     ]
-    private static let newPhone: AdministrationCommand = ["account", "set-phone", "ada", "--phone", "+359888654321"]
+    private static let newPhone: AdminRequest = ["account", "set-phone", "ada", "--phone", "+359888654321"]
 
     private func setUp() async throws -> (server: TestServer, app: TestApp, account: AccountID) {
         let server = try await TestServer.start()
@@ -106,7 +106,7 @@ struct FormerAddressAttackTests {
         let session = try #require(try await app.signIn().refusal?.session)
         let old = try await server.emailedCode()
         try await server.administer(
-            .words(AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"])))
+            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", "new@example.com"]))
         let answered = try await app.proceed(session, .emailCode(old))
         #expect(answered.isOver)
         server.clock.advance(by: .seconds(31))

@@ -16,7 +16,7 @@ struct AuditCheckpointTests {
         let file = server.path("checkpoints")
         try await Audit(context: server.context).checkpoint(now: server.clock.now())
             .write(toFile: file, atomically: true, encoding: .utf8)
-        let verified = await server.flows.administration.execute(.audit(.verify(checkpoints: file)))
+        let verified = await server.flows.administration.execute(["audit", "verify", "--checkpoints", file])
         #expect(verified.lines.last?.hasSuffix("entries, 1 checkpoint.") == true, "\(verified.lines)")
     }
 
@@ -51,7 +51,7 @@ struct AuditCheckpointTests {
         let again = try await server.restarted(archive: archive)
         let begunAnew = try await again.verifyAudit(checkpoints: file)
         #expect(!begunAnew.findings.isEmpty)
-        let answer = await again.flows.administration.execute(.audit(.verify(checkpoints: file)))
+        let answer = await again.flows.administration.execute(["audit", "verify", "--checkpoints", file])
         #expect(answer.status == .refused && answer.lines.first?.hasPrefix("FAULT  partition ") == true)
     }
 
@@ -63,7 +63,7 @@ struct AuditCheckpointTests {
         try "\(good)\nnonsense\n\(good.dropLast(3))AAA\n".write(toFile: file, atomically: true, encoding: .utf8)
         let found = try await server.verifyAudit(checkpoints: file).findings
         #expect(found == [2, 3].map { .badCheckpoint("the checkpoint in line \($0)") })
-        let missing = await server.flows.administration.execute(.audit(.verify(checkpoints: "/nowhere")))
+        let missing = await server.flows.administration.execute(["audit", "verify", "--checkpoints", "/nowhere"])
         #expect(missing.status == .refused)
         #expect(missing.lines.first?.hasPrefix("There are no checkpoints at /nowhere") == true, "\(missing.lines)")
     }
@@ -77,7 +77,7 @@ struct AuditCheckpointTests {
         #expect(archive.kept.isEmpty)
         _ = try await server.flows.audit.checkpoint(now: server.clock.now())
         server.clock.leap(by: .days(-40))
-        try await server.administer(.words(AdminRequest(["account", "verify-email"] + Self.withEmail(server).words)))
+        try await server.administer(AdminRequest(["account", "verify-email"] + Self.withEmail(server).words))
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 2)
     }
@@ -89,7 +89,7 @@ struct AuditCheckpointTests {
         try await server.flows.maintenance.run()
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 1, "the first at once, and no second without news")
-        try await server.administer(.words(AdminRequest(["account", "verify-email"] + Self.withEmail(server).words)))
+        try await server.administer(AdminRequest(["account", "verify-email"] + Self.withEmail(server).words))
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 1)
         server.clock.advance(by: .hours(1))
@@ -126,13 +126,13 @@ struct AuditCheckpointTests {
         try await server.flows.maintenance.run()
         #expect(archive.kept.count == 1)
 
-        try await server.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
+        try await server.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
         _ = try await server.context.database.write {
             try $0.execute("UPDATE security_events SET kind = 'x' WHERE kind = 'account.deactivated'", [])
         }
         server.clock.advance(by: .hours(2))
         await #expect(throws: Audit.Damaged.self) { try await server.flows.maintenance.run() }
-        let asked = await server.flows.administration.execute(.audit(.checkpoint))
+        let asked = await server.flows.administration.execute(["audit", "checkpoint"])
         #expect(asked.status == .refused)
         #expect(archive.kept.count == 1)
     }
@@ -143,12 +143,12 @@ struct AuditCheckpointTests {
         let file = server.path("checkpoints")
         let first = try await Audit(context: server.context).checkpoint(now: server.clock.now())
         try await server.administer(["keys", "rotate", "--purpose", "audit"])
-        try await server.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
+        try await server.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
         let second = try await Audit(context: server.context).checkpoint(now: server.clock.now())
         try "\(first)\n\(second)\n".write(toFile: file, atomically: true, encoding: .utf8)
         let verification = try await server.verifyAudit(checkpoints: file)
         #expect(verification.findings.isEmpty && verification.checkpoints == 2)
-        let keys = try await server.administer(.audit(.key))
+        let keys = try await server.administer(["audit", "key"])
         #expect(keys["keys"]?.array?.count == 2)
     }
 
@@ -158,9 +158,9 @@ struct AuditCheckpointTests {
     func restored() async throws {
         let server = try await TestServer.withHistory()
         let copy = server.path("copy.db")
-        try await server.administer(.database(.backup(path: copy)))
-        try await server.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
-        try await server.administer(.words(AdminRequest(["account", "reactivate"] + TestServer.ada.words)))
+        try await server.administer(["database", "backup", "--to", copy])
+        try await server.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
+        try await server.administer(AdminRequest(["account", "reactivate"] + TestServer.ada.words))
         let file = server.path("checkpoints")
         try await Audit(context: server.context).checkpoint(now: server.clock.now())
             .write(toFile: file, atomically: true, encoding: .utf8)
@@ -173,10 +173,10 @@ struct AuditCheckpointTests {
         let verification = try await restored.verifyAudit(checkpoints: file)
         #expect(verification.findings.isEmpty)
         #expect(verification.breaks.map { $0.lost.count } == [1])
-        let answer = await restored.flows.administration.execute(.audit(.verify(checkpoints: file)))
+        let answer = await restored.flows.administration.execute(["audit", "verify", "--checkpoints", file])
         #expect(answer.status == .done)
         #expect(answer.lines.first?.contains("2 of partition ") == true)
-        try await restored.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
+        try await restored.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
         #expect(try await restored.verifyAudit(checkpoints: file).findings.isEmpty)
     }
 
@@ -185,7 +185,7 @@ struct AuditCheckpointTests {
         let archive = CheckpointArchive()
         let server = try await TestServer.withHistory().restarted(archive: archive)
         archive.fill(true)
-        let answer = await server.flows.administration.execute(.audit(.checkpoint))
+        let answer = await server.flows.administration.execute(["audit", "checkpoint"])
         #expect(answer.status == .refused)
         #expect(answer.lines == ["No checkpoint was made: the disk is full."])
     }
@@ -197,23 +197,23 @@ struct AuditCheckpointTests {
         let first = try await server.restarted(archive: archive)
         _ = try await Audit(context: first.context).checkpoint(now: server.clock.now())
         let copy = server.path("copy.db")
-        try await first.administer(.database(.backup(path: copy)))
+        try await first.administer(["database", "backup", "--to", copy])
         for _ in 0..<2 { try await first.administer(["keys", "rotate", "--purpose", "audit"]) }
-        try await first.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
+        try await first.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
         _ = try await Audit(context: first.context).checkpoint(now: server.clock.now())
         server.clock.advance(by: .minutes(5))
 
-        let keys = try await first.administer(.audit(.key))
+        let keys = try await first.administer(["audit", "key"])
         let restored = try await first.restarted(epoch: 77, from: copy, archive: archive)
         // What the lost keys signed, such as evidence, is verified by the endorsements too.
-        #expect(try await restored.administer(.audit(.key))["keys"]?.array?.count == keys["keys"]?.array?.count)
+        #expect(try await restored.administer(["audit", "key"])["keys"]?.array?.count == keys["keys"]?.array?.count)
         let verification = try await restored.verifyAudit()
         #expect(verification.findings.isEmpty, "\(verification.findings)")
         #expect(verification.checkpoints == 2)
 
         // A key that comes after the restore has the number of one that the restore lost.
         try await restored.administer(["keys", "rotate", "--purpose", "audit"])
-        try await restored.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
+        try await restored.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
         _ = try await Audit(context: restored.context).checkpoint(now: server.clock.now())
         let later = try await restored.verifyAudit()
         #expect(later.findings.isEmpty, "\(later.findings)")
@@ -260,7 +260,7 @@ struct AuditCheckpointTests {
         #expect(verification.findings.isEmpty, "\(verification.findings)")
         #expect(verification.tornLines == 1)
         #expect(verification.checkpoints == 1)
-        let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: file)))
+        let answer = await server.flows.administration.execute(["audit", "verify", "--checkpoints", file])
         #expect(answer.status == .done)
         #expect(
             answer.lines.first?.hasPrefix("NOTE   1 line of the checkpoints was cut short") == true, "\(answer.lines)")
@@ -299,7 +299,7 @@ struct AuditCheckpointTests {
         try await server.context.database.write { try Meta.set("audit.checkpoint", to: String(lines[1]), on: $0) }
 
         try FileManager.default.removeItem(atPath: file)
-        let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: nil)))
+        let answer = await server.flows.administration.execute(["audit", "verify"])
         #expect(answer.status == .refused)
         #expect(answer.lines.last?.hasPrefix("The audit log is NOT intact") == true)
     }

@@ -51,7 +51,7 @@ struct AuditTests {
         #expect(verification.findings.isEmpty)
         // The beginning, a client, two accounts, three sign-ins, an expired password.
         #expect(verification.entries == 8)
-        let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: nil)))
+        let answer = await server.flows.administration.execute(["audit", "verify"])
         #expect(answer.status == .done)
         #expect(answer.lines.last == "The audit log is intact: 8 entries, 0 checkpoints.")
     }
@@ -62,15 +62,15 @@ struct AuditTests {
     func kinds() async throws {
         let server = try await TestServer.withHistory()
         let tail = await server.flows.administration.execute(
-            .audit(.tail(account: nil, kind: "account.signedin", limit: nil)))
+            ["audit", "tail", "--kind", "account.signedin"])
         #expect(tail.status == .refused)
         #expect(tail.lines.first?.hasSuffix("account.signed_in.") == true, "\(tail.lines)")
         #expect(tail.lines.first?.contains("pin.set") == false)
-        let nothing = await server.flows.administration.execute(.audit(.tail(account: nil, kind: "nope", limit: nil)))
+        let nothing = await server.flows.administration.execute(["audit", "tail", "--kind", "nope"])
         #expect(nothing.lines.first?.contains("pin.set") == true)
-        let cursor = [Int64](repeating: 0, count: AuditPartition.all.count)
+        let cursor = AuditPartition.all.map { _ in "0" }.joined(separator: ",")
         let follow = await server.flows.administration.execute(
-            .audit(.follow(account: nil, kind: "nope", cursor: cursor)))
+            ["audit", "tail", "--kind", "nope", "--cursor", cursor])
         #expect(follow.status == .refused)
     }
 
@@ -119,7 +119,7 @@ struct AuditTests {
         let file = server.path("checkpoints")
         try await Audit(context: server.context).checkpoint(now: server.clock.now())
             .write(toFile: file, atomically: true, encoding: .utf8)
-        try await server.administer(.words(AdminRequest(["account", "erase"] + TestServer.ada.words)))
+        try await server.administer(AdminRequest(["account", "erase"] + TestServer.ada.words))
         let verification = try await server.verifyAudit(checkpoints: file)
         #expect(verification.findings.isEmpty)
         // Created and three sign-ins; the erasure itself, which comes after, has details of its own.
@@ -128,7 +128,7 @@ struct AuditTests {
             try $0.query("SELECT details FROM security_events WHERE salt IS NULL", []).map { try $0.text("details") }
         }
         #expect(left == ["{}", "{}", "{}", "{}"])
-        let answer = await server.flows.administration.execute(.audit(.verify(checkpoints: file)))
+        let answer = await server.flows.administration.execute(["audit", "verify", "--checkpoints", file])
         #expect(answer.lines.first?.hasPrefix("ERASED 4 entries of account ") == true)
     }
 
@@ -142,7 +142,7 @@ struct AuditTests {
         _ = try await session.signIn(token).code()
         try await session.expire().get()
         #expect(try await session.device.remove(session.pin.id) == nil)
-        let tail = try await server.administer(.audit(.tail(account: TestServer.ada, kind: nil, limit: 100)))
+        let tail = try await server.administer(["audit", "tail", "--account", "ada", "--limit", "100"])
         let entries = (tail["entries"]?.array ?? []).compactMap(\.object).filter { entry in
             entry["details"]?.object?["device"]?.string == session.pin.id.rawValue
         }
@@ -166,7 +166,7 @@ struct AuditTests {
         let browser = TestBrowser(server)
         let asked = try await browser.signIn(request).page()
         _ = try await browser.submit(asked, .answerFactor(Password(server.sentCode()))).code()
-        let tail = try await server.administer(.audit(.tail(account: TestServer.ada, kind: nil, limit: 100)))
+        let tail = try await server.administer(["audit", "tail", "--account", "ada", "--limit", "100"])
         let entries = (tail["entries"]?.array ?? []).compactMap(\.object)
         let last = try #require(entries.last)
         #expect(last["kind"]?.string == "account.signed_in")
@@ -185,7 +185,7 @@ struct AuditTests {
             server.clock.advance(by: .hours(2))
         }
         let tail = try await server.administer(
-            .audit(.tail(account: TestServer.ada, kind: "account.sign_in_failures", limit: 9)))
+            ["audit", "tail", "--account", "ada", "--kind", "account.sign_in_failures", "--limit", "9"])
         let entries = tail["entries"]?.array ?? []
         #expect(entries.map { $0.object?["details"]?.object?["failures"]?.integer } == [4, 8, 16])
         #expect(try await server.verifyAudit().entries == before + 3)
@@ -217,21 +217,19 @@ struct AuditTests {
     @Test("The newest entries are listed by account and kind, and followed from where the list ended")
     func tail() async throws {
         let server = try await TestServer.withHistory()
-        let all = try await server.administer(.audit(.tail(account: nil, kind: nil, limit: nil)))
+        let all = try await server.administer(["audit", "tail"])
         #expect(all["entries"]?.array?.count == 8)
         let mine = try await server.administer(
-            .audit(.tail(account: TestServer.ada, kind: "account.signed_in", limit: 2)))
+            ["audit", "tail", "--account", "ada", "--kind", "account.signed_in", "--limit", "2"])
         #expect(mine["entries"]?.array?.count == 2)
-        let cursor = (mine["cursor"]?.array ?? []).compactMap(\.integer)
-        let nothing = try await server.administer(.audit(.follow(account: nil, kind: nil, cursor: cursor)))
+        let cursor = (mine["cursor"]?.array ?? []).compactMap { $0.integer.map { String($0) } }.joined(separator: ",")
+        let nothing = try await server.administer(["audit", "tail", "--cursor", cursor])
         #expect(nothing["entries"]?.array?.isEmpty == true)
-        try await server.administer(.words(AdminRequest(["account", "deactivate"] + TestServer.ada.words)))
-        let came = try await server.administer(.audit(.follow(account: TestServer.ada, kind: nil, cursor: cursor)))
+        try await server.administer(AdminRequest(["account", "deactivate"] + TestServer.ada.words))
+        let came = try await server.administer(["audit", "tail", "--account", "ada", "--cursor", cursor])
         #expect(came["entries"]?.array?.count == 1)
-        for wrong in [
-            AuditCommand.tail(account: nil, kind: nil, limit: 0), .follow(account: nil, kind: nil, cursor: []),
-        ] {
-            let answer = await server.flows.administration.execute(.audit(wrong))
+        for wrong in [["--limit", "0"], ["--cursor", ""]] {
+            let answer = await server.flows.administration.execute(AdminRequest(["audit", "tail"] + wrong))
             #expect(answer.status == .refused)
         }
     }

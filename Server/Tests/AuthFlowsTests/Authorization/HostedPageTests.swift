@@ -235,7 +235,7 @@ struct HostedPageTests {
         #expect(try await browser.open(none).redirect()["error"] == "login_required")
         _ = try await browser.signIn(client.request()).code()
         try await server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 9")))
+            AdminRequest(["account", "set-password", "ada"], input: "another phrase 9"))
         #expect(try await browser.open(none).redirect()["error"] == "login_required")
     }
 
@@ -338,7 +338,7 @@ struct HostedPageTests {
         let browser = TestBrowser(server)
         let client = try await server.bearerClient()
         let page = try await browser.open(client.request()).page()
-        try await server.administer(.client(.delete(id: client.id.rawValue)))
+        try await server.administer(["client", "delete", client.id.rawValue])
         let action = SignInPage.Action.signIn(username: "ada", password: try Password("correct horse battery"))
         #expect(try await browser.submit(page, action).fault == .unknownClient)
     }

@@ -153,7 +153,7 @@ struct BiometricKeyTests {
         let second = try await pin.device.app.redeem(pin.signIn(by: copied).code())
         #expect(second.refusal == .invalidGrant)
         try await server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
+            AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
         let again = try await pin.signIn(by: copied)
         #expect(again.errorCode == "invalid_credentials")
     }

@@ -53,7 +53,7 @@ struct ClientAccessTests {
         let (server, _, _, browser) = try await setUp()
         let borealis = try await server.relyingApp("borealis")
         let account = try #require(
-            try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words))).string("accountId"))
+            try await server.administer(AdminRequest(["account", "show"] + Self.ada.words)).string("accountId"))
         try await borealis.allow("openid", by: AccountID(account))
         server.clock.advance(by: .seconds(31))
         let overview = try await browser.openAccount().accountPage()
@@ -87,16 +87,16 @@ struct ClientAccessTests {
     @Test("An operator lists and withdraws consents; the sessions end, and the audit log says who did it")
     func operated() async throws {
         let (server, app, refresh, _) = try await setUp()
-        let listed = try await server.administer(.words(AdminRequest(["account", "consents"] + Self.ada.words)))
+        let listed = try await server.administer(AdminRequest(["account", "consents"] + Self.ada.words))
         let entry = try #require(listed["clientConsents"]?.array?.first?.object)
         #expect(entry["clientId"]?.string == "aurora")
         #expect(entry["name"]?.string == "Aurora")
         #expect(entry["scope"]?.string == "openid wallet")
         try await server.administer(
-            .words(AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", "aurora"])))
+            AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", "aurora"]))
         #expect(try await app.refresh(refresh).refusal == .invalidGrant)
         let twice = await server.flows.administration.execute(
-            .words(AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", "aurora"])))
+            AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", "aurora"]))
         #expect(twice.status == .refused)
         #expect(
             twice.lines == [
@@ -114,12 +114,12 @@ struct ClientAccessTests {
         let (server, _, _, _) = try await setUp()
         _ = try await server.publicClient("own")
         let needless = await server.flows.administration.execute(
-            .words(AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", "own"])))
+            AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", "own"]))
         #expect(
             needless.lines.first?.hasPrefix("ada has not given own access: a first-party app needs none.") == true,
             "\(needless.lines)")
         let done = await server.flows.administration.execute(
-            .words(AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", "aurora"])))
+            AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", "aurora"]))
         #expect(done.lines == ["aurora no longer has access to the account ada; its sessions ended."])
     }
 
@@ -127,7 +127,7 @@ struct ClientAccessTests {
     func revocationScope() async throws {
         let (server, _, _, _) = try await setUp()
         try await server.administer(
-            .words(AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", "aurora"])))
+            AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", "aurora"]))
         let distrusted = try await server.context.database.read { connection in
             try connection.row(
                 "SELECT COUNT(*) AS number FROM accounts WHERE devices_distrusted_at IS NOT NULL",
@@ -140,15 +140,15 @@ struct ClientAccessTests {
     func gone() async throws {
         let (server, _, _, _) = try await setUp()
         let account = try #require(
-            try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words))).string("accountId"))
+            try await server.administer(AdminRequest(["account", "show"] + Self.ada.words)).string("accountId"))
         let borealis = try await server.relyingApp("borealis")
         try await borealis.allow("openid", by: AccountID(account))
-        let export = try await server.administer(.words(AdminRequest(["account", "export"] + Self.ada.words)))
+        let export = try await server.administer(AdminRequest(["account", "export"] + Self.ada.words))
         #expect(
             export["clientConsents"]?.array?.compactMap { $0.object?["clientId"]?.string } == ["aurora", "borealis"])
-        try await server.administer(.client(.delete(id: "borealis")))
+        try await server.administer(["client", "delete", "borealis"])
         #expect(try await server.consents() == ["aurora"])
-        try await server.administer(.words(AdminRequest(["account", "erase"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "erase"] + Self.ada.words))
         #expect(try await server.consents() == [])
     }
 }

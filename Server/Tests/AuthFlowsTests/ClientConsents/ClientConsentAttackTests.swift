@@ -14,7 +14,7 @@ struct ClientConsentAttackTests {
 
     private func withdraw(_ client: String = "aurora", at server: TestServer) async throws {
         try await server.administer(
-            .words(AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", client])))
+            AdminRequest(["account", "consents"] + Self.ada.words + ["--withdraw", client]))
     }
 
     @Test("attack: a code from before a withdrawal opens nothing, even after a new consent", .threat("Relying apps"))
@@ -210,7 +210,7 @@ struct ClientConsentAttackTests {
         let (app, browser) = (try await server.relyingApp(), TestBrowser(server))
         let page = try await browser.signIn(app.request()).page()
         try await server.administer(
-            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 8")))
+            AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 8"))
         #expect(try await browser.submit(page, .allow).page().consent == nil)
         let second = try await browser.submit(
             browser.open(app.request()).page(), .signIn(username: "ada", password: Password("another phrase 8"))
@@ -218,7 +218,7 @@ struct ClientConsentAttackTests {
         // In the moment before the write as well.
         server.beforeNextWrite {
             try await server.administer(
-                .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: "a third phrase 9")))
+                AdminRequest(["account", "set-password"] + Self.ada.words, input: "a third phrase 9"))
         }
         #expect(try await browser.submit(second, .allow).page().consent == nil)
         #expect(try await server.consents() == [])
@@ -300,7 +300,7 @@ struct ClientConsentAttackTests {
         let account = try await server.account()
         let app = try await server.relyingApp()
         try await app.allow("openid wallet", by: account)
-        try await server.administer(.database(.backup(path: server.path("copy.db"))))
+        try await server.administer(["database", "backup", "--to", server.path("copy.db")])
         try await withdraw(at: server)
         let restored = try await server.restarted(epoch: 1, from: server.path("copy.db"))
         #expect(try await restored.consents() == [])

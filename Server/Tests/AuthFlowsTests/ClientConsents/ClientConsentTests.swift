@@ -187,9 +187,9 @@ struct ClientConsentTests {
         let setting = try await setUp { $0.scopes = ["openid", "profile"] }
         let page = try await setting.browser.signIn(setting.app.request { $0["scope"] = .some(nil) }).page()
         #expect(page.consent?.new == ["openid", "profile"])
-        var change = ClientChange()
+        var change = try ClientChange.parse([])
         change.addedScopes = ["email"]
-        try await setting.server.administer(.client(.update(id: "aurora", change)))
+        try await setting.server.administer { try await $0.updateClient("aurora", change) }
         let tokens = try await setting.app.redeem(setting.browser.submit(page, .allow).code()).tokens()
         let claims = try await setting.app.refresh(try #require(tokens.refreshToken)).tokens()
         #expect(claims.scope?.contains("email") != true)

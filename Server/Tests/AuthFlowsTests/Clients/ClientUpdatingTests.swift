@@ -12,38 +12,15 @@ import WalletAuthWire
 struct ClientUpdatingTests {
     private func update(
         _ server: TestServer, _ id: String, _ edit: (inout ClientChange) -> Void
-    ) async -> AdministrationAnswer {
-        var change = ClientChange()
+    ) async throws -> AdministrationAnswer {
+        var change = try ClientChange.parse([])
         edit(&change)
-        return await server.flows.administration.execute(.client(.update(id: id, change)))
+        return await server.flows.administration.execute { try await $0.updateClient(id, change) }
     }
 
     private func shown(_ server: TestServer, _ id: String) async throws -> JSONObject {
-        let answer = await server.flows.administration.execute(.client(.show(id: id)))
+        let answer = await server.flows.administration.execute(["client", "show", id])
         return try JSONValue.object(parsing: Array(answer.json.utf8))
-    }
-
-    @Test("A registration is one flat object with every member, and settings that are missing have defaults")
-    func coding() throws {
-        var registration = ClientRegistration(name: "App", kind: .confidential)
-        registration.firstParty = true
-        registration.resources = ["https://api.example.com"]
-        let bytes = try JSONEncoder().encode(registration)
-        let json = try JSONValue.object(parsing: Array(bytes))
-        #expect(
-            Set(json.names) == [
-                "name", "kind", "redirectURIs", "scopes", "firstParty", "resetCredentialsURLs", "consentReturnURLs",
-                "appleAppIDs", "resources", "requiresMerchant", "fapi", "verifiesAppInstallation", "deviceTokens",
-                "guestTokens", "guestPasswords", "loyaltyMerchants", "introspection",
-                "allowsTransactionsWithoutAccount",
-            ])
-        #expect(json["firstParty"]?.bool == true)
-        let arrived = try JSONDecoder().decode(ClientRegistration.self, from: bytes)
-        #expect(arrived.name == "App")
-        #expect(arrived.kind == .confidential)
-        #expect(arrived.settings == registration.settings)
-        let read = try ClientSettings(json: #"{"firstParty":true,"resources":["https://api.example.com"]}"#)
-        #expect(read == registration.settings)
     }
 
     @Test("What is named changes at once, everything else stays, and the audit log records what was named")
@@ -54,7 +31,7 @@ struct ClientUpdatingTests {
         #expect(refused.refusal == .unsupported)
         let id = session.device.app.client.id.rawValue
         let before = try await shown(server, id)
-        let answer = await update(server, id) {
+        let answer = try await update(server, id) {
             $0.deviceTokens = true
             $0.addedScopes = ["payments"]
             $0.addedRedirectURIs = ["https://app.example.com/second"]
@@ -76,11 +53,11 @@ struct ClientUpdatingTests {
         #expect(details.count == 1)
         #expect(details.first?.contains(#""deviceTokens":true"#) == true)
 
-        let off = await update(server, id) { $0.deviceTokens = false }
+        let off = try await update(server, id) { $0.deviceTokens = false }
         #expect(off.lines.count == 2, "\(off.lines)")
         let held = try await session.signIn(token)
         #expect(held.errorCode == "device_authentication_unsupported")
-        _ = await update(server, id) { $0.deviceTokens = true }
+        _ = try await update(server, id) { $0.deviceTokens = true }
         _ = try await session.signIn(token).code()
     }
 
@@ -91,15 +68,15 @@ struct ClientUpdatingTests {
         registration.id = "aurora"
         registration.redirectURIs = ["https://app.example.com/callback"]
         registration.scopes = ["openid,profile"]
-        let refused = await server.flows.administration.execute(.client(.create(registration)))
+        let refused = await server.flows.administration.execute { try await $0.createClient(registration) }
         #expect(refused.status == .refused)
         #expect(refused.lines.contains { $0.contains("separate scopes with spaces") }, "\(refused.lines)")
         registration.scopes = ["openid", "profile"]
-        #expect(await server.flows.administration.execute(.client(.create(registration))).status == .done)
+        #expect(await server.flows.administration.execute { try await $0.createClient(registration) }.status == .done)
         registration.redirectURIs = []
-        let taken = await server.flows.administration.execute(.client(.create(registration)))
+        let taken = await server.flows.administration.execute { try await $0.createClient(registration) }
         #expect(taken.lines.contains { $0.contains("already exists") }, "\(taken.lines)")
-        let added = await update(server, "aurora") { $0.addedScopes = ["email,phone"] }
+        let added = try await update(server, "aurora") { $0.addedScopes = ["email,phone"] }
         #expect(added.lines.contains { $0.contains("separate scopes with spaces") }, "\(added.lines)")
     }
 
@@ -110,9 +87,9 @@ struct ClientUpdatingTests {
         for name in ["", String(repeating: "a", count: 101), "Aurora\u{202E}"] {
             var registration = ClientRegistration(name: name, kind: .public)
             registration.redirectURIs = ["https://app.example.com/callback"]
-            let created = await server.flows.administration.execute(.client(.create(registration)))
+            let created = await server.flows.administration.execute { try await $0.createClient(registration) }
             #expect(created.status == .refused && created.lines.first?.contains("--name ") == true, "\(created.lines)")
-            let changed = await update(server, id) { $0.name = name }
+            let changed = try await update(server, id) { $0.name = name }
             #expect(changed.status == .refused && changed.lines.first?.contains("--name ") == true, "\(changed.lines)")
         }
     }
@@ -121,16 +98,16 @@ struct ClientUpdatingTests {
     func tokenBinding() async throws {
         let server = try await TestServer.start()
         let id = try await server.publicClient().id.rawValue
-        let allowed = await update(server, id) { $0.requiresDPoP = false }
+        let allowed = try await update(server, id) { $0.binding.flags = [.allowBearer] }
         #expect(allowed.status == .done, "\(allowed.lines)")
         #expect(allowed.lines.contains { $0.hasPrefix("Warning: the app accepts bearer tokens") })
         #expect(try await shown(server, id)["warnings"]?.array?.compactMap(\.string) == ["bearer_tokens"])
-        let required = await update(server, id) { $0.requiresDPoP = true }
+        let required = try await update(server, id) { $0.binding.flags = [.requireDPoP] }
         #expect(required.lines.contains { $0.contains("can no longer be renewed") })
         let after = try await shown(server, id)
         #expect(after["requiresDPoP"]?.bool == true)
         #expect(after["warnings"] == nil)
-        let renamed = await update(server, id) { $0.name = "Another name" }
+        let renamed = try await update(server, id) { $0.name = "Another name" }
         #expect(renamed.lines.count == 1, "what was not switched is not spoken of: \(renamed.lines)")
     }
 
@@ -138,14 +115,14 @@ struct ClientUpdatingTests {
     func firstParty() async throws {
         let server = try await TestServer.start()
         let id = try await server.publicClient { $0.firstParty = false }.id.rawValue
-        let own = await update(server, id) { $0.firstParty = true }
+        let own = try await update(server, id) { $0.firstParty = true }
         #expect(own.lines.contains { $0.contains("sign people in natively") }, "\(own.lines)")
         #expect(own.lines.contains { $0.hasPrefix("Warning: the app accepts bearer tokens") }, "\(own.lines)")
         #expect(try await shown(server, id)["firstParty"]?.bool == true)
-        _ = await update(server, id) { $0.deviceTokens = true }
-        let kept = await update(server, id) { $0.firstParty = false }
+        _ = try await update(server, id) { $0.deviceTokens = true }
+        let kept = try await update(server, id) { $0.firstParty = false }
         #expect(kept.status == .refused, "only an own app has long-lived sessions: \(kept.lines)")
-        let foreign = await update(server, id) {
+        let foreign = try await update(server, id) {
             $0.firstParty = false
             $0.deviceTokens = false
         }
@@ -161,11 +138,11 @@ struct ClientUpdatingTests {
         registration.firstParty = true
         registration.guestTokens = true
         registration.loyaltyMerchants = [10_101_010]
-        try await server.administer(.client(.create(registration)))
-        let kept = await update(server, "integrator") { $0.firstParty = false }
+        try await server.administer { try await $0.createClient(registration) }
+        let kept = try await update(server, "integrator") { $0.firstParty = false }
         #expect(kept.status == .refused, "\(kept.lines)")
         #expect(try await shown(server, "integrator")["firstParty"]?.bool == true)
-        let foreign = await update(server, "integrator") {
+        let foreign = try await update(server, "integrator") {
             $0.firstParty = false
             $0.guestTokens = false
         }
@@ -179,12 +156,12 @@ struct ClientUpdatingTests {
         var registration = ClientRegistration(name: "Backend", kind: .confidential)
         registration.id = "backend"
         registration.scopes = ["login_nonces"]
-        try await server.administer(.client(.create(registration)))
+        try await server.administer { try await $0.createClient(registration) }
         func hash() async throws -> [UInt8]? {
             try await server.context.database.read { try Clients.find("backend", on: $0)?.secretHash }
         }
         let before = try await hash()
-        let answer = await update(server, "backend") { $0.introspection = true }
+        let answer = try await update(server, "backend") { $0.introspection = true }
         #expect(answer.status == .done, "\(answer.lines)")
         #expect(before != nil)
         let after = try await hash()
@@ -201,12 +178,12 @@ struct ClientUpdatingTests {
             { $0.addedScopes = ["two words"] }, { $0.removedRedirectURIs = ["https://not.registered.example"] },
             { $0.name = "" }, { _ in },
         ] as [(inout ClientChange) -> Void] {
-            let answer = await update(server, id, edit)
+            let answer = try await update(server, id, edit)
             #expect(answer.status == .refused, "\(answer.lines)")
         }
         let after = try await shown(server, id)
         #expect(after == before)
-        let unknown = await update(server, "nobody") { $0.name = "Somebody" }
+        let unknown = try await update(server, "nobody") { $0.name = "Somebody" }
         #expect(unknown.status == .refused)
     }
 
@@ -220,7 +197,7 @@ struct ClientUpdatingTests {
             ("--add-reset-credentials-url ", { $0.addedResetCredentialsURLs = ["foo"] }),
             ("--add-scope 'two words' ", { $0.addedScopes = ["two words"] }),
         ] as [(String, (inout ClientChange) -> Void)] {
-            let answer = await update(server, id, edit)
+            let answer = try await update(server, id, edit)
             #expect(answer.status == .refused)
             #expect(answer.lines.first?.hasPrefix(flag) == true, "\(answer.lines)")
         }
@@ -237,16 +214,16 @@ struct ClientUpdatingTests {
                 .authorizationCode(code, redirectURI: nil, verifier: TestClient.verifier), scope: nil)
         }
         #expect(try await redeem(app.code(for: account)).refusal == .invalidGrant)
-        let set = await update(server, "app") { $0.redeemer = "backend" }
+        let set = try await update(server, "app") { $0.redeemer = "backend" }
         #expect(set.status == .done, "\(set.lines)")
         #expect(set.lines.contains { $0.contains("From now on backend redeems codes") }, "\(set.lines)")
         let tokens = try await redeem(app.code(for: account)).tokens()
         for wrong in ["app", "unknown"] {
-            let refused = await update(server, "app") { $0.redeemer = wrong }
+            let refused = try await update(server, "app") { $0.redeemer = wrong }
             #expect(refused.status == .refused, "\(wrong)")
         }
         #expect(try await shown(server, "app").string("redeemer") == "backend")
-        _ = await update(server, "app") { $0.redeemer = "" }
+        _ = try await update(server, "app") { $0.redeemer = "" }
         #expect(try await shown(server, "app")["redeemer"] == nil)
         #expect(try await redeem(app.code(for: account)).refusal == .invalidGrant)
         // What it opened before goes on.
@@ -259,20 +236,20 @@ struct ClientUpdatingTests {
         let account = try await server.account()
         let app = try await server.bearerClient()
         let (loans, cards) = ("https://loans.example.com", "https://cards.example.com")
-        let added = await update(server, "app") { $0.addedResources = [loans, cards] }
+        let added = try await update(server, "app") { $0.addedResources = [loans, cards] }
         #expect(added.status == .done, "\(added.lines)")
         #expect(try await shown(server, "app").strings("resources") == [loans, cards])
         let tokens = try await app.signIn(account)
         let first = try await app.refresh(try #require(tokens.refreshToken)).tokens()
-        let removed = await update(server, "app") { $0.removedResources = [loans] }
+        let removed = try await update(server, "app") { $0.removedResources = [loans] }
         #expect(removed.lines.contains { $0.contains("can no longer be renewed") }, "\(removed.lines)")
         let second = try await app.refresh(try #require(first.refreshToken)).tokens()
-        _ = await update(server, "app") { $0.removedResources = [cards] }
+        _ = try await update(server, "app") { $0.removedResources = [cards] }
         #expect(try await app.refresh(try #require(second.refreshToken)).refusal != nil)
         for edit in [
             { $0.removedResources = [loans] }, { $0.addedResources = ["loans"] },
         ] as [(inout ClientChange) -> Void] {
-            let answer = await update(server, "app", edit)
+            let answer = try await update(server, "app", edit)
             #expect(answer.status == .refused, "\(answer.lines)")
         }
     }
@@ -284,14 +261,14 @@ struct ClientUpdatingTests {
             $0.resetCredentialsURLs = ["https://app.example.com/reset"]
             $0.appleAppIDs = ["ABCDE12345.com.example.wallet"]
         }.id.rawValue
-        let elsewhere = await update(server, id) { $0.siteURL = "https://other.example.com" }
+        let elsewhere = try await update(server, id) { $0.siteURL = "https://other.example.com" }
         #expect(elsewhere.status == .refused, "\(elsewhere.lines)")
-        let set = await update(server, id) { $0.siteURL = "https://app.example.com" }
+        let set = try await update(server, id) { $0.siteURL = "https://app.example.com" }
         #expect(set.status == .done, "\(set.lines)")
         #expect(try await shown(server, id).string("siteUrl") == "https://app.example.com")
-        let outside = await update(server, id) { $0.addedRedirectURIs = ["https://other.example.com/callback"] }
+        let outside = try await update(server, id) { $0.addedRedirectURIs = ["https://other.example.com/callback"] }
         #expect(outside.status == .refused, "\(outside.lines)")
-        let gone = await update(server, id) {
+        let gone = try await update(server, id) {
             $0.siteURL = ""
             $0.removedResetCredentialsURLs = ["https://app.example.com/reset"]
             $0.removedAppleAppIDs = ["ABCDE12345.com.example.wallet"]
@@ -310,9 +287,9 @@ struct ClientUpdatingTests {
             $0.siteURL = "https://app.example.com"
             $0.consentReturnURLs = ["https://app.example.com/agreed"]
         }.id.rawValue
-        let added = await update(server, id) { $0.addedConsentReturnURLs = ["com.example.wallet:/agreed"] }
+        let added = try await update(server, id) { $0.addedConsentReturnURLs = ["com.example.wallet:/agreed"] }
         #expect(added.status == .done, "\(added.lines)")
-        let removed = await update(server, id) { $0.removedConsentReturnURLs = ["https://app.example.com/agreed"] }
+        let removed = try await update(server, id) { $0.removedConsentReturnURLs = ["https://app.example.com/agreed"] }
         #expect(removed.status == .done, "\(removed.lines)")
         let json = try JSONValue.object(parsing: Array(removed.json.utf8))
         #expect(json["consentReturnUrls"]?.array?.compactMap(\.string) == ["com.example.wallet:/agreed"])
@@ -323,7 +300,7 @@ struct ClientUpdatingTests {
             { $0.addedConsentReturnURLs = ["https://app.example.com/" + String(repeating: "a", count: 512)] },
             { $0.removedConsentReturnURLs = ["https://app.example.com/agreed"] },
         ] as [(inout ClientChange) -> Void] {
-            let answer = await update(server, id, edit)
+            let answer = try await update(server, id, edit)
             #expect(answer.status == .refused, "\(answer.lines)")
         }
     }

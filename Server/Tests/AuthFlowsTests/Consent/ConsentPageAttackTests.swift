@@ -123,10 +123,11 @@ struct ConsentPageAttackTests {
         let setting = try await TestConsentPage.open()
         let (event, ticket) = try await setting.link()
         var open = try await setting.browser(ticket)
-        var change = ClientChange()
+        var change = try ClientChange.parse([])
         change.firstParty = false
-        try await setting.shop.server.administer(
-            .client(.update(id: setting.shop.device.app.client.id.rawValue, change)))
+        try await setting.shop.server.administer {
+            try await $0.updateClient(setting.shop.device.app.client.id.rawValue, change)
+        }
         try await open.agree()
         #expect(open.isStale)
         let other = try await setting.browser(ticket)

@@ -178,9 +178,9 @@ struct ConsentPageTests {
 
         let moved = try await TestConsentPage.open()
         var moving = try await moved.browser(moved.link().ticket)
-        var change = ClientChange()
+        var change = try ClientChange.parse([])
         change.removedConsentReturnURLs = [TestConsentPage.returnURL]
-        try await moved.shop.server.administer(.client(.update(id: "app", change)))
+        try await moved.shop.server.administer { try await $0.updateClient("app", change) }
         try await moving.agree()
         #expect(moving.isStale)
     }

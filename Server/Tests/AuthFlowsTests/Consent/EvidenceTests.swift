@@ -323,7 +323,7 @@ extension TestShop {
 
     /// What the proof of an operation says, verified by the keys that an auditor has.
     func verifiedEvidence(_ id: String = "op-1") async throws -> OperationEvidenceClaims {
-        let keys = try JWKSet(try await server.administer(.audit(.key)))
+        let keys = try JWKSet(try await server.administer(["audit", "key"]))
         return try await evidence(id).verified(by: keys)
     }
 }

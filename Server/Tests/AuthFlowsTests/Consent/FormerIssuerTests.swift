@@ -72,13 +72,13 @@ struct FormerIssuerTests {
         _ = try await shop.required(TestShop.transfer())
         let own = shop.server.context.settings.issuer
         _ = try await PinnedIssuer.establish(own, in: shop.server.context.database)
-        try await shop.server.administer(.database(.changeIssuer(to: "https://id.example.com")))
+        try await shop.server.administer(["database", "change-issuer", "https://id.example.com"])
         let third = try Issuer("https://other.example.com")
         let mistaken = try await shop.server.restarted { $0.issuer = third }
         let mistakenly = try await shop.at(mistaken).verifiedEvidence()
         #expect(mistakenly.status == .scaRequired)
 
-        try await mistaken.administer(.database(.changeIssuer(to: own.rawValue)))
+        try await mistaken.administer(["database", "change-issuer", own.rawValue])
         let back = try await mistaken.restarted { $0.issuer = own }
         let again = try await shop.at(back).verifiedEvidence()
         #expect(again.status == .scaRequired)
@@ -90,7 +90,7 @@ extension TestServer {
     func moved(to issuer: String) async throws -> TestServer {
         // As the first process did when it began to serve.
         _ = try await PinnedIssuer.establish(context.settings.issuer, in: context.database)
-        try await administer(.database(.changeIssuer(to: issuer)))
+        try await administer(["database", "change-issuer", issuer])
         let next = try Issuer(issuer)
         return try await restarted { $0.issuer = next }
     }

@@ -114,7 +114,7 @@ struct LateOperationTests {
         ]
         for read in readings {
             let (shop, event) = try await lastSecond()
-            let keys = try JWKSet(try await shop.server.administer(.audit(.key)))
+            let keys = try JWKSet(try await shop.server.administer(["audit", "key"]))
             let code = try await shop.code()
             shop.server.clock.advance(by: .seconds(1))
             let call = try await shop.call()

@@ -35,7 +35,7 @@ struct OperationAttackTests {
         case .erased: try await shop.server.administer(["account", "erase", "ada"])
         case .passwordSet:
             try await shop.server.administer(
-                .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
+                AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
         }
     }
 

@@ -70,9 +70,9 @@ struct WalletOperationTests {
             single: TestShop.euro(30_00), cumulative: TestShop.euro(100_00), count: 5)
         let shop = try await TestShop.open { $0.sca.policy.exemptions.lowValue = limits }
         func setFirstParty(_ isOwn: Bool) async throws {
-            var change = ClientChange()
+            var change = try ClientChange.parse([])
             change.firstParty = isOwn
-            try await shop.server.administer(.client(.update(id: shop.device.app.client.id.rawValue, change)))
+            try await shop.server.administer { try await $0.updateClient(shop.device.app.client.id.rawValue, change) }
         }
         let event = try await shop.required(TestShop.transfer(), id: "before")
         try await setFirstParty(false)
@@ -250,7 +250,7 @@ struct WalletOperationTests {
         let event = try await shop.required(transfer)
         try await shop.agree(to: event)
         try await shop.server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
+            AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
         let consumed = try await shop.consume(transfer, event: event)
         #expect(consumed.refusal == .sessionNotFound)
     }

@@ -212,7 +212,7 @@ struct PINSignInTests {
         let assertion = try await pin.signInAssertion("271828")
         _ = try await pin.signIn(by: assertion).code()
         try await server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
+            AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
         let again = try await pin.signIn(by: assertion)
         #expect(again.errorCode == "invalid_credentials")
     }

@@ -57,7 +57,7 @@ struct RestoredPINTests {
         }
         let page = try await TestBrowser(server).openPIN()
         #expect(page.pin?.state == (isRestored ? .lockedByRestore : .locked))
-        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+        let shown = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         #expect(shown["pin"]?.string == "locked")
         #expect(shown["pinLockReason"]?.string == (isRestored ? "RESTORE" : "TOO_MANY_TRIES"))
         let hindrance = try #require(shown["hindrances"]?.strings?.first { $0.contains("PIN") })
@@ -75,7 +75,7 @@ struct RestoredPINTests {
         let reason = isRestored ? "RESTORE" : "TOO_MANY_TRIES"
         let words = isRestored ? "because the database was restored from a backup" : "after too many wrong PINs"
         for command in [
-            AdministrationCommand.device(.list(Self.ada)), .words(AdminRequest(["account", "show"] + Self.ada.words)),
+            AdminRequest(["device", "list"] + Self.ada.words), AdminRequest(["account", "show"] + Self.ada.words),
         ] {
             let device = try #require(
                 try await till.server.administer(command)["devices"]?.array?.first?.object, "\(command)")
@@ -83,12 +83,12 @@ struct RestoredPINTests {
             #expect(device["pinLockReason"]?.string == reason)
         }
         let listed = await till.server.flows.administration.execute(
-            .words(AdminRequest(["device", "list"] + Self.ada.words))
+            AdminRequest(["device", "list"] + Self.ada.words)
         )
         .lines
         #expect(listed.contains { $0.contains(isRestored ? "locked (restore)" : "locked (wrong PINs)") }, "\(listed)")
         let shown = await till.server.flows.administration.execute(
-            .words(AdminRequest(["account", "show"] + Self.ada.words))
+            AdminRequest(["account", "show"] + Self.ada.words)
         ).lines
         let told = try #require(shown.first { $0.hasPrefix("device") }, "\(shown)")
         #expect(told.contains(till.phone.id.rawValue) && told.contains("its PIN is locked \(words)"), "\(told)")

@@ -103,7 +103,7 @@ struct DeviceTokenTests {
         var registration = ClientRegistration(name: "Third party", kind: .public)
         registration.redirectURIs = ["https://app.example.com/callback"]
         registration.deviceTokens = true
-        let answer = await allowed.flows.administration.execute(.client(.create(registration)))
+        let answer = await allowed.flows.administration.execute { try await $0.createClient(registration) }
         #expect(answer.status == .refused)
     }
 
@@ -119,18 +119,18 @@ struct DeviceTokenTests {
         #expect(try await session.device.remove(other.pin.id) == nil)
         _ = try await session.signIn(token).code()
 
-        try await server.administer(.words(AdminRequest(["account", "deactivate"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "deactivate"] + Self.ada.words))
         let closed = try await session.signIn(token)
         #expect(closed.errorCode == "wallet_deactivated")
         #expect(closed.refusal?.statusCode == 412 && closed.refusal?.status == 403)
-        try await server.administer(.words(AdminRequest(["account", "reactivate"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "reactivate"] + Self.ada.words))
         #expect(try await session.signIn(token).errorCode == "device_token_expired")
 
         let changed = try await TestServer.start()
         let second = try await TestLongSession.start(on: changed)
         let old = try await second.issue().get().token
         try await changed.administer(
-            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: "another horse entirely")))
+            AdminRequest(["account", "set-password"] + Self.ada.words, input: "another horse entirely"))
         #expect(try await second.signIn(old).errorCode == "device_token_expired")
 
         try await changed.administer(["device", "remove", second.pin.id.rawValue])
@@ -206,7 +206,7 @@ struct DeviceTokenTests {
         let second = try await session.issue().get().token
         _ = try await session.decline().get()
         #expect(try await session.signIn(second).errorCode == "device_token_expired")
-        let tail = try await server.administer(.audit(.tail(account: Self.ada, kind: nil, limit: 100)))
+        let tail = try await server.administer(["audit", "tail", "--account", "ada", "--limit", "100"])
         let kinds = (tail["entries"]?.array ?? []).compactMap { $0.object?["kind"]?.string }
         #expect(kinds.filter { $0 == "device_token.declined" }.count == 2)
         #expect(kinds.filter { $0 == "device_token.issued" }.count == 2)

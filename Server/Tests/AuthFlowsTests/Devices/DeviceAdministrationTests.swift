@@ -15,7 +15,7 @@ struct DeviceAdministrationTests {
         return (server, device, try await device.enrolled(account).id)
     }
 
-    private func refusal(_ server: TestServer, _ command: AdministrationCommand) async throws -> String? {
+    private func refusal(_ server: TestServer, _ command: AdminRequest) async throws -> String? {
         let answer = await server.flows.administration.execute(command)
         guard answer.status == .refused else { return nil }
         return try JSONValue.object(parsing: Array(answer.json.utf8)).string("error")
@@ -115,7 +115,7 @@ struct DeviceAdministrationTests {
         let (server, _, id) = try await setUp()
         let account = AccountReference.username("ada", brand: nil)
         let commands = [
-            AdministrationCommand.device(.list(account)), .words(AdminRequest(["account", "show"] + account.words)),
+            AdminRequest(["device", "list"] + account.words), AdminRequest(["account", "show"] + account.words),
         ]
         let end = (server.clock.now() + server.context.settings.devices.coolingPeriod).text
         for command in commands {
@@ -137,9 +137,9 @@ struct DeviceAdministrationTests {
     func listed() async throws {
         let (server, _, id) = try await setUp()
         let account = AccountReference.username("ada", brand: nil)
-        let list = try await server.administer(.words(AdminRequest(["device", "list"] + account.words)))
+        let list = try await server.administer(AdminRequest(["device", "list"] + account.words))
         #expect(try list["devices"]?.array?.map { try $0.object?.string("deviceId") } == [id.rawValue])
-        let export = try await server.administer(.words(AdminRequest(["account", "export"] + account.words)))
+        let export = try await server.administer(AdminRequest(["account", "export"] + account.words))
         #expect(try export["devices"]?.array?.map { try $0.object?.string("name") } == ["Ada's phone"])
     }
 }

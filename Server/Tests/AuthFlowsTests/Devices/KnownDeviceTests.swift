@@ -20,7 +20,7 @@ struct KnownDeviceTests {
         try await thief.becomeKnown()
         server.clock.advance(by: .seconds(1))
         try await server.administer(
-            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
+            AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new))
         try await thief.expectNoHarm(to: account)
     }
 
@@ -36,7 +36,7 @@ struct KnownDeviceTests {
         try await thief.becomeKnown()
         server.clock.advance(by: .seconds(-1))
         try await server.administer(
-            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
+            AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new))
         server.clock.advance(by: .seconds(2))
         try await thief.expectNoHarm(to: account)
     }
@@ -60,13 +60,13 @@ struct KnownDeviceTests {
         case .byOperator:
             return {
                 try await server.administer(
-                    .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
+                    AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new))
             }
         case .byHolder:
             let phone = try await TestDevice.signedIn(account, client)
             return { try await phone.changePassword(from: nil, to: Self.new).get() }
         case .required:
-            try await server.administer(.words(AdminRequest(["account", "expire-password"] + Self.ada.words)))
+            try await server.administer(AdminRequest(["account", "expire-password"] + Self.ada.words))
             let asked = try await holder.signIn().asked()
             let session = try await holder.answer(server.sentCode(), to: asked).passwordSession()
             return { _ = try await holder.choose(Self.new, in: session).code() }
@@ -110,7 +110,7 @@ struct KnownDeviceTests {
             server.clock.advance(by: .seconds(1))
         }
         try await server.administer(
-            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
+            AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new))
         let thief = TestBrowser(server)
         thief.cookies = try #require(kept.withLock { $0 })
         thief.cookies.session = nil
@@ -138,7 +138,7 @@ struct KnownDeviceTests {
         // The first two are of the comparison, the third is the gate's, the fourth begins the browser's session.
         before(write: write, at: server) {
             try await server.administer(
-                .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
+                AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new))
         }
         _ = try await thief.submit(page, typed).code()
         #expect(thief.cookies.session == nil)
@@ -152,7 +152,7 @@ struct KnownDeviceTests {
         let account = try await server.account()
         let client = try await server.publicClient()
         let browser = TestBrowser(server)
-        try await server.administer(.words(AdminRequest(["account", "expire-password"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "expire-password"] + Self.ada.words))
         let page = try await browser.signIn(client.request()).page()
         server.beforeNextWrite { server.clock.advance(by: .seconds(1)) }
         _ = try await browser.submit(page, .setPassword(Password(Self.new))).code()
@@ -171,7 +171,7 @@ struct KnownDeviceTests {
         thief.cookies.session = nil
         server.clock.advance(by: .seconds(1))
         try await server.administer(
-            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new)))
+            AdminRequest(["account", "set-password"] + Self.ada.words, input: Self.new))
         try await thief.expectNoHarm(at: client, to: account)
     }
 

@@ -36,7 +36,7 @@ struct UntrustedDeviceTests {
     }
 
     private func removePasskey(_ server: TestServer) async throws {
-        let shown = try await server.administer(.words(AdminRequest(["passkey", "list"] + Self.ada.words)))["passkeys"]?
+        let shown = try await server.administer(AdminRequest(["passkey", "list"] + Self.ada.words))["passkeys"]?
             .array?
             .compactMap(\.object)
         let id = try #require(try shown?.first?.string("passkeyId"))
@@ -68,7 +68,7 @@ struct UntrustedDeviceTests {
         try await server.setPIN(of: account)
         let thief = TestApp(client: client)
         try await comeAndGo(thief, account, by: ["pin", "otp"])
-        try await server.administer(.words(AdminRequest(["account", "remove-pin"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "remove-pin"] + Self.ada.words))
         server.clock.advance(by: .milliseconds(1))
         #expect(try await thief.signIn().errorCode == "mfa_required")
         try await thief.expectNoHarm(to: account)
@@ -80,7 +80,7 @@ struct UntrustedDeviceTests {
         let (server, account, client) = try await open()
         let thief = TestApp(client: client)
         try await comeAndGo(thief, account, by: ["pwd"])
-        try await server.administer(.words(AdminRequest(["account", "expire-password"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "expire-password"] + Self.ada.words))
         server.clock.advance(by: .milliseconds(1))
         try await thief.expectNoHarm(to: account)
     }
@@ -136,10 +136,10 @@ struct UntrustedDeviceTests {
             #expect(try await browser.press(.changePIN(.remove), on: pin).accountPage().notice == .pinRemoved)
         case .pinByOperator:
             server.beforeNextWrite(meanwhile)
-            try await server.administer(.words(AdminRequest(["account", "remove-pin"] + Self.ada.words)))
+            try await server.administer(AdminRequest(["account", "remove-pin"] + Self.ada.words))
         case .passwordByOperator:
             server.beforeNextWrite(meanwhile)
-            try await server.administer(.words(AdminRequest(["account", "expire-password"] + Self.ada.words)))
+            try await server.administer(AdminRequest(["account", "expire-password"] + Self.ada.words))
         }
         #expect(try await server.rows(of: "sessions WHERE revoked_at IS NULL") == 0)
         #expect(try await server.rows(of: "sessions WHERE revoked_at < created_at") == 0)
@@ -234,7 +234,7 @@ struct UntrustedDeviceTests {
         _ = try await thief.submit(asked, .answerFactor(Password(server.sentCode()))).code()
         thief.cookies.session = nil
         server.clock.advance(by: .milliseconds(1))
-        try await server.administer(.words(AdminRequest(["account", "remove-pin"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "remove-pin"] + Self.ada.words))
         server.clock.advance(by: .milliseconds(1))
         try await thief.expectNoHarm(at: client, to: account)
     }
@@ -246,7 +246,7 @@ struct UntrustedDeviceTests {
         _ = try await browser.signIn(client.request()).code()
         browser.cookies.session = nil
         server.clock.advance(by: .milliseconds(1))
-        try await server.administer(.words(AdminRequest(["account", "remove-pin"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "remove-pin"] + Self.ada.words))
         server.clock.advance(by: .milliseconds(1))
         for _ in 0..<5 { _ = try await browser.signIn(client.request(), password: "a wrong one").page() }
         #expect(try await server.record(of: account)?.state == .deactivated)
@@ -366,10 +366,10 @@ struct UntrustedDeviceTests {
         try await server.administer(["merchant", "create", "--id", "m1", "--name", "Merchant"])
         try await server.administer(["merchant", "install-client", "--merchant", "m1", "--client", client.id.rawValue])
         try await server.administer(
-            .words(AdminRequest(["merchant", "add-employee", "--merchant", "m1"] + person.words)))
+            AdminRequest(["merchant", "add-employee", "--merchant", "m1"] + person.words))
         let token = try #require(try await client.signIn(account, merchant: try MerchantID("m1")).refreshToken)
         try await server.administer(
-            .words(AdminRequest(["merchant", "remove-employee", "--merchant", "m1"] + person.words)))
+            AdminRequest(["merchant", "remove-employee", "--merchant", "m1"] + person.words))
         #expect(try await client.refresh(token).refusal == .invalidGrant)
         #expect(try await server.rows(of: "sessions WHERE revoked_reason = 'administrator'") == 1)
         server.clock.advance(by: .milliseconds(1))

@@ -60,7 +60,7 @@ struct HostedSecondFactorTests {
 
         server.clock.advance(by: .seconds(1))
         try await server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
+            AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
         browser.cookies.session = nil
         _ = try factor(of: try await browser.signIn(client.request(), password: "another phrase 8").page())
     }

@@ -149,7 +149,7 @@ struct RestoredFactorTests {
     @Test("What a restore brought back is listed for the operator, a page of accounts at a time")
     func listed() async throws {
         let server = try await TestServer.start()
-        #expect(try await server.administer(.database(.restoreReport(after: nil, limit: nil)))["factors"]?.array == [])
+        #expect(try await server.administer(["database", "restore-report"])["factors"]?.array == [])
         _ = try await server.settledPasskey()
         let app = try await server.publicClient()
         let bob = try await server.account("bob")
@@ -161,9 +161,9 @@ struct RestoredFactorTests {
         restored.clock.advance(by: .seconds(1))
         let device = try await TestDevice.signedIn(bob, app.at(restored))
         _ = try await device.authenticator()
-        let first = try await restored.administer(.database(.restoreReport(after: nil, limit: 1)))
+        let first = try await restored.administer(["database", "restore-report", "--limit", "1"])
         let next = try #require(first["next"]?.string)
-        let second = try await restored.administer(.database(.restoreReport(after: next, limit: 1)))
+        let second = try await restored.administer(["database", "restore-report", "--after", next, "--limit", "1"])
         #expect(second["next"] == nil)
         let rows = [first, second].flatMap { $0["factors"]?.array ?? [] }.compactMap(\.object)
         let listed = rows.map {
@@ -190,7 +190,7 @@ struct RestoredFactorTests {
             }
         }
         let restored = try await server.restarted(epoch: 1)
-        let answer = await restored.flows.administration.execute(.database(.restoreReport(after: nil, limit: nil)))
+        let answer = await restored.flows.administration.execute(["database", "restore-report"])
         let factors = try answer.document()["factors"]?.array
         #expect(factors?.count == 1000)
     }
@@ -201,7 +201,7 @@ struct RestoredFactorTests {
         _ = try await server.settledPasskey()
         let restored = try await server.restarted(epoch: 1)
         let coolingEnd = restored.clock.now() + restored.context.settings.devices.coolingPeriod
-        let answer = await restored.flows.administration.execute(.database(.restoreReport(after: nil, limit: nil)))
+        let answer = await restored.flows.administration.execute(["database", "restore-report"])
         let text = answer.lines.joined(separator: "\n")
         #expect(text.contains("until \(coolingEnd.text)."), "\(text)")
         for command in ["passkey remove ID", "device remove ID", "account deactivate USERNAME"] {

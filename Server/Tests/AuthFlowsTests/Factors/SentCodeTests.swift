@@ -46,7 +46,7 @@ struct SentCodeTests {
         #expect(try await TestApp(client: app.client).signIn().errorCode == "mfa_required")
         server.clock.advance(by: .seconds(1))
         try await server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
+            AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
         #expect(try await app.signIn(password: "another phrase 8").errorCode == "mfa_required")
     }
 

@@ -74,7 +74,7 @@ struct UndeliverableFactorTests {
         #expect(try await server.record(of: account)?.passwordState == .expired)
         let ada = AccountReference.username("ada", brand: nil)
         try await server.administer(
-            .words(AdminRequest(["account", "set-password"] + ada.words, input: "another phrase 8")))
+            AdminRequest(["account", "set-password"] + ada.words, input: "another phrase 8"))
         #expect(try await phone.app.signIn(password: "another phrase 8").refusal?.error == "redirect_to_web")
         try await server.administer(["brand", "update", "--id", "default", "--new-device", "allow"])
         _ = try await phone.app.signIn(password: "another phrase 8").code()

@@ -169,7 +169,7 @@ struct AccountIdentityTests {
             provider: first, server: server, app: TestApp(client: try await server.publicClient()),
             account: try await server.reachableAccount("ada"))
         let guest = try await setting.guest()
-        try await server.administer(.provider(.remove(id: "example", brand: nil)))
+        try await server.administer(["provider", "remove", "example"])
         let gone = try await join(guest, setting.session())
         #expect(refusal(gone) == .invalidSession)
         try await server.add(second)

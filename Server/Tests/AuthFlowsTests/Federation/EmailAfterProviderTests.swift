@@ -127,7 +127,7 @@ struct EmailAfterProviderTests {
         let guest = try await app.signIn(at: first).guest()
         let made = try await app.createAccount(guest) { $0.email = try EmailAddress("ada@elsewhere.example") }
         _ = try await app.proceed(try #require(made.refusal?.session), .emailCode(server.emailedCode())).code()
-        try await server.administer(.provider(.remove(id: "example", brand: nil)))
+        try await server.administer(["provider", "remove", "example"])
         try await server.add(second, emailIsSecondFactor: true)
         let counts = try await server.context.database.read { connection in
             let account = try #require(try Accounts.find(named: "ada", brand: "default", on: connection))
@@ -222,12 +222,12 @@ struct EmailAfterProviderTests {
         let server = try await TestServer.start(providers: provider.http)
         var registration = OpenIDRegistration(id: "example", issuer: provider.issuer, clientID: provider.clientID)
         registration.emailIsSecondFactor = true
-        let added = await server.flows.administration.execute(.provider(.addOpenID(registration)))
+        let added = await server.flows.administration.execute { try await $0.addProvider(registration) }
         #expect(added.lines.contains { $0.hasPrefix("WARNING: a code by e-mail counts as a second factor") })
-        let shown = await server.flows.administration.execute(.provider(.show(id: "example", brand: nil)))
+        let shown = await server.flows.administration.execute(["provider", "show", "example"])
         #expect(
             shown.lines.contains { $0.contains("a code by e-mail counts as a second factor after a sign-in with it") })
-        let examined = try await server.administer(.provider(.examine))
+        let examined = try await server.administer(["provider", "examine"])
         #expect(examined["providers"]?.array?.first?.object?["emailIsSecondFactor"] == .bool(true))
     }
 }

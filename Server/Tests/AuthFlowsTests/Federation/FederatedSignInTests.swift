@@ -307,7 +307,7 @@ struct FederatedSignInTests {
             Issue.record("another brand's provider was asked: \(String(describing: outcome))")
             return
         }
-        try await server.administer(.provider(.remove(id: "example", brand: nil)))
+        try await server.administer(["provider", "remove", "example"])
         let found = try await setting.app.signIn(at: provider)
         guard case .invalid(.invalidRequest) = found else {
             Issue.record("a removed provider was asked: \(String(describing: found))")
@@ -322,7 +322,7 @@ struct FederatedSignInTests {
         try await server.add(first)
         let app = TestApp(client: try await server.publicClient())
         _ = try await app.createAccount(app.signIn(at: first).guest()).code()
-        try await server.administer(.provider(.remove(id: "example", brand: nil)))
+        try await server.administer(["provider", "remove", "example"])
         try await server.add(second)
         #expect(try await app.signIn(at: second).errorCode == "no_matching_guest")
     }
@@ -332,7 +332,7 @@ struct FederatedSignInTests {
         let provider = TestProvider()
         let server = try await TestServer.start(providers: provider.http) { $0.environment = .production }
         try await server.add(provider)
-        let shown = await server.flows.administration.execute(.provider(.show(id: "example", brand: nil)))
+        let shown = await server.flows.administration.execute(["provider", "show", "example"])
         #expect(!shown.json.contains("a secret"))
         #expect(try JSONValue.object(parsing: Array(shown.json.utf8))["hasClientSecret"] == .bool(true))
         let kept = try await server.context.database.read {
@@ -341,10 +341,10 @@ struct FederatedSignInTests {
         #expect(kept?.secret != nil)
         #expect(kept.map { !String(decoding: $0.secret ?? [], as: UTF8.self).contains("a secret") } == true)
         let plain = OpenIDRegistration(id: "plain", issuer: "http://127.0.0.1:9000", clientID: "c")
-        let refused = await server.flows.administration.execute(.provider(.addOpenID(plain)))
+        let refused = await server.flows.administration.execute { try await $0.addProvider(plain) }
         #expect(refused.status == .refused)
         let repository = RepositoryRegistration(id: "plain", endpoint: "http://127.0.0.1:9000/verify")
-        let alsoRefused = await server.flows.administration.execute(.provider(.addRepository(repository)))
+        let alsoRefused = await server.flows.administration.execute { try await $0.addProvider(repository) }
         #expect(alsoRefused.status == .refused)
     }
 }

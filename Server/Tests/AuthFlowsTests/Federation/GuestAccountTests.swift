@@ -53,9 +53,9 @@ struct GuestAccountTests {
         let guest = try await setting.app.signIn(at: setting.provider).guest()
         _ = try await setting.app.createAccount(guest).code()
         #expect(try await record(server)?.password == nil)
-        let ada = AdministrationCommand.words(["account", "show", "ada"])
+        let ada = AdminRequest(["account", "show", "ada"])
         #expect(try await server.administer(ada)["hindrances"] == nil)
-        try await server.administer(.provider(.remove(id: "example", brand: nil)))
+        try await server.administer(["provider", "remove", "example"])
         let left = try await server.administer(ada)["hindrances"]?.strings
         #expect(left == ["It has no password yet: run `walletauth account set-password ada`."])
     }
@@ -283,7 +283,7 @@ struct GuestAccountTests {
     func providerRemoved() async throws {
         let setting = try await setUp()
         let guest = try await setting.app.signIn(at: setting.provider).guest()
-        try await setting.server.administer(.provider(.remove(id: "example", brand: nil)))
+        try await setting.server.administer(["provider", "remove", "example"])
         #expect(try await setting.app.createAccount(guest).errorCode == "bad_request")
     }
 
@@ -297,10 +297,10 @@ struct GuestAccountTests {
         for (provider, trusts) in [(second, true), (first, false)] {
             try await server.add(first, trustsEmail: true)
             let guest = try await app.signIn(at: first, Self.email("ada@example.com", verified: true)).guest()
-            try await server.administer(.provider(.remove(id: "example", brand: nil)))
+            try await server.administer(["provider", "remove", "example"])
             try await server.add(provider, trustsEmail: trusts)
             #expect(try await app.createAccount(guest).errorCode == "bad_request")
-            try await server.administer(.provider(.remove(id: "example", brand: nil)))
+            try await server.administer(["provider", "remove", "example"])
         }
         let accounts = try await server.rows(of: "accounts")
         #expect(accounts == 0)

@@ -153,7 +153,7 @@ struct ProviderPageAttackTests {
             let departed = try await browser.leave(
                 browser.open(try await server.bearerClient().request()).page())
             try first.vouch(on: departed, now: server.clock.now())
-            try await server.administer(.provider(.remove(id: "example", brand: nil)))
+            try await server.administer(["provider", "remove", "example"])
             try await server.add(isOther ? second : first, trustsEmail: true, label: "Example")
             #expect(try await browser.arrive(departed.state).page().notice == .providerGone)
             #expect(first.asked("/token") + second.asked("/token") == 0)

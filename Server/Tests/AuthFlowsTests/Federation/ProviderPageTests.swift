@@ -18,7 +18,7 @@ struct ProviderPageTests {
         try await server.add(other, as: "another", label: "Another")
         try await server.add(other, as: "native-only")
         try await server.administer(
-            .provider(.addRepository(RepositoryRegistration(id: "members", endpoint: "https://members.example.com/v"))))
+            ["provider", "add", "repository", "--id", "members", "--endpoint", "https://members.example.com/v"])
         try await server.administer(["brand", "create", "--id", "acme", "--name", "Acme"])
         let page = try await pages.browser.open(pages.client.request()).page()
         #expect(page.providers.map(\.name) == ["Example", "Another"])
@@ -339,7 +339,7 @@ struct ProviderPageTests {
         let pages = try await ProviderPages.setUp()
         let page = try await pages.browser.open(pages.client.request()).page()
         let departed = try await pages.browser.leave(page)
-        try await pages.server.administer(.provider(.remove(id: "example", brand: nil)))
+        try await pages.server.administer(["provider", "remove", "example"])
         #expect(try await pages.arrive(departed).page().notice == .providerGone)
         let pressed = try await pages.browser.submit(page, .useProvider(ProviderID("example"))).page()
         #expect(pressed.notice == .providerGone)

@@ -18,7 +18,7 @@ struct ProviderProbeTests {
         var registration = OpenIDRegistration(id: "example", issuer: provider.issuer, clientID: provider.clientID)
         registration.clientSecret = "a secret: with marks/"
         change(&registration)
-        return await server.flows.administration.execute(.provider(.addOpenID(registration)))
+        return await server.flows.administration.execute { try await $0.addProvider(registration) }
     }
 
     private func warnings(_ answer: AdministrationAnswer) throws -> [String] {
@@ -46,10 +46,10 @@ struct ProviderProbeTests {
             answer.lines.contains { $0.hasPrefix("WARNING: ") && $0.contains("\(provider.issuer) is not usable") })
         #expect(answer.lines.last?.contains("`walletauth provider remove example`") == true)
         #expect(try warnings(answer).count == 1)
-        let listed = try await server.administer(.provider(.list))
+        let listed = try await server.administer(["provider", "list"])
         #expect(listed["providers"]?.array?.count == 1)
         provider.setDown(false)
-        let mended = try await server.administer(.provider(.examine))
+        let mended = try await server.administer(["provider", "examine"])
         #expect(mended["providers"]?.array?.first?.object?["problems"]?.array == [])
     }
 
@@ -109,7 +109,7 @@ struct ProviderProbeTests {
         let answer = await server.flows.administration.execute(.provider(add))
         #expect(answer.lines.count == 1)
         provider.setDown(true)
-        let examined = try await server.administer(.provider(.examine))
+        let examined = try await server.administer(["provider", "examine"])
         let problems = examined["providers"]?.array?.first?.object?["problems"]?.strings
         #expect(problems?.count == 1)
     }
@@ -119,7 +119,7 @@ struct ProviderProbeTests {
         let (server, provider) = try await setUp()
         let ids = (10..<30).map { "p\($0)" }
         for id in ids { _ = await add(provider, to: server) { $0.id = id } }
-        let examined = try await server.administer(.provider(.examine))
+        let examined = try await server.administer(["provider", "examine"])
         let reported = examined["providers"]?.array?.compactMap { $0.object?["id"]?.string }
         #expect(reported == ids)
     }

@@ -18,22 +18,22 @@ struct ProviderRegistrationTests {
             registration.isOnSignInPage = isOnSignInPage
             registration.label = label
             registration.redirectsToOtherHosts = redirectsToOtherHosts
-            let answer = await server.flows.administration.execute(.provider(.addOpenID(registration)))
+            let answer = await server.flows.administration.execute { try await $0.addProvider(registration) }
             #expect(answer.status == .refused, "\(answer.lines)")
         }
         (registration.isOnSignInPage, registration.redirectsToOtherHosts) = (true, false)
         registration.label = "Ex\u{202E}ample"
-        #expect(await server.flows.administration.execute(.provider(.addOpenID(registration))).status == .refused)
+        #expect(await server.flows.administration.execute { try await $0.addProvider(registration) }.status == .refused)
         registration.label = "Example"
         provider.publish("code_challenge_methods_supported", .strings(["plain"]))
-        let added = await server.flows.administration.execute(.provider(.addOpenID(registration)))
+        let added = await server.flows.administration.execute { try await $0.addProvider(registration) }
         #expect(added.status == .done)
         let text = added.lines.joined(separator: "\n")
         for part in [
             "https://auth.example.com/sign-in/provider/default/example", "no usable authorization_endpoint",
             "PKCE with S256",
         ] { #expect(text.contains(part), "missing: \(part) in \(text)") }
-        let shown = try await server.administer(.provider(.show(id: "example", brand: nil)))
+        let shown = try await server.administer(["provider", "show", "example"])
         #expect(shown["pageName"] == "Example")
         #expect(shown["redirectUri"] == "https://auth.example.com/sign-in/provider/default/example")
     }

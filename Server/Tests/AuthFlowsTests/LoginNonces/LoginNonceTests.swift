@@ -186,7 +186,7 @@ struct LoginNonceTests {
                 "merchant", "install-client", "--merchant", id, "--client", client.id.rawValue,
             ])
             try await server.administer(
-                .words(AdminRequest(["merchant", "add-employee", "--merchant", id] + person.words)))
+                AdminRequest(["merchant", "add-employee", "--merchant", id] + person.words))
         }
         let backend = try await TestBackend.registered(at: server)
         var app = TestApp(client: client)
@@ -256,16 +256,16 @@ struct LoginNonceTests {
         let ada = AccountReference.username("ada", brand: nil)
         let beforePassword = try await backend.nonce(app: app.client)
         try await server.administer(
-            .words(AdminRequest(["account", "set-password"] + ada.words, input: "another phrase 8")))
+            AdminRequest(["account", "set-password"] + ada.words, input: "another phrase 8"))
         #expect(try await app.signIn(nonce: beforePassword).errorCode == "invalid_credentials")
         let beforeClosing = try await backend.nonce(app: app.client)
-        try await server.administer(.words(AdminRequest(["account", "deactivate"] + ada.words)))
+        try await server.administer(AdminRequest(["account", "deactivate"] + ada.words))
         let closed = try await app.signIn(nonce: beforeClosing)
         #expect(closed.errorCode == "wallet_deactivated")
         #expect(closed.refusal?.statusCode == 421)
-        try await server.administer(.words(AdminRequest(["account", "reactivate"] + ada.words)))
+        try await server.administer(AdminRequest(["account", "reactivate"] + ada.words))
         let beforeErasure = try await backend.nonce(app: app.client)
-        try await server.administer(.words(AdminRequest(["account", "erase"] + ada.words)))
+        try await server.administer(AdminRequest(["account", "erase"] + ada.words))
         #expect(try await app.signIn(nonce: beforeErasure).errorCode == "invalid_credentials")
     }
 
@@ -273,7 +273,7 @@ struct LoginNonceTests {
     func issuerDeleted() async throws {
         let setting = try await setUp()
         let nonce = try await setting.backend.nonce(app: setting.app.client)
-        try await setting.server.administer(.client(.delete(id: setting.backend.client.id.rawValue)))
+        try await setting.server.administer(["client", "delete", setting.backend.client.id.rawValue])
         let outcome = try await setting.app.signIn(nonce: nonce)
         #expect(outcome.errorCode == "invalid_credentials")
     }

@@ -9,7 +9,7 @@ import WalletAuthWire
 
 @Suite("Administration", .covers("account export (GDPR articles 15 and 20)", "DPoP of first-party apps"))
 struct AdministrationTests {
-    private static func refusal(_ server: TestServer, _ command: AdministrationCommand) async throws -> String? {
+    private static func refusal(_ server: TestServer, _ command: AdminRequest) async throws -> String? {
         let answer = await server.flows.administration.execute(command)
         guard answer.status == .refused else { return nil }
         #expect(answer.lines.count == 1, "a refusal is one line")
@@ -21,8 +21,8 @@ struct AdministrationTests {
         let server = try await TestServer.start()
         let client = try await server.confidentialClient()
         let secret = try #require(client.secret).reveal()
-        for command in [ClientCommand.show(id: "backend"), .list] {
-            let answer = await server.flows.administration.execute(.client(command))
+        for command: AdminRequest in [["client", "show", "backend"], ["client", "list"]] {
+            let answer = await server.flows.administration.execute(command)
             #expect(answer.status == .done)
             #expect(!answer.json.contains(secret) && !answer.lines.joined().contains(secret))
         }
@@ -32,13 +32,11 @@ struct AdministrationTests {
     func idsOnce() async throws {
         let server = try await TestServer.start()
         _ = try await server.publicClient()
-        var again = ClientRegistration(name: "Again", kind: .public)
-        again.id = "app"
-        again.firstParty = true
-        #expect(try await Self.refusal(server, .client(.create(again))) == "taken")
-        try await server.administer(.client(.delete(id: "app")))
-        #expect(try await Self.refusal(server, .client(.create(again))) == "taken")
-        #expect(try await Self.refusal(server, .client(.show(id: "app"))) == "not_found")
+        let again: AdminRequest = ["client", "create", "--id", "app", "--name", "Again", "--first-party"]
+        #expect(try await Self.refusal(server, again) == "taken")
+        try await server.administer(["client", "delete", "app"])
+        #expect(try await Self.refusal(server, again) == "taken")
+        #expect(try await Self.refusal(server, ["client", "show", "app"]) == "not_found")
     }
 
     @Test(
@@ -47,7 +45,7 @@ struct AdministrationTests {
     func tokenBinding() async throws {
         let server = try await TestServer.start()
         func shown(_ client: TestClient) async -> AdministrationAnswer {
-            await server.flows.administration.execute(.client(.show(id: client.id.rawValue)))
+            await server.flows.administration.execute(["client", "show", client.id.rawValue])
         }
         func requires(_ client: TestClient) async throws -> Bool? {
             try JSONValue.object(parsing: Array(await shown(client).json.utf8))["requiresDPoP"]?.bool
@@ -84,9 +82,12 @@ struct AdministrationTests {
             var registration = ClientRegistration(name: "App", kind: .public)
             registration.redirectURIs = ["https://app.example.com/callback"]
             fault(&registration)
-            #expect(try await Self.refusal(server, .client(.create(registration))) != nil, "fault \(number)")
+            let answer = await server.flows.administration.execute { [registration] in
+                try await $0.createClient(registration)
+            }
+            #expect(answer.status == .refused, "fault \(number)")
         }
-        let answer = try await server.administer(.client(.list))
+        let answer = try await server.administer(["client", "list"])
         #expect(answer["clients"]?.array?.isEmpty == true)
     }
 
@@ -136,7 +137,7 @@ struct AdministrationTests {
         let account = AccountRegistration(username: "\u{FF21}da.lovelace", password: nil)
         try await server.administer { try await $0.createAccount(account) }
         let own = AdminRequest(["account", "set-password", "ada.lovelace"], input: "ada.lovelace")
-        #expect(try await Self.refusal(server, .words(own)) == "password_too_common")
+        #expect(try await Self.refusal(server, own) == "password_too_common")
     }
 
     @Test("a new password must be long enough, not common, and not the user name")
@@ -147,7 +148,7 @@ struct AdministrationTests {
             ("ada.lovelace", "password_too_common"), (String(repeating: "a", count: 257), "password_too_long"),
         ] {
             let request = AdminRequest(["account", "create", "ada.lovelace"], input: password)
-            #expect(try await Self.refusal(server, .words(request)) == code)
+            #expect(try await Self.refusal(server, request) == code)
         }
     }
 
@@ -306,17 +307,17 @@ struct AdministrationTests {
         let account = try await server.account(password: nil)
         let reference = AccountReference.id(account.rawValue)
         #expect(
-            try await Self.refusal(server, .words(AdminRequest(["account", "reactivate"] + reference.words)))
+            try await Self.refusal(server, AdminRequest(["account", "reactivate"] + reference.words))
                 == "no_change")
         #expect(
-            try await Self.refusal(server, .words(AdminRequest(["account", "verify-email"] + reference.words)))
+            try await Self.refusal(server, AdminRequest(["account", "verify-email"] + reference.words))
                 == "no_change")
         #expect(
-            try await Self.refusal(server, .words(AdminRequest(["account", "expire-password"] + reference.words)))
+            try await Self.refusal(server, AdminRequest(["account", "expire-password"] + reference.words))
                 == "no_change")
-        try await server.administer(.words(AdminRequest(["account", "deactivate"] + reference.words)))
+        try await server.administer(AdminRequest(["account", "deactivate"] + reference.words))
         #expect(
-            try await Self.refusal(server, .words(AdminRequest(["account", "deactivate"] + reference.words)))
+            try await Self.refusal(server, AdminRequest(["account", "deactivate"] + reference.words))
                 == "no_change")
         #expect(try await Self.refusal(server, ["account", "show", "--account", "not-a-uuid"]) == "malformed")
     }
@@ -342,12 +343,12 @@ struct AdministrationTests {
         _ = try await server.account("ada")
         let client = try await server.publicClient()
         let path = server.path("copy.db")
-        try await server.administer(.database(.backup(path: path)))
-        #expect(try await Self.refusal(server, .database(.backup(path: path))) != nil, "never overwritten")
+        try await server.administer(["database", "backup", "--to", path])
+        #expect(try await Self.refusal(server, ["database", "backup", "--to", path]) != nil, "never overwritten")
         let restored = try await server.restarted(from: path)
         _ = try await TestApp(client: client.at(restored)).signIn().code()
-        try await restored.administer(.database(.check))
-        try await restored.administer(.database(.sweep))
-        try await restored.administer(.database(.migrate))
+        try await restored.administer(["database", "check"])
+        try await restored.administer(["database", "sweep"])
+        try await restored.administer(["database", "migrate"])
     }
 }

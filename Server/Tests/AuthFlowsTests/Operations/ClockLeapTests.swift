@@ -52,8 +52,8 @@ struct ClockLeapTests {
             #expect(removed == 0)
             server.clock.advance(by: .seconds(50))
         }
-        for command: AdministrationCommand in [
-            .database(.sweep), ["keys", "rotate", "--purpose", "refresh"], ["keys", "rotate"],
+        for command: AdminRequest in [
+            ["database", "sweep"], ["keys", "rotate", "--purpose", "refresh"], ["keys", "rotate"],
         ] {
             let answer = await server.flows.administration.execute(command)
             #expect(answer.refusalCode == "clock")
@@ -83,7 +83,7 @@ struct ClockLeapTests {
         #expect(server.context.clocks.check() == .leaped(by: .days(600)))
         try await server.administer(["clock", "accept"])
         try await server.flows.maintenance.run()
-        try await server.administer(.database(.sweep))
+        try await server.administer(["database", "sweep"])
         let sessions = try await server.rows(of: "sessions")
         #expect(sessions == 0)
         var afterwards: [Int64] = []
@@ -108,7 +108,7 @@ struct ClockLeapTests {
         server.clock.leap(by: .hours(2))
         _ = try await server.administer(["clock", "accept"])
         #expect(server.context.clocks.check() == .agreed)
-        let tail = try await server.administer(.audit(.tail(account: nil, kind: "clock.accepted", limit: 10)))
+        let tail = try await server.administer(["audit", "tail", "--kind", "clock.accepted", "--limit", "10"])
         let entries = (tail["entries"]?.array ?? []).compactMap(\.object)
         #expect(entries.map { $0["details"]?.object?["differenceSeconds"]?.integer } == [7200])
         #expect(entries.map { $0["details"]?.object?["time"]?.string } == [server.clock.now().text])

@@ -12,7 +12,7 @@ import WalletAuthWire
 struct OperatorAnswerTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 
-    private static func lines(_ server: TestServer, _ command: AdministrationCommand) async -> [String] {
+    private static func lines(_ server: TestServer, _ command: AdminRequest) async -> [String] {
         await server.flows.administration.execute(command).lines
     }
 
@@ -23,9 +23,9 @@ struct OperatorAnswerTests {
             server, ["account", "create", "ada"])
         #expect(made.contains("It has no password yet: run `walletauth account set-password ada`."))
         let with = await Self.lines(
-            server, .words(AdminRequest(["account", "create", "eve"], input: "correct horse battery")))
+            server, AdminRequest(["account", "create", "eve"], input: "correct horse battery"))
         #expect(with.count == 1)
-        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+        let shown = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         #expect(shown["hindrances"]?.strings?.first?.contains("account set-password ada") == true)
     }
 
@@ -42,7 +42,7 @@ struct OperatorAnswerTests {
         ] {
             server.beforeNextWrite { throw StoreError(code, "no response") }
             let answer = await server.flows.administration.execute(
-                .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 8")))
+                AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 8"))
             #expect(answer.lines == [line])
             #expect(answer.refusalCode == code.rawValue)
         }
@@ -80,21 +80,21 @@ struct OperatorAnswerTests {
         let server = try await TestServer.start()
         _ = try await server.account()
         let app = TestApp(client: try await server.publicClient())
-        let before = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+        let before = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         #expect(before["failures"]?.object?["unknownDevices"]?.object?["count"]?.integer == 0)
         #expect(before["hindrances"] == nil)
         for _ in 0..<6 { _ = try await app.signIn(password: "a wrong one") }
 
-        let slowed = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+        let slowed = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         let untrusted = slowed["failures"]?.object?["unknownDevices"]?.object
         #expect(untrusted?["count"]?.integer == 5)
         #expect(untrusted?["heldUntil"]?.string != nil)
-        let lines = await Self.lines(server, .words(AdminRequest(["account", "show"] + Self.ada.words)))
+        let lines = await Self.lines(server, AdminRequest(["account", "show"] + Self.ada.words))
         #expect(lines.contains { $0.hasPrefix("hindrance") && $0.contains("account set-password ada") })
 
         try await server.administer(
-            .words(AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 9")))
-        let mended = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+            AdminRequest(["account", "set-password"] + Self.ada.words, input: "another phrase 9"))
+        let mended = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         #expect(mended["hindrances"] == nil)
     }
 
@@ -105,14 +105,14 @@ struct OperatorAnswerTests {
         let app = TestApp(client: try await server.publicClient())
         try await app.becomeKnown()
         for _ in 0..<5 { _ = try await app.signIn(password: "a wrong one") }
-        let shown = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+        let shown = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         let hindrance = try #require(shown["hindrances"]?.strings?.first)
         #expect(hindrance.contains("`walletauth account reactivate ada`"))
         // It has no address that a code could go to.
         #expect(!hindrance.contains("recovers it by e-mail"))
         #expect(hindrance.contains("Without a confirmed e-mail address the person cannot recover it"))
-        try await server.administer(.words(AdminRequest(["account", "reactivate"] + Self.ada.words)))
-        let mended = try await server.administer(.words(AdminRequest(["account", "show"] + Self.ada.words)))
+        try await server.administer(AdminRequest(["account", "reactivate"] + Self.ada.words))
+        let mended = try await server.administer(AdminRequest(["account", "show"] + Self.ada.words))
         #expect(mended["hindrances"] == nil)
     }
 
@@ -122,38 +122,31 @@ struct OperatorAnswerTests {
         _ = try await server.reachableAccount()
         let app = TestApp(client: try await server.publicClient())
         _ = try await app.redeem(app.choose("another phrase 8", in: app.recoverByCode().passwordSession()).code())
-        let lines = await Self.lines(server, .words(AdminRequest(["account", "show"] + Self.ada.words)))
+        let lines = await Self.lines(server, AdminRequest(["account", "show"] + Self.ada.words))
         let told = try #require(lines.first { $0.hasPrefix("cooling") }, "\(lines)")
         #expect(told.contains("until 2027-01-16T08:00"))
         #expect(told.contains("the password was recovered"))
         #expect(!lines.contains { $0.contains("coolingUntil") })
         server.clock.advance(by: .hours(24))
-        let later = await Self.lines(server, .words(AdminRequest(["account", "show"] + Self.ada.words)))
+        let later = await Self.lines(server, AdminRequest(["account", "show"] + Self.ada.words))
         #expect(!later.contains { $0.hasPrefix("cooling") })
     }
 
     @Test("A redirect URI or a URL that is refused is named with the option that it was typed behind")
     func options() async throws {
         let server = try await TestServer.start()
-        var registration = ClientRegistration(name: "App", kind: .public)
-        registration.id = "app"
-        registration.redirectURIs = ["myapp:/callback"]
-        let refused = await Self.lines(server, .client(.create(registration)))
+        let create = ["client", "create", "--id", "app", "--name", "App", "--redirect-uri"]
+        let refused = await Self.lines(server, AdminRequest(create + ["myapp:/callback"]))
         #expect(refused.first?.hasPrefix("--redirect-uri 'myapp:/callback' ") == true, "\(refused)")
-        registration.redirectURIs = ["com.example.app:/callback"]
-        registration.siteURL = "nowhere"
-        let site = await Self.lines(server, .client(.create(registration)))
+        let valid = create + ["com.example.app:/callback"]
+        let site = await Self.lines(server, AdminRequest(valid + ["--site-url", "nowhere"]))
         #expect(site.first?.hasPrefix("--site-url ") == true, "\(site)")
-        registration.siteURL = nil
-        try await server.administer(.client(.create(registration)))
-        var change = ClientChange()
-        change.addedRedirectURIs = ["https://app.example.com/*"]
-        let added = await Self.lines(server, .client(.update(id: "app", change)))
+        try await server.administer(AdminRequest(valid))
+        let added = await Self.lines(
+            server, ["client", "update", "app", "--add-redirect-uri", "https://app.example.com/*"])
         #expect(
             added.first?.hasPrefix("--add-redirect-uri 'https://app.example.com/*' has a wildcard") == true, "\(added)")
-        change.addedRedirectURIs = []
-        change.addedResetCredentialsURLs = ["nowhere"]
-        let reset = await Self.lines(server, .client(.update(id: "app", change)))
+        let reset = await Self.lines(server, ["client", "update", "app", "--add-reset-credentials-url", "nowhere"])
         #expect(reset.first?.hasPrefix("--add-reset-credentials-url ") == true, "\(reset)")
     }
 
@@ -235,7 +228,7 @@ struct OperatorAnswerTests {
     func units() async throws {
         let server = try await TestServer.start()
         _ = try await server.publicClient()
-        let lines = await Self.lines(server, .client(.show(id: "app")))
+        let lines = await Self.lines(server, ["client", "show", "app"])
         #expect(lines.contains { $0.hasPrefix("accessTokenLifetime") && $0.hasSuffix("300 s (5 minutes)") })
         #expect(lines.contains { $0.hasPrefix("refreshIdleLifetime") && $0.hasSuffix("2592000 s (30 days)") })
     }
@@ -252,7 +245,7 @@ struct OperatorAnswerTests {
         let server = try await TestServer.start()
         var client = ClientRegistration(name: "App", kind: .public)
         client.redirectURIs = [uri]
-        let answer = try await server.administer(.client(.create(client)))
+        let answer = try await server.administer { try await $0.createClient(client) }
         #expect((answer["advice"] != nil) == isAdvised)
     }
 
@@ -263,7 +256,7 @@ struct OperatorAnswerTests {
         let server = try await TestServer.start()
         var client = ClientRegistration(name: "App", kind: .public)
         client.redirectURIs = [uri]
-        let refused = await server.flows.administration.execute(.client(.create(client)))
+        let refused = await server.flows.administration.execute { try await $0.createClient(client) }
         #expect(refused.status == .refused)
         #expect(refused.lines.joined().contains("write four decimal numbers"))
     }
@@ -273,8 +266,8 @@ struct OperatorAnswerTests {
         arguments: ["Shop\u{300}\u{301}\u{302}", "Shop\u{20DD}", "\u{301}Shop"])
     func marks(name: String) async throws {
         let server = try await TestServer.start()
-        let commands: [AdministrationCommand] = [
-            .client(.create(ClientRegistration(name: name, kind: .confidential))),
+        let commands: [AdminRequest] = [
+            ["client", "create", "--confidential", "--name", name],
             ["brand", "create", "--id", "acme", "--name", name],
             ["merchant", "create", "--id", "acme", "--name", name],
             ["account", "create", "a\u{300}\u{301}\u{302}\u{303}da"],
@@ -289,13 +282,13 @@ struct OperatorAnswerTests {
     @Test("A backup onto a file, or into a folder that is not there, is refused in words and leaves nothing")
     func backups() async throws {
         let server = try await TestServer.start()
-        try await server.administer(.database(.backup(path: server.path("copy.db"))))
-        let again = await Self.lines(server, .database(.backup(path: server.path("copy.db"))))
+        try await server.administer(["database", "backup", "--to", server.path("copy.db")])
+        let again = await Self.lines(server, ["database", "backup", "--to", server.path("copy.db")])
         #expect(
             again == [
                 "There is already a file at \(server.path("copy.db")), and a backup does not replace files: choose another name."
             ])
-        let nowhere = await Self.lines(server, .database(.backup(path: server.path("none/copy.db"))))
+        let nowhere = await Self.lines(server, ["database", "backup", "--to", server.path("none/copy.db")])
         #expect(nowhere == ["There is no folder \(server.path("none")) for the copy: create it first."])
     }
 
@@ -307,16 +300,16 @@ struct OperatorAnswerTests {
         #expect(first == "https://auth.example.com")
         let kept = try await PinnedIssuer.establish(try Issuer("https://id.example.com"), in: server.context.database)
         #expect(kept == "https://auth.example.com")
-        let changed = try await server.administer(.database(.changeIssuer(to: "https://id.example.com")))
+        let changed = try await server.administer(["database", "change-issuer", "https://id.example.com"])
         #expect(try changed.string("former") == "https://auth.example.com")
         let now = try await PinnedIssuer.read(server.context.database)
         #expect(now == "https://id.example.com")
-        let slashed = await Self.lines(server, .database(.changeIssuer(to: "https://id.example.com/")))
+        let slashed = await Self.lines(server, ["database", "change-issuer", "https://id.example.com/"])
         #expect(slashed.last?.hasPrefix("It ends with a slash") == true, "\(slashed)")
-        let plain = await Self.lines(server, .database(.changeIssuer(to: "https://id.example.com")))
+        let plain = await Self.lines(server, ["database", "change-issuer", "https://id.example.com"])
         #expect(plain.count == 2)
         for wrong in ["https://id.example.com", "ftp://id.example.com", "nonsense", "https://id.example.com/?a=b"] {
-            let answer = await server.flows.administration.execute(.database(.changeIssuer(to: wrong)))
+            let answer = await server.flows.administration.execute(["database", "change-issuer", wrong])
             #expect(answer.status == .refused, "\(wrong)")
             #expect(answer.lines.count == 1)
         }

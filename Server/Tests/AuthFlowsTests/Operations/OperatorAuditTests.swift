@@ -9,7 +9,7 @@ import WalletAuthWire
 struct OperatorAuditTests {
     /// The entries of a kind, the oldest first.
     private func entries(_ kind: String, on server: TestServer) async throws -> [JSONObject] {
-        let tail = try await server.administer(.audit(.tail(account: nil, kind: kind, limit: 100)))
+        let tail = try await server.administer(["audit", "tail", "--kind", kind, "--limit", "100"])
         return (tail["entries"]?.array ?? []).compactMap(\.object)
     }
 
@@ -41,7 +41,7 @@ struct OperatorAuditTests {
         try await server.administer(["merchant", "create", "--id", "shop", "--name", "Shop"])
         let created = try await entries("merchant.created", on: server)
         #expect(created.count == 1)
-        let changes: [AdministrationCommand] = [
+        let changes: [AdminRequest] = [
             ["merchant", "install-client", "--merchant", "shop", "--client", "app"],
             ["merchant", "add-employee", "--merchant", "shop", "ada"],
             ["merchant", "remove-client", "--merchant", "shop", "--client", "app"],

@@ -28,11 +28,11 @@ struct OperatorSwitchTests {
             case .deactivateDevice: try await server.administer(["device", "deactivate", device])
             case .removeDevice: try await server.administer(["device", "remove", device])
             case .deactivateAccount:
-                try await server.administer(.words(AdminRequest(["account", "deactivate"] + account.words)))
+                try await server.administer(AdminRequest(["account", "deactivate"] + account.words))
             case .expirePassword:
-                try await server.administer(.words(AdminRequest(["account", "expire-password"] + account.words)))
-            case .eraseAccount: try await server.administer(.words(AdminRequest(["account", "erase"] + account.words)))
-            case .deleteClient: try await server.administer(.client(.delete(id: client)))
+                try await server.administer(AdminRequest(["account", "expire-password"] + account.words))
+            case .eraseAccount: try await server.administer(AdminRequest(["account", "erase"] + account.words))
+            case .deleteClient: try await server.administer(["client", "delete", client])
             case .deleteClientElsewhere:
                 let now = server.clock.now()
                 let isDeleted = try await server.context.database.write {
@@ -152,7 +152,7 @@ struct OperatorSwitchTests {
         let created = try await till.created()
         let confirmed = try await till.confirmed()
         let assertion = try await till.byBiometrics(confirmed)
-        try await till.server.administer(.client(.delete(id: till.client.id.rawValue)))
+        try await till.server.administer(["client", "delete", till.client.id.rawValue])
         #expect(try await till.claim(created.link).refusal == .refused(.notFound))
         #expect(try await till.sign(confirmed, assertion).refusal == .refused(.notFound))
     }
@@ -164,18 +164,18 @@ struct OperatorSwitchTests {
         _ = try await till.phone.device.app.client.signIn(till.account, proof: TestKey())
         // The first write alone, as a command that was interrupted leaves it.
         try await Switch.deleteClientElsewhere.take(till)
-        let ended = try await till.server.administer(.client(.delete(id: client)))
+        let ended = try await till.server.administer(["client", "delete", client])
         #expect(ended["endedSessions"]?.integer == 2)
         #expect(ended["removedDevices"]?.integer == 1)
         #expect(try await till.server.rows(of: "sessions WHERE revoked_reason = 'client_deleted'") == 2)
         #expect(try await till.server.rows(of: "devices WHERE state <> 'removed'") == 0)
         #expect(try await till.server.rows(of: "security_events WHERE kind = 'device.removed'") == 1)
-        let again = await till.server.flows.administration.execute(.client(.delete(id: client)))
+        let again = await till.server.flows.administration.execute(["client", "delete", client])
         #expect(again.status == .refused)
 
         let shop = try await TestShop.open()
         _ = try await shop.required(TestShop.transfer())
-        let withdrawn = try await shop.server.administer(.client(.delete(id: shop.client.id.rawValue)))
+        let withdrawn = try await shop.server.administer(["client", "delete", shop.client.id.rawValue])
         #expect(withdrawn["cancelledOperations"]?.integer == 1)
         #expect(try await shop.server.rows(of: "wallet_operations WHERE state = 'cancelled'") == 1)
     }

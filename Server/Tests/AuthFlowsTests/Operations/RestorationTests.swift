@@ -111,7 +111,7 @@ struct RestorationTests {
         _ = try await browser.submit(page, .answerFactor(Password(server.sentCode()))).code()
         let copy = try await server.backup()
         try await server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "another horse battery")))
+            AdminRequest(["account", "set-password", "ada"], input: "another horse battery"))
         let restored = try await server.restarted(epoch: 1, from: copy)
         restored.clock.advance(by: .seconds(31))
         let thief = TestBrowser(restored)

@@ -6,7 +6,7 @@ extension TestServer {
     /// A backup of the database, of this moment.
     func backup() async throws -> String {
         let copy = path("backup.db")
-        try await administer(.database(.backup(path: copy)))
+        try await administer(["database", "backup", "--to", copy])
         return copy
     }
 }

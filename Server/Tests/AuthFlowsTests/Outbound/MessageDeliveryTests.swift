@@ -23,7 +23,7 @@ struct MessageDeliveryTests {
         /// Something that the holder is notified of.
         func changePassword() async throws {
             try await server.administer(
-                .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
+                AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
         }
     }
 
@@ -148,7 +148,7 @@ struct MessageDeliveryTests {
         let setting = try await setUp()
         for number in 0..<20 {
             try await setting.server.administer(
-                .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase \(number)")))
+                AdminRequest(["account", "set-password", "ada"], input: "another phrase \(number)"))
         }
         let other = MessageDelivery(
             context: setting.server.context, by: MessageTransports(email: setting.transport, timeout: .seconds(10)))

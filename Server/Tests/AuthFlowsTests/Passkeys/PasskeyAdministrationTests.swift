@@ -13,7 +13,7 @@ struct PasskeyAdministrationTests {
     private static let ada = AccountReference.username("ada", brand: nil)
 
     private func listed(_ server: TestServer) async throws -> [JSONObject] {
-        try await server.administer(.words(AdminRequest(["passkey", "list"] + Self.ada.words)))["passkeys"]?.array?
+        try await server.administer(AdminRequest(["passkey", "list"] + Self.ada.words))["passkeys"]?.array?
             .compactMap(
                 \.object) ?? []
     }
@@ -36,7 +36,7 @@ struct PasskeyAdministrationTests {
         #expect(try shown.string("credentialId") == Base64URL.encode(passkey.credentialID))
         #expect(shown["lastUsedAt"] == nil)
         func lines() async -> String {
-            await server.flows.administration.execute(.words(AdminRequest(["passkey", "list"] + Self.ada.words))).lines
+            await server.flows.administration.execute(AdminRequest(["passkey", "list"] + Self.ada.words)).lines
                 .joined(
                     separator: "\n")
         }

@@ -102,7 +102,7 @@ struct PasskeyConsentTests {
         let use = try setting.passkey.use(try #require(browser.page?.passkey).challenge, on: .own)
         try await browser.press(.usePasskey(use))
         _ = try await setting.shop.consume(TestShop.transfer(), event: event).get()
-        let keys = try JWKSet(try await setting.shop.server.administer(.audit(.key)))
+        let keys = try JWKSet(try await setting.shop.server.administer(["audit", "key"]))
         let document = try await setting.shop.evidence()
         let claims = try document.verified(by: keys) { try? RS256Verifier($0) }
         #expect(claims.version == 2)

@@ -122,7 +122,7 @@ struct CompromisedPasswordTests {
         server.clock.advance(by: .hours(24))
         for _ in 0..<3 { _ = try await app.signIn().code() }
         #expect(list.asked == 3)
-        try await server.administer(.words(AdminRequest(["account", "set-password", "ada"], input: Self.new)))
+        try await server.administer(AdminRequest(["account", "set-password", "ada"], input: Self.new))
         _ = try await app.signIn(password: Self.new).code()
         #expect(list.asked == 5)
     }
@@ -136,7 +136,7 @@ struct CompromisedPasswordTests {
         let (server, app) = try await scene(list)
         list.steal(Self.old)
         list.meanwhile {
-            try await server.administer(.words(AdminRequest(["account", "set-password", "ada"], input: Self.new)))
+            try await server.administer(AdminRequest(["account", "set-password", "ada"], input: Self.new))
         }
         #expect(try await app.signIn().errorCode == "invalid_credentials")
         let id = try #require(try await server.accountID())
@@ -198,7 +198,7 @@ struct CompromisedPasswordTests {
         #expect(try await server.record(of: id)?.passwordCheckedAt == server.clock.now())
         server.clock.advance(by: .days(1))
         list.meanwhile {
-            try await server.administer(.words(AdminRequest(["account", "set-password", "ada"], input: Self.new)))
+            try await server.administer(AdminRequest(["account", "set-password", "ada"], input: Self.new))
         }
         #expect(try await app.signIn().errorCode == "invalid_credentials")
         // That another password was not found says nothing of this one.
@@ -247,9 +247,9 @@ struct CompromisedPasswordTests {
         list.meanwhile { throw Down() }
         let ada = AccountReference.username("ada", brand: nil)
         let common = await server.flows.administration.execute(
-            .words(AdminRequest(["account", "set-password"] + ada.words, input: "starwars1977")))
+            AdminRequest(["account", "set-password"] + ada.words, input: "starwars1977"))
         #expect(common.status != .done)
-        try await server.administer(.words(AdminRequest(["account", "set-password"] + ada.words, input: Self.new)))
+        try await server.administer(AdminRequest(["account", "set-password"] + ada.words, input: Self.new))
     }
 
     @Test("A password counts as stolen from the configured number of times on")
@@ -285,7 +285,7 @@ struct CompromisedPasswordTests {
         list.steal("another phrase 8")
         let account = AccountRegistration(username: "grace", password: "another phrase 8")
         let administration = server.flows.administration
-        let answer = await administration.answer { try await administration.createAccount(account) }
+        let answer = await administration.execute { try await $0.createAccount(account) }
         #expect(answer.status != .done)
         #expect(answer.json.contains("password_breached"))
         try await server.administer(["account", "expire-password", "ada"])

@@ -23,7 +23,7 @@ struct TwoProcessTests {
             let (clients, now) = (servers.second.context.clients, servers.clock.now())
             let known = try await clients.find(app.id, now: now)
             #expect(known?.name == "App")
-            try await servers.first.administer(.client(.delete(id: app.id.rawValue)))
+            try await servers.first.administer(["client", "delete", app.id.rawValue])
             let isGone = try await becomesTrue { try await clients.find(app.id, now: now) == nil }
             #expect(isGone)
         }
@@ -50,7 +50,7 @@ struct TwoProcessTests {
                 return vendor.decodedCount == 1
             }
             #expect(isDecoded)
-            try await servers.first.administer(.provider(.remove(id: "apple", brand: nil)))
+            try await servers.first.administer(["provider", "remove", "apple"])
             let isForgotten = try await becomesTrue { vendor.decodedCount == 0 }
             #expect(isForgotten)
         }
@@ -190,7 +190,7 @@ struct TwoProcessTests {
             _ = try await servers.first.reachableAccount()
             for number in 0..<20 {
                 try await servers.first.administer(
-                    .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase \(number)")))
+                    AdminRequest(["account", "set-password", "ada"], input: "another phrase \(number)"))
             }
             let transport = ScriptedTransport()
             try await withThrowingTaskGroup { group in
@@ -217,7 +217,7 @@ struct TwoProcessTests {
                 context: servers.second.context, by: MessageTransports(email: transport, timeout: .seconds(10)))
             let running = Task { await delivery.run() }
             try await servers.first.administer(
-                .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 8")))
+                AdminRequest(["account", "set-password", "ada"], input: "another phrase 8"))
             for await _ in transport.deliveries { break }
             delivery.stop()
             await running.value

@@ -279,13 +279,13 @@ struct RecoveryAttackTests {
         // The code was sent, and then the holder changed the password.
         let asked = try await app.beginRecovery().recovery()
         let code = try await server.recoveryCode()
-        try await server.administer(.words(AdminRequest(["account", "set-password", "ada"], input: "holder phrase 9")))
+        try await server.administer(AdminRequest(["account", "set-password", "ada"], input: "holder phrase 9"))
         #expect(try await app.answerRecovery(code, to: asked).isOver)
         // The code was right, and then the holder changed the password.
         server.clock.advance(by: .hours(2))
         let session = try await app.recoverByCode().passwordSession()
         try await server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "holder phrase 10")))
+            AdminRequest(["account", "set-password", "ada"], input: "holder phrase 10"))
         let before = try await server.record(of: account)
         #expect(try await app.choose("thief phrase 11", in: session).isOver)
         let after = try await server.record(of: account)
@@ -295,7 +295,7 @@ struct RecoveryAttackTests {
         let waiting = try await app.recoverByCode().passwordSession()
         server.beforeNextWrite {
             try await server.administer(
-                .words(AdminRequest(["account", "set-password", "ada"], input: "holder phrase 12")))
+                AdminRequest(["account", "set-password", "ada"], input: "holder phrase 12"))
         }
         #expect(try await app.choose("thief phrase 13", in: waiting).isOver)
         #expect(try await app.signIn(password: "holder phrase 12").errorCode == "mfa_required")

@@ -267,7 +267,7 @@ struct NativeSignInTests {
         let app = TestApp(client: try await server.publicClient())
         let code = try await app.signIn().code()
         try await server.administer(
-            .words(AdminRequest(["account", "set-password", "ada"], input: "another phrase 9")))
+            AdminRequest(["account", "set-password", "ada"], input: "another phrase 9"))
         #expect(try await app.redeem(code).refusal == .invalidGrant)
     }
 }

@@ -149,7 +149,7 @@ extension TestServer {
     }
 
     private func client(_ registration: ClientRegistration) async throws -> TestClient {
-        let answer = try await administer(.client(.create(registration)))
+        let answer = try await administer { try await $0.createClient(registration) }
         return TestClient(
             server: self, id: try ClientID(try answer.string("clientId") ?? ""),
             secret: try answer.string("clientSecret").map { try ClientSecret($0) })

@@ -179,7 +179,7 @@ final class TestServer: Sendable {
 
     /// Executes an administrative command that has to succeed.
     @discardableResult
-    func administer(_ command: AdministrationCommand) async throws -> JSONObject {
+    func administer(_ command: AdminRequest) async throws -> JSONObject {
         let answer = await flows.administration.execute(command)
         guard answer.status == .done else { throw Refused(line: answer.lines.joined(separator: " ")) }
         return try JSONValue.object(parsing: Array(answer.json.utf8))
@@ -187,10 +187,9 @@ final class TestServer: Sendable {
 
     /// Executes what a command does, with values instead of words; it has to succeed.
     @discardableResult
-    func administer(_ body: @Sendable (Administration) async throws -> AdministrationAnswer) async throws -> JSONObject
-    {
+    func administer(_ body: (Administration) async throws -> AdministrationAnswer) async throws -> JSONObject {
         let administration = flows.administration
-        let answer = await administration.answer { try await body(administration) }
+        let answer = await administration.execute(body)
         guard answer.status == .done else { throw Refused(line: answer.lines.joined(separator: " ")) }
         return try JSONValue.object(parsing: Array(answer.json.utf8))
     }

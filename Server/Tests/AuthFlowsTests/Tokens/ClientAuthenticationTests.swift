@@ -37,7 +37,7 @@ struct ClientAuthenticationTests {
         let server = try await TestServer.start()
         let client = try await server.confidentialClient()
         #expect(try await Self.ask(server, as: client.authentication) == nil)
-        try await server.administer(.client(.delete(id: client.id.rawValue)))
+        try await server.administer(["client", "delete", client.id.rawValue])
         #expect(try await Self.ask(server, as: client.authentication) == .invalidClient)
     }
 

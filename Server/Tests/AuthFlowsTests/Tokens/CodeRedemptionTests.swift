@@ -137,9 +137,8 @@ struct CodeRedemptionTests {
         let account = try await server.account()
         let code = try await app.code(for: account)
         try await server.administer(
-            .words(
-                AdminRequest(
-                    ["account", "set-password", "--account", account.rawValue], input: "another long password")))
+            AdminRequest(
+                ["account", "set-password", "--account", account.rawValue], input: "another long password"))
         #expect(try await Self.redeem(code, by: app).refusal == .invalidGrant)
     }
 

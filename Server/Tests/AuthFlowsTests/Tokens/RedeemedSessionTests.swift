@@ -76,7 +76,7 @@ struct RedeemedSessionTests {
         .threat("Stolen access and refresh tokens"))
     func removedPartner() async throws {
         let setting = try await Setting()
-        try await setting.server.administer(.client(.delete(id: setting.backend.id.rawValue)))
+        try await setting.server.administer(["client", "delete", setting.backend.id.rawValue])
         await #expect(throws: OAuthRefusal.invalidToken) { try await setting.challenge(setting.tokens) }
     }
 

@@ -253,7 +253,7 @@ struct RefreshTests {
             let second = try #require(
                 try await app.refresh(first, attempt: Self.attempt(1)).tokens().refreshToken)
             let words = ["account", change, "--account", account.rawValue]
-            try await server.administer(.words(AdminRequest(words, input: "another long password")))
+            try await server.administer(AdminRequest(words, input: "another long password"))
             #expect(try await app.refresh(first, attempt: Self.attempt(1)).refusal == .invalidGrant)
             #expect(try await app.refresh(second, attempt: Self.attempt(2)).refusal == .invalidGrant)
         }
@@ -311,13 +311,13 @@ struct RefreshTests {
         try await server.administer(["merchant", "create", "--id", "m1", "--name", "Merchant"])
         try await server.administer(["merchant", "install-client", "--merchant", "m1", "--client", app.id.rawValue])
         try await server.administer(
-            .words(AdminRequest(["merchant", "add-employee", "--merchant", "m1"] + person.words)))
+            AdminRequest(["merchant", "add-employee", "--merchant", "m1"] + person.words))
         let first = try await app.signIn(account, merchant: try MerchantID("m1"))
         #expect(first.merchantID?.rawValue == "m1")
         let second = try await app.refresh(try #require(first.refreshToken)).tokens()
         #expect(second.merchantID?.rawValue == "m1")
         try await server.administer(
-            .words(AdminRequest(["merchant", "remove-employee", "--merchant", "m1"] + person.words)))
+            AdminRequest(["merchant", "remove-employee", "--merchant", "m1"] + person.words))
         #expect(try await app.refresh(try #require(second.refreshToken)).refusal == .invalidGrant)
     }
 }

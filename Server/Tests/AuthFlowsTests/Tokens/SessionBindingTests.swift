@@ -174,9 +174,9 @@ struct SessionBindingTests {
     func requiredLater() async throws {
         let theft = try await Theft()
         func require(_ isRequired: Bool) async throws {
-            var change = ClientChange()
-            change.requiresDPoP = isRequired
-            try await theft.server.administer(.client(.update(id: theft.client.id.rawValue, change)))
+            var change = try ClientChange.parse([])
+            change.binding.flags = [isRequired ? .requireDPoP : .allowBearer]
+            try await theft.server.administer { try await $0.updateClient(theft.client.id.rawValue, change) }
         }
         try await require(true)
         #expect(try await theft.client.refresh(theft.stolen, proof: theft.key).refusal == .invalidGrant)

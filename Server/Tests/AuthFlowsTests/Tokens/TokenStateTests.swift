@@ -238,8 +238,8 @@ struct TokenStateTests {
         let machine = try await backend.token(.clientCredentials).tokens().accessToken
         #expect(try await isActive(person.reveal(), by: resource))
         #expect(try await isActive(machine.reveal(), by: resource))
-        try await server.administer(.client(.delete(id: client.id.rawValue)))
-        try await server.administer(.client(.delete(id: backend.id.rawValue)))
+        try await server.administer(["client", "delete", client.id.rawValue])
+        try await server.administer(["client", "delete", backend.id.rawValue])
         #expect(try await !isActive(person.reveal(), by: resource))
         #expect(try await !isActive(machine.reveal(), by: resource))
         let outcome = try await userInfo(.bearer(person), on: server)

@@ -15,7 +15,7 @@ struct KeptTransactionTests {
         let till = try await TestTill.open()
         let confirmed = try await till.confirmed()
         let copy = till.server.path("copy.db")
-        try await till.server.administer(.database(.backup(path: copy)))
+        try await till.server.administer(["database", "backup", "--to", copy])
         _ = try await till.sign(confirmed, till.byBiometrics(confirmed)).get()
         till.server.clock.advance(by: .minutes(20))
         let restored = try await till.restarted(epoch: 1, from: copy)

@@ -114,7 +114,7 @@ struct TransactionDraftAttackTests {
         let till = try await TestTill.open()
         let begun = try await till.draft().get()
         let copy = till.server.path("copy.db")
-        try await till.server.administer(.database(.backup(path: copy)))
+        try await till.server.administer(["database", "backup", "--to", copy])
         let assertion = try await till.byBiometrics(begun.transaction)
         _ = try await till.store(begun.draft, assertion).get()
         let restored = try await till.restarted(epoch: 1, from: copy)

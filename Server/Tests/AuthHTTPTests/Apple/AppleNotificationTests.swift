@@ -51,7 +51,7 @@ struct AppleNotificationTests {
                 id: "apple", teamID: "TEAM000001", keyID: "KEY0000001",
                 privateKey: Array(P256.Signing.PrivateKey().pemRepresentation.utf8), clientIDs: ["com.example.wallet"])
             let flows = AppleFlows(context: server.server.context)
-            _ = try await flows.execute(Array(JSONEncoder().encode(AppleCommand.add(registration))))
+            _ = try await flows.add(registration, in: server.server.administration)
             let signer = try RS256Signer.generate(keyID: "rsa-1")
             let stranger = try RS256Signer.generate(keyID: "rsa-1")
             let key = try #require(signer.publicJWK)

@@ -124,7 +124,9 @@ struct ClientConsentPageHTTPTests {
             for name in ["Aurora\u{202E}gnp.exe", "Aurora\u{0}", "Aurora\nBank", "Aur\u{200B}ora"] {
                 var registration = ClientRegistration(name: name, kind: .public)
                 registration.redirectURIs = ["https://app.example.com/callback"]
-                #expect(await server.server.administration.execute(.client(.create(registration))).status == .refused)
+                #expect(
+                    await server.server.administration.execute { try await $0.createClient(registration) }.status
+                        == .refused)
             }
         }
     }

@@ -16,9 +16,9 @@ struct PaymentConsentHTTPTests {
     func thirdPartyApp() async throws {
         try await Self.withShop { shop in
             let event = try await shop.ask("before")
-            var change = ClientChange()
+            var change = try ClientChange.parse([])
             change.firstParty = false
-            try await shop.phone.server.execute(.client(.update(id: "wallet", change)))
+            try await shop.phone.server.execute { try await $0.updateClient("wallet", change) }
             let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request())
             #expect(asked.status == .conflict)
             #expect(try asked.member("code") == "app_not_first_party")

@@ -39,7 +39,7 @@ struct DatabaseHealthTests {
                 #expect(found.status == .ok)
                 let ready = try await client.get("/health/ready")
                 #expect(ready.status == .serviceUnavailable)
-                let check = await server.server.administration.execute(.database(.check))
+                let check = await server.server.administration.execute(["database", "check"])
                 #expect(check.status == .refused)
                 #expect(check.lines.first?.hasPrefix("The database is sound, but nothing can be written") == true)
 
@@ -68,7 +68,7 @@ struct DatabaseHealthTests {
                 }
                 #expect(server.log.levels(from: .critical).count == 1)
                 #expect(server.log.lines.contains { $0.contains("a page is malformed") })
-                let check = await server.server.administration.execute(.database(.check))
+                let check = await server.server.administration.execute(["database", "check"])
                 #expect(check.status == .refused)
                 #expect(check.refusalCode == "damaged")
                 let live = try await client.get("/health/live")
@@ -109,7 +109,7 @@ struct DatabaseHealthTests {
                     let ready = try await client.get("/health/ready")
                     #expect(ready.status == .serviceUnavailable)
                     #expect(try ready.json.string("reason") == "database_file")
-                    let check = await server.server.administration.execute(.database(.check))
+                    let check = await server.server.administration.execute(["database", "check"])
                     #expect(check.refusalCode == "file_lost")
                     let line = try #require(check.lines.first)
                     #expect(

@@ -271,7 +271,7 @@ struct HealthTests {
             #expect(page.headers[.contentType]?.hasPrefix("text/html") == true)
 
             try await server.execute(
-                .words(AdminRequest(["account", "set-password", "maria"], input: "another phrase 8")))
+                AdminRequest(["account", "set-password", "maria"], input: "another phrase 8"))
             let answer = try await client.get("/sandbox/outbox", [.accept: "application/json"])
             let message = try #require(try answer.json["messages"]?.array?.first?.object)
             #expect(try message.string("kind") == "password_changed")

@@ -137,7 +137,7 @@ struct TestServer: Sendable {
         registration.scopes = ["openid", "profile", "offline_access"]
         registration.firstParty = true
         change(&registration)
-        try await execute(.client(.create(registration)))
+        try await execute { try await $0.createClient(registration) }
     }
 
     /// A first-party client that may do without DPoP.
@@ -153,7 +153,7 @@ struct TestServer: Sendable {
         registration.id = id
         registration.scopes = ["wallet_operations"]
         change(&registration)
-        let answer = try await execute(.client(.create(registration)))
+        let answer = try await execute { try await $0.createClient(registration) }
         let json = try JSONValue.object(parsing: Array(answer.json.utf8))
         return try #require(json["clientSecret"]?.string)
     }
@@ -165,7 +165,7 @@ struct TestServer: Sendable {
         registration.scopes = ["wallet_operations"]
         registration.authenticationMethod = "private_key_jwt"
         registration.keySet = keys
-        try await execute(.client(.create(registration)))
+        try await execute { try await $0.createClient(registration) }
     }
 
     func makeAccount(_ username: String = "maria", password: String = "correct horse battery") async throws {
@@ -175,7 +175,7 @@ struct TestServer: Sendable {
     }
 
     @discardableResult
-    func execute(_ command: AdministrationCommand) async throws -> AdministrationAnswer {
+    func execute(_ command: AdminRequest) async throws -> AdministrationAnswer {
         let answer = await server.administration.execute(command)
         try #require(answer.status == .done, "\(answer.lines)")
         return answer
@@ -183,11 +183,11 @@ struct TestServer: Sendable {
 
     /// Executes what a command does, with values instead of words; it has to succeed.
     @discardableResult
-    func execute(_ body: @Sendable (Administration) async throws -> AdministrationAnswer) async throws
+    func execute(_ body: (Administration) async throws -> AdministrationAnswer) async throws
         -> AdministrationAnswer
     {
         let administration = server.administration
-        let answer = await administration.answer { try await body(administration) }
+        let answer = await administration.execute(body)
         try #require(answer.status == .done, "\(answer.lines)")
         return answer
     }

@@ -162,7 +162,7 @@ struct TransactionHTTPTests {
             #expect(report.payload == claimed.payload)
             let evidence = try await till.shop.call(.get, "/v1/transactions/\(id)/evidence")
             #expect(evidence.headers[.contentType] == TransactionEvidence.mediaType)
-            let answer = await server.server.administration.execute(.audit(.key))
+            let answer = await server.server.administration.execute(["audit", "key"])
             let keys = try JWKSet(JSONValue.object(parsing: Array(answer.json.utf8)))
             #expect(try TransactionEvidence(evidence.text).verified(by: keys).status == .signed)
             let list = try await till.shop.call(.get, "/v1/transactions?state=SIGNED,REJECTED")
@@ -321,7 +321,7 @@ struct TransactionHTTPTests {
                 var registration = ClientRegistration(name: "App", kind: .public)
                 registration.redirectURIs = ["https://app.example.com/callback"]
                 registration.appleAppIDs = [id]
-                let refused = await server.server.administration.execute(.client(.create(registration)))
+                let refused = await server.server.administration.execute { try await $0.createClient(registration) }
                 #expect(refused.status == .refused)
             }
         }

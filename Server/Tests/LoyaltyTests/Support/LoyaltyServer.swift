@@ -157,7 +157,7 @@ final class LoyaltyServer: Sendable {
 
     /// Executes an administrative command that has to succeed.
     @discardableResult
-    func administer(_ command: AdministrationCommand) async throws -> JSONObject {
+    func administer(_ command: AdminRequest) async throws -> JSONObject {
         let answer = await server.administration.execute(command)
         try #require(answer.status == .done, "\(answer.lines)")
         return try JSONValue.object(parsing: Array(answer.json.utf8))
@@ -165,10 +165,9 @@ final class LoyaltyServer: Sendable {
 
     /// Executes what a command does, with values instead of words; it has to succeed.
     @discardableResult
-    func administer(_ body: @Sendable (Administration) async throws -> AdministrationAnswer) async throws -> JSONObject
-    {
+    func administer(_ body: (Administration) async throws -> AdministrationAnswer) async throws -> JSONObject {
         let administration = self.server.administration
-        let answer = await administration.answer { try await body(administration) }
+        let answer = await administration.execute(body)
         try #require(answer.status == .done, "\(answer.lines)")
         return try JSONValue.object(parsing: Array(answer.json.utf8))
     }
@@ -184,7 +183,7 @@ final class LoyaltyServer: Sendable {
         registration.loyaltyMerchants = [Self.merchant]
         adjust(&registration)
         if !registration.guestTokens { registration.loyaltyMerchants = [] }
-        let secret = try await administer(.client(.create(registration)))["clientSecret"]?.string
+        let secret = try await administer { try await $0.createClient(registration) }["clientSecret"]?.string
         return Integrator(server: self, id: try ClientID(id), secret: try ClientSecret(try #require(secret)))
     }
 

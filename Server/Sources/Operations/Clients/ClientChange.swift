@@ -1,19 +1,9 @@
-import ArgumentParser
-import Operations
+internal import ArgumentParser
+internal import WalletAuthWire
 
-struct ClientUpdate: AdministrativeCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Change a client; omitted options stay as they are.",
-        discussion: """
-            These options end or alter no existing session, with two exceptions: after --require-dpop, a public \
-            client's sessions without a key can no longer be renewed, and after --remove-resource, neither can \
-            sessions for that resource alone. An empty --redeemer or --site-url removes the value. Changes that would \
-            affect sessions (its kind, its authentication method, --require-merchant, --fapi, its brand, fewer scopes) \
-            need a new client: create one with `walletauth client create`.
-            """)
-
-    @OptionGroup var client: IDOptions
-
+/// Changes to a client; omitted members stay. Everything else would end or alter sessions in use: the client's id, its
+/// authentication, the binding of tokens to keys, the scopes and merchants of sessions. For that, register another client.
+struct ClientChange: ParsableArguments, Sendable {
     @Option(help: "The name that people see on the sign-in page.")
     var name: String?
 
@@ -119,48 +109,77 @@ struct ClientUpdate: AdministrativeCommand {
     var introspection: Bool?
 
     @Flag(
-        inversion: .prefixedNo,
+        name: .customLong("transactions-without-account"), inversion: .prefixedNo,
         help: "Whether it may create transactions without an account: the first device that scans the code signs.")
-    var transactionsWithoutAccount: Bool?
+    var allowsTransactionsWithoutAccount: Bool?
 
-    @OptionGroup var output: OutputOptions
-
-    private var change: ClientChange {
-        var change = ClientChange()
-        change.name = name
-        change.addedRedirectURIs = addedRedirectURIs
-        change.removedRedirectURIs = removedRedirectURIs
-        change.addedScopes = addedScopes.flatMap { $0.split(separator: " ").map(String.init) }
-        change.addedResetCredentialsURLs = addedResetCredentialsURLs
-        change.addedConsentReturnURLs = addedConsentReturnURLs
-        change.removedConsentReturnURLs = removedConsentReturnURLs
-        change.addedAppleAppIDs = addedAppleAppIDs
-        change.removedResetCredentialsURLs = removedResetCredentialsURLs
-        change.removedAppleAppIDs = removedAppleAppIDs
-        change.addedResources = addedResources
-        change.removedResources = removedResources
-        change.addedLoyaltyMerchants = addedLoyaltyMerchants
-        change.removedLoyaltyMerchants = removedLoyaltyMerchants
-        change.redeemer = redeemer
-        change.siteURL = siteURL
-        change.firstParty = firstParty
-        change.requiresDPoP = binding.requiresDPoP
-        change.deviceTokens = deviceTokens
-        change.guestTokens = guestTokens
-        change.guestPasswords = guestPasswords
-        change.verifiesAppInstallation = verifiesAppInstallation
-        change.introspection = introspection
-        change.allowsTransactionsWithoutAccount = transactionsWithoutAccount
-        return change
+    mutating func validate() {
+        addedScopes = addedScopes.flatMap { $0.split(separator: " ").map(String.init) }
     }
 
-    func checkRequest() throws {
-        guard !change.isEmpty else {
-            throw ValidationError("nothing to change: use at least one option")
+    var isEmpty: Bool { details.names.isEmpty }
+
+    /// The change for the audit log. Nothing in it is secret.
+    var details: JSONObject {
+        var details = JSONObject()
+        details.set("name", name)
+        details.set("redeemer", redeemer)
+        details.set("siteUrl", siteURL)
+        for (name, values) in [
+            ("addedRedirectUris", addedRedirectURIs), ("removedRedirectUris", removedRedirectURIs),
+            ("addedScopes", addedScopes), ("addedResetCredentialsUrls", addedResetCredentialsURLs),
+            ("addedConsentReturnUrls", addedConsentReturnURLs),
+            ("removedConsentReturnUrls", removedConsentReturnURLs),
+            ("addedAppleAppIds", addedAppleAppIDs), ("removedAppleAppIds", removedAppleAppIDs),
+            ("removedResetCredentialsUrls", removedResetCredentialsURLs),
+            ("addedResources", addedResources), ("removedResources", removedResources),
+            ("addedLoyaltyMerchants", addedLoyaltyMerchants.map { String($0) }),
+            ("removedLoyaltyMerchants", removedLoyaltyMerchants.map { String($0) }),
+        ] where !values.isEmpty {
+            details.set(name, values)
+        }
+        for (name, value) in [
+            ("firstParty", firstParty), ("requiresDPoP", binding.requiresDPoP),
+            ("deviceTokens", deviceTokens),
+            ("guestTokens", guestTokens), ("guestPasswords", guestPasswords),
+            ("verifiesAppInstallation", verifiesAppInstallation), ("introspection", introspection),
+            ("transactionsWithoutAccount", allowsTransactionsWithoutAccount),
+        ] {
+            if let value { details[name] = .bool(value) }
+        }
+        return details
+    }
+}
+
+/// Whether a client's token requests need a DPoP proof, by one of two flags.
+struct TokenBindingOptions: ParsableArguments {
+    @Flag var flags: [TokenBindingFlag] = []
+
+    func validate() throws {
+        guard Set(flags).count <= 1 else {
+            throw ValidationError("use either --require-dpop or --allow-bearer, not both")
         }
     }
 
-    func command() throws -> AdministrationCommand {
-        .client(.update(id: try client.value, change))
+    /// `nil` if neither flag is given.
+    var requiresDPoP: Bool? { flags.first.map { $0 == .requireDPoP } }
+}
+
+enum TokenBindingFlag: EnumerableFlag {
+    case requireDPoP
+    case allowBearer
+
+    static func name(for value: TokenBindingFlag) -> NameSpecification {
+        switch value {
+        case .requireDPoP: .customLong("require-dpop")
+        case .allowBearer: .customLong("allow-bearer")
+        }
+    }
+
+    static func help(for value: TokenBindingFlag) -> ArgumentHelp? {
+        switch value {
+        case .requireDPoP: "Every token request needs a DPoP proof; the default for a public first-party app."
+        case .allowBearer: "Tokens without a key are allowed: anyone who copies one can use it."
+        }
     }
 }

@@ -1,20 +1,5 @@
-package enum ProviderCommand: Codable, Sendable {
-    case addOpenID(OpenIDRegistration)
-    /// Adds the issuer's own user repository.
-    case addRepository(RepositoryRegistration)
-    /// One line for each provider.
-    case list
-    /// Everything about one provider, except its secret; `brand`: `nil` for `default`.
-    case show(id: String, brand: String?)
-    /// Fetches every provider's published metadata, and reports what prevents sign-ins.
-    case examine
-    /// The same for one provider, with the server's own credentials there; refused if there is a problem.
-    case check(id: String, brand: String?)
-    /// Removes a provider with its merchant integrations. Linked identities stay linked but cannot sign in.
-    case remove(id: String, brand: String?)
-}
-
-package struct OpenIDRegistration: Codable, Sendable {
+/// The registration of an OpenID provider.
+package struct OpenIDRegistration: Sendable {
     /// The id that apps use.
     package var id: String
     /// The brand whose accounts may use it; `nil` for `default`.
@@ -52,7 +37,7 @@ package struct OpenIDRegistration: Codable, Sendable {
 }
 
 /// The registration of the issuer's own user repository.
-package struct RepositoryRegistration: Codable, Sendable {
+package struct RepositoryRegistration: Sendable {
     /// The id that apps use.
     package var id: String
     /// The brand of its users; `nil` for `default`.

@@ -1,10 +1,18 @@
-import ArgumentParser
-import Kernel
-import Operations
+internal import ArgumentParser
+internal import Kernel
+internal import Store
 
-struct ClientCreate: AdministrativeCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Register a client; the secret of a confidential one is shown only once.")
+enum ClientCommands: CommandNoun {
+    static let title = "client"
+    static let abstract = "Register and change the apps and backends that sign people in."
+    static let commands: [any AdminCommand.Type] = [
+        ClientCreate.self, ClientList.self, ClientShow.self, ClientUpdate.self, ClientDelete.self,
+    ]
+}
+
+struct ClientCreate: AdminCommand {
+    static let title = "client create"
+    static let abstract = "Register a client; the secret of a confidential one is shown only once."
 
     @Option(help: "The client id; generated if omitted.")
     var id: String?
@@ -115,18 +123,25 @@ struct ClientCreate: AdministrativeCommand {
     @Option(help: "The maximum lifetime of a session in seconds; 90 days if omitted.")
     var refreshAbsoluteLifetime: Int?
 
-    @OptionGroup var output: OutputOptions
+    /// The JWK set.
+    var input: String?
 
     enum Kind: String, EnumerableFlag {
         case `public`
         case confidential
     }
 
-    func command() throws -> AdministrationCommand {
+    var effect: CommandEffect { .changes }
+
+    func readInput(from reader: any CommandInputReader) throws -> String? {
+        try jwks.map { try reader.file($0, named: "the key set ", upTo: 64 * 1024) }
+    }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
         var client = ClientRegistration(name: name, kind: kind == .public ? .public : .confidential)
         client.id = id
         client.authenticationMethod = authMethod
-        client.keySet = try jwks.map { try KeySetFile.read($0) }
+        client.keySet = input
         client.redirectURIs = redirectURIs
         client.scopes = scopes.flatMap { $0.split(separator: " ").map(String.init) }
         client.brand = brand
@@ -151,16 +166,72 @@ struct ClientCreate: AdministrativeCommand {
         client.accessTokenLifetime = accessTokenLifetime
         client.refreshIdleLifetime = refreshIdleLifetime
         client.refreshAbsoluteLifetime = refreshAbsoluteLifetime
-        return .client(.create(client))
+        return try await administration.createClient(client)
     }
 }
 
-private enum KeySetFile {
-    static func read(_ path: String) throws(Refusal) -> String {
-        do {
-            return try ReadableFile.text(path, upTo: 64 * 1024)
-        } catch {
-            throw Refusal("the key set \(path) \(error.reason)")
+struct ClientList: AdminCommand {
+    static let title = "client list"
+    static let abstract = "List the clients."
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.listClients()
+    }
+}
+
+struct ClientShow: AdminCommand {
+    static let title = "client show"
+    static let abstract = "Show everything about a client, except its secret."
+
+    @OptionGroup var client: IDOptions
+
+    var effect: CommandEffect { .reads }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.showClient(client.value)
+    }
+}
+
+struct ClientUpdate: AdminCommand {
+    static let title = "client update"
+    static let abstract = "Change a client; omitted options stay as they are."
+    static let discussion = """
+        These options end or alter no existing session, with two exceptions: after --require-dpop, a public \
+        client's sessions without a key can no longer be renewed, and after --remove-resource, neither can \
+        sessions for that resource alone. An empty --redeemer or --site-url removes the value. Changes that would \
+        affect sessions (its kind, its authentication method, --require-merchant, --fapi, its brand, fewer scopes) \
+        need a new client: create one with `walletauth client create`.
+        """
+
+    @OptionGroup var client: IDOptions
+
+    @OptionGroup var change: ClientChange
+
+    var effect: CommandEffect { .changes }
+
+    func checkRequest() throws {
+        guard !change.isEmpty else {
+            throw ValidationError("nothing to change: use at least one option")
         }
+    }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.updateClient(client.value, change)
+    }
+}
+
+struct ClientDelete: AdminCommand {
+    static let title = "client delete"
+    static let abstract =
+        "Close a client for good: its sessions end, its devices are removed, its open requests are cancelled."
+
+    @OptionGroup var client: IDOptions
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.deleteClient(client.value)
     }
 }

@@ -1,0 +1,108 @@
+internal import ArgumentParser
+internal import Core
+internal import Kernel
+internal import Operations
+internal import WalletAuthWire
+
+struct ProviderAddApple: AdminCommand {
+    static let title = "provider add apple"
+    static let abstract = "Add Sign in with Apple."
+    static let discussion = """
+        docs/sign-in-with-apple.md walks through Apple's console. The key is sealed in the database: keep the .p8 file \
+        offline, since Apple lets you download it only once.
+        """
+
+    @Option(help: "The id that apps use for it.")
+    var id: String
+
+    @Option(help: "The brand whose people may sign in with it; `default` if omitted.")
+    var brand: String?
+
+    @Option(help: "The team id, ten characters, from the membership page of your developer account.")
+    var teamID: String
+
+    @Option(help: "The key id, ten characters, from the page of the key.")
+    var keyID: String
+
+    @Option(help: ArgumentHelp("The .p8 file of the key.", valueName: "file"))
+    var privateKey: String
+
+    @Option(
+        name: .customLong("client-id"),
+        help: "The bundle id of an app grouped under the key's primary App ID; may be repeated.")
+    var clientIDs: [String] = []
+
+    @Option(help: "The Services ID for hosted pages; without it, they do not offer Apple.")
+    var servicesID: String?
+
+    @Option(help: "The URL of a stand-in for Apple, in a sandbox.")
+    var baseURL: String?
+
+    @Option(
+        name: .customLong("loyalty-merchant"),
+        help: "The number of the merchant whose backend calls the loyalty endpoints.")
+    var loyaltyMerchant: Int64?
+
+    @Option(
+        name: .customLong("loyalty-integration"), help: "The id that the merchant's backend uses for the provider.")
+    var loyaltyIntegration: String?
+
+    @Option(
+        name: .customLong("loyalty-card-template"),
+        help: "The cardTemplateCode that an enrollment must name; any if omitted.")
+    var loyaltyCardTemplate: Int64?
+
+    @Option(
+        name: .customLong("loyalty-activation-store"),
+        help: "The activationStoreCode that an enrollment must name; any if omitted.")
+    var loyaltyActivationStore: String?
+
+    /// The key.
+    var input: String?
+
+    var effect: CommandEffect { .changes }
+
+    /// A key has a few hundred bytes.
+    func readInput(from reader: any CommandInputReader) throws -> String? {
+        try reader.file(privateKey, named: "", upTo: 16 * 1024)
+    }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        var registration = AppleRegistration(
+            id: id, teamID: teamID, keyID: keyID, privateKey: Array((input ?? "").utf8), clientIDs: clientIDs)
+        registration.privateKeyName = privateKey.split(separator: "/").last.map(String.init)
+        registration.brand = brand
+        registration.servicesID = servicesID
+        registration.base = baseURL
+        registration.merchantID = loyaltyMerchant
+        registration.integrationID = loyaltyIntegration
+        registration.cardTemplate = loyaltyCardTemplate
+        registration.activationStore = loyaltyActivationStore
+        return try await AppleFlows(context: administration.context).add(registration, in: administration)
+    }
+}
+
+/// Prepares accounts for the transfer of an app to another team at Apple.
+struct ProviderTransfer: AdminCommand {
+    static let title = "provider transfer"
+    static let abstract = "Prepare people who sign in with Apple for the transfer of the app to another team."
+    static let discussion = """
+        Run it before the transfer, while the app still belongs to the old team, until it reports that everyone is \
+        prepared. Apple gives everyone a new identifier in the new team; people who were prepared keep their \
+        accounts.
+        """
+
+    @OptionGroup var options: ProviderOptions
+
+    @Option(help: "The id of the new team, ten characters.")
+    var toTeam: String
+
+    var effect: CommandEffect { .changes }
+
+    func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try AppleRegistration.requireAppleID(toTeam, field: "to-team")
+        return try await AppleTransfer(context: administration.context).prepare(
+            ProviderID(options.provider.value), brand: BrandID(options.brand ?? BrandSettings.defaultBrand),
+            to: toTeam)
+    }
+}

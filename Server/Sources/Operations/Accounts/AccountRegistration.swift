@@ -1,0 +1,57 @@
+package struct AccountRegistration: Sendable {
+    package var username: String
+    /// `nil` creates an account that cannot sign in with a password yet.
+    package var password: String?
+    /// Unconfirmed unless `emailVerified` is set.
+    package var email: String?
+    /// The operator vouches for the address.
+    package var emailVerified = false
+    package var phone: String?
+    /// `nil` for `default`.
+    package var brand: String?
+    package var profile = ProfileChange()
+
+    package init(username: String, password: String?) {
+        self.username = username
+        self.password = password
+    }
+}
+
+/// What becomes of an account's e-mail address or phone number.
+package struct ContactChange: Sendable, Hashable {
+    /// The new one; `nil` removes the present one.
+    package var value: String?
+    /// Whether the operator vouches for it.
+    package var isVerified: Bool
+
+    package init(_ value: String?, isVerified: Bool = false) {
+        self.value = value
+        self.isVerified = isVerified
+    }
+}
+
+/// Changes to an account's profile. `nil` leaves a member as it is, an empty text removes it.
+package struct ProfileChange: Sendable, Hashable {
+    /// As displayed.
+    package var name: String?
+    package var givenName: String?
+    package var familyName: String?
+    /// The preferred language (RFC 5646).
+    package var locale: String?
+    /// The postal address, lines separated by line feeds.
+    package var address: String?
+    /// Whether the operator vouches for the phone number.
+    package var phoneVerified: Bool?
+
+    package init(
+        name: String? = nil, givenName: String? = nil, familyName: String? = nil, locale: String? = nil,
+        address: String? = nil, phoneVerified: Bool? = nil
+    ) {
+        self.name = name
+        self.givenName = givenName
+        self.familyName = familyName
+        self.locale = locale
+        self.address = address
+        self.phoneVerified = phoneVerified
+    }
+}

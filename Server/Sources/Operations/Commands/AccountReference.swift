@@ -1,0 +1,45 @@
+internal import Kernel
+internal import Store
+internal import WalletAuthWire
+
+/// An account as an operator names it.
+package enum AccountReference: Sendable {
+    /// A UUID.
+    case id(String)
+    /// A user name in a brand; `nil` for the brand `default`.
+    case username(String, brand: String?)
+}
+
+extension AccountReference {
+    /// The account on the command line.
+    package var words: [String] {
+        switch self {
+        case .id(let id): ["--account", id]
+        case .username(let name, let brand): ["--username", name] + (brand.map { ["--brand", $0] } ?? [])
+        }
+    }
+
+    /// Finds the account.
+    /// - Throws: ``AdministrationRefusal`` if there is none, `MalformedValue` if the text cannot be a name or id.
+    func find(on connection: any SQLConnection) throws -> AccountRecord {
+        switch self {
+        case .id(let text):
+            guard let id = UniqueID(uuid: text) else {
+                throw MalformedValue(field: "account id", reason: "is not a UUID in lower case")
+            }
+            guard let account = try Accounts.find(id, on: connection) else {
+                throw AdministrationRefusal.notFound("account", text)
+            }
+            return account
+        case .username(let text, let brand):
+            let name = try Username(text).rawValue
+            let brand = try BrandID(brand ?? BrandSettings.defaultBrand).rawValue
+            guard let account = try Accounts.find(named: name, brand: brand, on: connection) else {
+                throw AdministrationRefusal(
+                    "There is no account \(name) in the brand \(brand). See `walletauth account list --brand \(brand)`, or "
+                        + "name another brand with --brand.", code: "not_found")
+            }
+            return account
+        }
+    }
+}
