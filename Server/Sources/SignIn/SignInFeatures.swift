@@ -26,8 +26,9 @@ package enum SignInFeatures {
                 devices: EnrolledDevices(context: context), issuer: context.settings.issuer, answers: pins.devices
             ).routes,
             PINEndpoints(
-                pins: DevicePINs(context: context), biometrics: DeviceBiometrics(context: context), answers: pins,
-                transactions: transactions
+                pins: DevicePINs(context: context),
+                evaluation: PINEvaluation(context: context, transactions: transactions),
+                biometrics: DeviceBiometrics(context: context), answers: pins
             ).routes,
             DeviceTokenEndpoints(tokens: DeviceAuthenticationTokens(context: context), devices: pins.devices).routes,
             AccountFactorEndpoints(security: AccountSecurity(context: context), answers: factors).routes,

@@ -2,23 +2,11 @@ package import Kernel
 internal import Store
 package import WalletAuthWire
 
-/// The PIN of a device (docs/wpin-1.md): evaluated before every use, set, changed, and reset after it was forgotten.
-///
-/// This folder owns setting, changing and forgetting the PIN. Evaluation, assertions, attempts and locks are in
-/// `AuthCredentials/PIN`; account PINs are in `AccountPIN`.
+/// Sets, changes and removes the PIN of a device (docs/wpin-1.md).
 package struct DevicePINs: Sendable {
     package let context: ServerContext
 
     package init(context: ServerContext) { self.context = context }
-
-    /// Returns the server's share of a PIN key, and the challenge for the assertion. It needs no session, because the device signs the
-    /// request.
-    /// - Parameter transactions: the flow that owns transactions, for an evaluation that will sign one.
-    package func evaluate(
-        _ request: PINEvaluationRequest, call: DeviceCaller, forTransactionsOf transactions: any PINSubject
-    ) async throws -> Result<PINEvaluationResponse, PINRefusal> {
-        try await PINEvaluation(context: context, transactions: transactions).evaluate(request, call: call)
-    }
 
     /// Sets or changes the PIN of the device that the call comes from.
     ///

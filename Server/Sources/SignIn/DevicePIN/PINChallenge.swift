@@ -2,9 +2,6 @@ package import Core
 internal import Crypto
 package import WalletAuthWire
 
-// The challenges of device PINs (WPIN-1): what one was opened for, its repetition, and the assertion that ends it. Rows belong to
-// AuthStore, requests and events to AuthCredentials, the account PIN to the folder AccountPIN.
-
 /// An evaluation that was issued, and the assertion expected for it. Each enrollment has at most one open challenge.
 package struct PINChallenge: Hashable, Sendable {
     package var id: ChallengeID

@@ -8,16 +8,14 @@ package import Web
 /// This folder owns the device PIN and the biometric key. The account PIN is in `Pages/Forms`.
 struct PINEndpoints: Sendable {
     let pins: DevicePINs
+    let evaluation: PINEvaluation
     let biometrics: DeviceBiometrics
     let answers: PINAnswers
-    /// What a PIN is evaluated for, beside this folder's own acts.
-    let transactions: any PINSubject
 
     @Sendable func evaluate(
         _ request: EndpointRequest, _ signed: DeviceRequest<PINEvaluationRequest>
     ) async throws -> EndpointResponse {
-        let outcome = try await pins.evaluate(
-            signed.content, call: signed.call, forTransactionsOf: transactions)
+        let outcome = try await evaluation.evaluate(signed.content, call: signed.call)
         return answers.response(to: outcome.map(\.json), request)
     }
 

@@ -36,8 +36,8 @@ package protocol PINSubject: Sendable {
 /// A request without the device's signature costs nothing, so no one can lock a PIN remotely. A signed request costs an attempt
 /// before anything is computed, so a thousand concurrent requests get no more attempts than are left.
 ///
-/// This folder owns device PINs: evaluation, assertions, attempts and locks. It does not own the acts that a PIN signs, nor how one is
-/// set (`AuthAccount/PIN`). Account PINs are in `AccountPIN`.
+/// This folder owns device PINs: the rule, evaluation, assertions, locks and setting. It does not own the acts that a PIN signs. Account
+/// PINs are in `AccountPIN`.
 package struct PINEvaluation: Sendable {
     package let context: ServerContext
     /// The transaction flow, for evaluations that will sign one.
@@ -55,12 +55,12 @@ package struct PINEvaluation: Sendable {
         case opened(PINChallengeRecord, DevicePIN)
         case known(PINChallengeRecord, DevicePIN)
         case refused(PINRefusal)
-        /// No attempt is left for a transaction, which fails as a result.
-        case locked(DeviceAssertion.Act, PINRefusal)
         /// Another request began an epoch at the same time.
         case overtaken
     }
 
+    /// Returns the server's share of a PIN key, and the challenge for the assertion. It needs no session, because the device signs the
+    /// request.
     package func evaluate(
         _ request: PINEvaluationRequest, call: DeviceCaller
     ) async throws -> Result<PINEvaluationResponse, PINRefusal> {
@@ -68,9 +68,10 @@ package struct PINEvaluation: Sendable {
         for _ in 0..<3 {
             switch try await open(request, call: call) {
             case .overtaken: continue
-            case .refused(let refusal): return .failure(refusal)
-            case .locked(let act, let refusal):
-                transactions.refusedLastTry(for: act)
+            case .refused(let refusal):
+                if refusal.isLock, let act = request.ask.act, case .transaction = act {
+                    transactions.refusedLastTry(for: act)
+                }
                 return .failure(refusal)
             case .opened(let challenge, let pin):
                 return try await answer(challenge, request, pin, device: call.device.id)
@@ -125,7 +126,12 @@ package struct PINEvaluation: Sendable {
                     challenge.attemptsLeft = Int64(left)
                 case .refused(let refusal, let next, let ends):
                     try lockout.save(next, ends, over: found, of: device, origin: call.origin, now: now, on: connection)
-                    return try refused(refusal, call, ask.act, on: connection)
+                    // A transaction fails with the PIN that was to sign it.
+                    if refusal.isLock, let act = ask.act, case .transaction = act {
+                        try transactions.pinLocked(
+                            for: act, on: device, origin: call.origin, now: now, connection: connection)
+                    }
+                    return .refused(refusal)
                 }
             } else {
                 // A new PIN brings no new attempts: the charges of the window belong to the enrollment.
@@ -144,16 +150,6 @@ package struct PINEvaluation: Sendable {
             try PINChallenges.open(challenge, on: connection)
             return .opened(challenge, pin)
         }
-    }
-
-    /// The answer where nothing was charged. A transaction fails with the PIN that was to sign it.
-    private func refused(
-        _ refusal: PINRefusal, _ call: DeviceCaller, _ act: DeviceAssertion.Act?, on connection: any SQLConnection
-    ) throws -> Opening {
-        guard refusal.isLock, let act, case .transaction = act else { return .refused(refusal) }
-        try transactions.pinLocked(
-            for: act, on: call.device, origin: call.origin, now: call.now, connection: connection)
-        return .locked(act, refusal)
     }
 
     // MARK: - The evaluation

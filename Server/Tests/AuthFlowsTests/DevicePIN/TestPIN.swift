@@ -84,9 +84,8 @@ struct TestPIN: Sendable {
                 deviceID: id, path: Endpoints.pinEvaluation.path, body: body,
                 signature: signature.signed(by: (signer ?? device.deviceKey).signer), idempotencyKey: key,
                 origin: TestServer.origin))
-        return try await server.flows.pins.evaluate(
-            request, call: call,
-            forTransactionsOf: (transactions ?? TransactionFlows(context: server.context)).pinSubject)
+        let subject = (transactions ?? TransactionFlows(context: server.context)).pinSubject
+        return try await PINEvaluation(context: server.context, transactions: subject).evaluate(request, call: call)
     }
 
     /// The request of a sign-in by a PIN, or of another act.
