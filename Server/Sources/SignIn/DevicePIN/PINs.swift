@@ -32,7 +32,9 @@ package enum PINs {
     package static func save(
         _ pin: DevicePIN, over found: DevicePIN, of device: UniqueID, on connection: any SQLConnection
     ) throws {
-        guard pin != found, let lastEpoch = pin.lastEpoch else { return }
+        var known = found
+        known.openTry = pin.openTry
+        guard pin != known, let lastEpoch = pin.lastEpoch else { return }
         for charge in pin.charges where !found.charges.contains(charge) {
             try connection.execute(
                 "INSERT INTO pin_charges (challenge_id, device_id, expires_at) VALUES ($1, $2, $3)",
