@@ -135,37 +135,6 @@ struct AccountPINEndToEndTests {
         }
     }
 
-    @Test("A payment is approved with the PIN on the hosted page, and is carried out once")
-    func payment() async throws {
-        try await ConsentPageEndToEndTests().withSetting { setting in
-            try await setPIN(of: setting.person, at: setting.server)
-            try await setting.server.write("UPDATE account_pins SET cooling_until = 0")
-            let (event, page) = try await setting.link("op-1", by: "PIN")
-            let found = try await setting.press(
-                "agree_by_pin", on: page, typing: ["pin": Self.wrong])
-            guard case .page(_, let wrong) = found else {
-                Issue.record("a wrong PIN led back: \(String(describing: found))")
-                return
-            }
-            #expect(wrong.status == 400)
-            let answer = try await setting.press(
-                "agree_by_pin", on: page, typing: ["pin": Self.pin])
-            guard case .callback(let back) = answer else {
-                Issue.record("the right PIN did not lead back: \(String(describing: answer))")
-                return
-            }
-            #expect(queryItems(of: back.absoluteString) == ["event_id": event, "wallet_operation_id": "op-1"])
-            let verified = try await setting.outcome(event, "op-1", by: "PIN")
-            #expect(verified.members["status"] == "VERIFIED", "\(verified.text)")
-            let body =
-                #"{"eventId":"\#(event)","accountId":"\#(try setting.account)",\#(ConsentPageEndToEndTests.operation)}"#
-            let used = try await setting.ask("/v1/wallet-operations/op-1/consume", body)
-            #expect(used.members["status"] == "AUTHORIZED", "\(used.text)")
-            let again = try await setting.ask("/v1/wallet-operations/op-1/consume", body)
-            #expect(again.members["code"] == "sca_already_used")
-        }
-    }
-
     @Test("The SDK opens the page of a payment, the person types the PIN of the account there, and it is paid once")
     func paymentBySDK() async throws {
         let address = "com.example.wallet:/callback"
