@@ -255,7 +255,7 @@ struct WalletOperationTests {
         #expect(consumed.refusal == .sessionNotFound)
     }
 
-    @Test("race: of two attempts to carry out one operation at once, exactly one succeeds, 500 times")
+    @Test("race: of two attempts to carry out one operation at once, exactly one succeeds, 100 times")
     func race() async throws {
         let shop = try await TestShop.open()
         let transfer = try TestShop.transfer()

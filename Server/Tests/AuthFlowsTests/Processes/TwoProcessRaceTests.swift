@@ -16,7 +16,7 @@ import WalletAuthWire
     "Races between two processes", .threat("Consent to something other than what was shown", "Attacks on transactions"),
     .covers("one PostgreSQL database"))
 struct TwoProcessRaceTests {
-    @Test("attack: one code redeemed at both processes at once opens one session, which the replay ends, 500 times")
+    @Test("attack: one code redeemed at both processes at once opens one session, which the replay ends, 100 times")
     func codes() async throws {
         try await TwoProcesses.run { servers in
             let app = try await servers.first.bearerClient()
@@ -43,7 +43,7 @@ struct TwoProcessRaceTests {
         }
     }
 
-    @Test("A refresh token used at both at once: one attempt has one successor, 500 times, and two end the session")
+    @Test("A refresh token used at both at once: one attempt has one successor, 100 times, and two end the session")
     func refreshes() async throws {
         try await TwoProcesses.run { servers in
             let app = try await servers.first.bearerClient()
@@ -252,7 +252,7 @@ struct TwoProcessRaceTests {
         return try RefreshAttempt(Base64URL.encode(bytes))
     }
 
-    @Test("Of two payees that both processes trust at once one is the hundredth, 500 times")
+    @Test("Of two payees that both processes trust at once one is the hundredth, 100 times")
     func payees() async throws {
         try await TwoProcesses.run { servers in
             let account = try await servers.first.account()

@@ -84,7 +84,7 @@ enum Deployment: CaseIterable, Sendable {
 
     /// How often a race is run. Where one request has to overtake another between its look and its write, a test does not rely on luck:
     /// ``TestServer/beforeNextWrite(_:)`` brings it about.
-    static let rounds = 500
+    static let rounds = 100
 
     /// Runs a body with the server where each of two requests arrives.
     func run<Value: Sendable>(
