@@ -4,7 +4,7 @@ package import WalletAuthWire
 /// A stand-in for Sign in with Apple in the sandbox. It has the page, codes, rolling keys, errors and notifications of Apple's
 /// service, so that you can try a complete sign-in on one machine.
 ///
-/// This target owns Apple's part of each exchange. It does not own the server's part, `AppleSignIn`, which reaches the stand-in only
+/// This target owns Apple's part of each exchange. It does not own the server's part, `Apple`, which reaches the stand-in only
 /// over HTTP, as it reaches Apple. It contains no secrets, and production has no route to it.
 package struct AppleStandIn: Sendable {
     /// Its URL, which is the issuer of its identity tokens and the prefix of its endpoints.

@@ -62,7 +62,7 @@ struct ConsentSeal: Sendable {
         return (request, pages.token(for: request, binding: binding, key: try context.keyRing.active(.page)))
     }
 
-    /// A form that arrived; see ``AuthSignIn/PageSeal/Form``.
+    /// A form that arrived; see ``PageSeal/Form``.
     enum Form {
         case current(ConsentTicket)
         /// Genuine, but bound to another cookie. It counts as the link alone.

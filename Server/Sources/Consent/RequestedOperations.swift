@@ -6,8 +6,8 @@ internal import Web
 
 /// Wallet operations as backends use them: requested, looked up, cancelled.
 ///
-/// This folder owns operations, their SCA events, and evidence. It does not own the consent page (`Pages`), the factors that people
-/// consent with (`AuthCredentials`), nor transactions (`AuthTransactions`).
+/// This target owns operations, their SCA events, evidence and page. It does not own the factors that people consent
+/// with (`SignIn`), nor transactions.
 package struct RequestedOperations: Sendable {
     package let context: ServerContext
 

@@ -4,9 +4,6 @@ import WalletAuthWire
 import Web
 
 /// `/v1/wallet-operations`: a backend requests consent before it moves money, and consumes the consent when it does.
-///
-/// This folder owns the requests of backends, apps and the consent page about wallet operations. The consent itself is
-/// decided in AuthConsent.
 struct WalletOperationEndpoints: Sendable {
     let operations: RequestedOperations
     let faults: FaultAnswers

@@ -2,7 +2,7 @@ package import Core
 import Store
 
 extension PostgreSQLDatabase {
-    /// See ``AuthStore/Database/clockDifference(from:)``.
+    /// See ``Store/Database/clockDifference(from:)``.
     package func clockDifference(from clock: any Clock) async throws -> Duration? {
         try await read { connection -> Duration in
             // Until this statement has begun the transaction, the next one would not measure a single exchange.

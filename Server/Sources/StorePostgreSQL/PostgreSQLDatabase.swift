@@ -131,21 +131,21 @@ package final class PostgreSQLDatabase: Database {
         membership?.abandon()
     }
 
-    /// See ``AuthStore/Database/read(_:)``.
+    /// See ``Store/Database/read(_:)``.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await engine.run(.reading, body)
     }
 
-    /// See ``AuthStore/Database/write(_:)``.
+    /// See ``Store/Database/write(_:)``.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await write(isolation: .serializable, body)
     }
 
-    /// See ``AuthStore/Database/write(isolation:_:)``.
+    /// See ``Store/Database/write(isolation:_:)``.
     package func write<Value: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
@@ -164,7 +164,7 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
-    /// See ``AuthStore/Database/probe(_:)``.
+    /// See ``Store/Database/probe(_:)``.
     package func probe<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {

@@ -4,7 +4,7 @@ import Store
 
 extension SQLiteDatabase {
     /// Copies the database with `VACUUM INTO`: one snapshot without free pages, while readers and the writer go on.
-    /// - Throws: ``AuthStore/StoreError`` if the file exists or cannot be written.
+    /// - Throws: ``Store/StoreError`` if the file exists or cannot be written.
     package func backup(to path: String) async throws {
         let partial = path + ".partial"
         try await onOwnConnection { connection in

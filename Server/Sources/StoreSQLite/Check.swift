@@ -5,7 +5,7 @@ package import Store
 extension SQLiteDatabase: DatabaseMaintenance {
     /// Compares the definitions with the program's own and reads the whole file (`integrity_check`,
     /// `foreign_key_check`) on a connection of its own, while all work goes on.
-    /// - Throws: ``AuthStore/StoreError`` if the file cannot be read.
+    /// - Throws: ``Store/StoreError`` if the file cannot be read.
     package func check() async throws -> IntegrityReport {
         try await onOwnConnection { connection in
             var problems: [String] = []

@@ -68,14 +68,14 @@ package final class SQLiteDatabase: Store.Database {
 
     package var log: WriteAheadLog { engine.log }
 
-    /// See ``AuthStore/Database/read(_:)``.
+    /// See ``Store/Database/read(_:)``.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {
         try await engine.read(body)
     }
 
-    /// See ``AuthStore/Database/write(_:)``.
+    /// See ``Store/Database/write(_:)``.
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws -> Value {

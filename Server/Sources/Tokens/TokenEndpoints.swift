@@ -4,8 +4,6 @@ import WalletAuthWire
 import Web
 
 /// `POST /oauth2/token` (RFC 6749 §3.2).
-///
-/// This folder owns the OAuth endpoints that take or return tokens. Tokens are issued in AuthTokens and checked in AuthCallers.
 struct TokenEndpoint: Sendable {
     let tokens: Tokens
     let proofs: ProofOfPossession

@@ -4,9 +4,6 @@ import WalletAuthWire
 import Web
 
 /// Maps the refusals of the transaction flows to responses.
-///
-/// This folder owns the requests of backends, devices and the page about transactions. Their states and signatures are
-/// in AuthTransactions.
 struct TransactionAnswers: Sendable {
     let pins: PINAnswers
 

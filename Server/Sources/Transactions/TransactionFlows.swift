@@ -5,8 +5,7 @@ internal import Store
 
 /// Transactions: created by a backend or begun by an app, and signed on an enrolled device (docs/protocol.md, section 6).
 ///
-/// This target owns a transaction's states, payload, evidence and audit events. It does not own PINs and device keys
-/// (`AuthCredentials`) or callers (`AuthCallers`), which do not know transactions.
+/// This target owns transactions. PINs, device keys (`SignIn`) and callers do not know them.
 package struct TransactionFlows: Sendable {
     let context: ServerContext
 

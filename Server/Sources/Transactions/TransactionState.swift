@@ -1,5 +1,4 @@
-// The rules of transactions signed on a phone: states, refusals and limits. The PIN and the device that sign them
-// belong to their own folders, rows to AuthStore.
+// The rules of transactions signed on a phone: states, refusals and limits.
 
 package import Core
 package import WalletAuthWire

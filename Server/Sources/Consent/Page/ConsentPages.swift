@@ -7,8 +7,6 @@ internal import WalletAuthWire
 ///
 /// The browser need not be signed in, and it does not matter if it is: the link names the operation, and the factor that the
 /// account's holder proves on the page identifies the person.
-///
-/// This folder owns the page's state and steps. It does not own the operation or its rules (`SCA`).
 package struct ConsentPages: Sendable {
     package let context: ServerContext
 

@@ -1,5 +1,4 @@
-// The audit log as a data structure: entries, chains, checkpoints, and their verification. Writing events belongs
-// to AuthEvents, exporting them to AuthAdministration, their rows to AuthStore.
+// The audit log as a data structure: entries, chains, checkpoints, and their verification.
 
 internal import WalletAuthWire
 

@@ -1,5 +1,4 @@
-// Keys and their formats: sealing, signing keys and their schedule. Storing keys and wrapping them with the master key
-// belong to AuthStore and AuthFoundation.
+// Keys and their formats: sealing, signing keys and their schedule.
 
 internal import Crypto
 package import WalletAuthWire

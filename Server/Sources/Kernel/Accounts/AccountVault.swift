@@ -6,7 +6,7 @@ package import WalletAuthWire
 /// Seals and opens personal data at rest.
 ///
 /// This folder owns an account's profile and contact details, and a brand's look and rules. It does not own sign-in methods
-/// (`AuthCredentials`) or changes by the holder and by operators.
+/// (`SignIn`) or changes by the holder and by operators.
 package typealias AccountVault = Vault<AccountField>
 
 package enum AccountField: String, SealedField {

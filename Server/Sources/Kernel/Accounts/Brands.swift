@@ -6,7 +6,6 @@ package struct BrandRecord: Sendable, Hashable {
     /// As in paths.
     package var id: String
     package var name: String
-    /// JSON that AuthFoundation defines.
     package var settings: String
     package var createdAt: Timestamp
 

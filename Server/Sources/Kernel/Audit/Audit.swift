@@ -4,8 +4,7 @@ internal import WalletAuthWire
 
 /// The audit log's checkpoints.
 ///
-/// This folder owns writing and signing the log. The chains themselves are in AuthStore and AuthCore, and the verification is in
-/// `AuthAdministration/Audit`. Each flow declares its own events.
+/// This folder owns the log. Each feature declares its own events; operators verify it in `Operations/Audit`.
 ///
 /// Of several processes on one database, the leader makes them, in its own archive. The next leader continues in another one,
 /// which verifies by itself as far as it goes.

@@ -7,8 +7,8 @@ package import WalletAuthWire
 ///
 /// A change by this process applies at once. Another process gets a notice, and its entry also expires.
 ///
-/// This folder owns registered clients and their cache. It does not authenticate them (`AuthCallers`), and the operator's
-/// commands that create and change them are in `AuthAdministration`.
+/// This folder owns registered clients and their cache. It does not authenticate them (`Kernel/Callers`), and the operator's
+/// commands that create and change them are in `Operations`.
 package final class ClientDirectory: Sendable {
     private struct Entry {
         var client: RegisteredClient

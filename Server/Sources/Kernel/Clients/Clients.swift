@@ -33,7 +33,7 @@ package struct ClientRecord: Sendable, Hashable {
     package var redirectURIs: String
     /// The scopes it may request, space-separated.
     package var scopes: String
-    /// Lifetimes and flags: JSON that AuthFoundation defines.
+    /// Lifetimes and flags, as JSON (``ClientSettings``).
     package var settings: String
     package var createdAt: Timestamp
     package var updatedAt: Timestamp

@@ -1,4 +1,4 @@
-// The states and limits of enrolled devices. Enrollment belongs to AuthAccount, its rows to AuthStore.
+// The states and limits of enrolled devices.
 
 import Core
 

@@ -12,7 +12,7 @@ package import WalletAuthWire
 /// What a new data key sealed can be opened only by a process that has the key. If several processes share the database, they
 /// therefore seal with it only ``settling`` after its creation, when each has reloaded its keys, with or without a notice.
 ///
-/// This folder owns creation, rotation and use of keys. It does not own the keys' rows (AuthStore), the keys of devices or
+/// This folder owns creation, rotation and use of keys. It does not own the keys of devices or
 /// those of identity providers.
 package final class KeyRing: Sendable {
     /// The keys as read at one moment.

@@ -2,7 +2,8 @@ package import Core
 
 /// A message to an account's holder. Each flow declares its own.
 ///
-/// This folder owns what a message is. It knows none of them, and neither renders nor sends them (`AuthEvents`).
+/// Each feature declares its own messages with their texts, and writes them in its transaction. This folder renders
+/// and delivers them.
 package protocol SecurityMessage: Sendable {
     associatedtype Kind: SecurityMessageKind
 

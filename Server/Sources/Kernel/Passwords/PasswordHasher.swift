@@ -10,7 +10,7 @@ package import WalletAuthWire
 /// A hash needs a slot first, so that an attempt is charged only if it will be compared. ``PasswordSlots`` allocates them.
 ///
 /// This folder owns hashing and the lists of breached passwords. It does not verify an account's password
-/// (`AuthCredentials/Password`).
+/// (`SignIn/Password`).
 package final class PasswordHasher: Sendable {
     /// A slot for one comparison, released when it is deinitialized.
     package final class Slot: Sendable {

@@ -6,9 +6,7 @@ package struct IdentityProviderRecord: Sendable, Hashable {
     package let brandID: String
     /// Its id among the brand's providers.
     package let id: String
-    /// AuthCredentials defines the values.
     package let kind: String
-    /// JSON that AuthFoundation defines.
     package let settings: String
     /// The server's client secret there, sealed.
     package let secret: [UInt8]?

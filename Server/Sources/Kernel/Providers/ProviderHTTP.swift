@@ -8,7 +8,7 @@ internal import Synchronization
 /// network.
 ///
 /// This folder owns requests to providers, the documents they publish, and the operator's settings for them. It does not verify
-/// a provider's response (`AuthCredentials/Federation`).
+/// a provider's response (`SignIn/Federation`).
 package struct ProviderHTTP: Sendable {
     /// The addresses that may be connected to.
     package enum Reach: Sendable, Hashable {

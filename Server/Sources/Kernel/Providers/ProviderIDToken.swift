@@ -1,4 +1,4 @@
-// Verifies ID tokens of identity providers. Requests to them belong to AuthFoundation and AuthCredentials.
+// Verifies ID tokens of identity providers.
 
 internal import Core
 internal import Crypto

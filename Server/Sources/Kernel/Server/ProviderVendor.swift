@@ -4,8 +4,8 @@ package import WalletAuthWire
 
 /// A vendor with its own sign-in service, such as Apple. A target above this one implements it.
 ///
-/// The flows own what all providers share: how far a provider is trusted (`AuthCredentials/Federation`), when an attempt is charged
-/// (`AuthSignIn`), and how identities are linked (`AuthAccount/Federation`). The vendor's target owns its service: client secrets,
+/// The flows own what all providers share: how far a provider is trusted (`SignIn/Federation`), when an attempt is charged
+/// (`SignIn`), and how identities are linked (`SignIn/Federation`). The vendor's target owns its service: client secrets,
 /// keys, tokens, notifications.
 package protocol ProviderVendor: Sendable {
     /// The name of the vendor in the database and on the command line.

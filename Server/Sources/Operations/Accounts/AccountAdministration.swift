@@ -7,7 +7,7 @@ internal import WalletAuthWire
 
 /// The commands about accounts.
 ///
-/// This folder owns what operators do to an account and see of it, the export included. What the holder does is in `AuthAccount`.
+/// This folder owns what operators do to an account and see of it, the export included. What the holder does is in `SignIn`.
 extension Administration {
     func eraseAccount(_ reference: AccountReference) async throws -> AdministrationAnswer {
         let account = try await context.database.read { try reference.find(on: $0) }

@@ -7,7 +7,7 @@ internal import WalletAuthWire
 /// The commands about clients.
 ///
 /// This folder owns the check of a registration and the advice about it. The clients that requests meet are in
-/// `AuthFoundation/Clients`.
+/// `Kernel/Clients`.
 extension Administration {
     package func createClient(_ registration: ClientRegistration) async throws -> AdministrationAnswer {
         let now = context.clock.now()

@@ -3,7 +3,7 @@ internal import Kernel
 package import WalletAuthWire
 
 /// The documents that clients read first: server metadata and the key set. Computed from memory; the edge may cache them. The
-/// folder does not own the keys or the clients (`AuthFoundation`).
+/// folder does not own the keys or the clients (`Kernel`).
 package struct Discovery: Sendable {
     let context: ServerContext
 

@@ -1,4 +1,4 @@
-// Sends one mail over SMTP (RFC 5321). Texts, retries and the outbox belong to AuthEvents and AuthStore.
+// Sends one mail over SMTP (RFC 5321).
 
 package import Core
 

@@ -5,8 +5,8 @@ internal import WalletAuthWire
 
 /// Guesses at an account PIN, on any page: one charge before the comparison, one comparison, one answer for every failure.
 ///
-/// This folder owns the PIN that the server compares: its attempts, lock, events and messages. It does not decide who may sign in
-/// (`AuthSignIn/Gate`), nor set the PIN (`AuthAccount/AccountPIN`). Device PINs are in `PIN`.
+/// This folder owns the PIN that the server compares. It does not decide who may sign in (`Gate`). Device PINs are in
+/// `DevicePIN`.
 package struct AccountPINGuesses: Sendable {
     package let context: ServerContext
     package let origin: RequestOrigin

@@ -7,9 +7,6 @@ internal import WalletAuthWire
 ///
 /// Requires a sign-in on this page, minutes old, as strong as the account allows, and without the PIN: an attacker who guessed
 /// the PIN must not be able to replace it. The password unlocks a locked PIN.
-///
-/// This folder owns setting, changing and removing this PIN on the account's page. Its comparison is in `AuthCredentials/AccountPIN`;
-/// device PINs are in `PIN`.
 struct AccountPINManagement: Sendable {
     let context: ServerContext
     let call: PageCaller

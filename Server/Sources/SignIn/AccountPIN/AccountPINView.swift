@@ -4,8 +4,6 @@ package import WalletAuthWire
 import Web
 
 /// Texts and fields for the account PIN on the pages.
-///
-/// The device PIN is in `PIN`; the rules are in AuthCredentials and AuthAccount.
 struct AccountPINView {
     let text: Texts<AccountPINText>
 

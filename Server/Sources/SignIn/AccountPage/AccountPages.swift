@@ -5,8 +5,7 @@ package import WalletAuthWire
 
 /// The account's own page in the browser. Its sign-in uses the hosted pages, and its rules are those of ``AccountSecurity``.
 ///
-/// This folder owns the page's steps and reaches the hosted pages through the port `AccountPageHost` of `AuthSignIn`. It does not own
-/// the rule of a change, which is in the folder of what changes.
+/// This folder owns the page's steps. It does not own the rule of a change, which is in the folder of what changes.
 package struct AccountPages: Sendable {
     package let context: ServerContext
 

@@ -6,7 +6,7 @@ package import WalletAuthWire
 
 /// Verifies assertions signed with a device's key and its biometric key, over a challenge of `POST /v1/challenges`.
 ///
-/// Nothing is counted, because neither key can be guessed. The key is set and removed in `AuthAccount/Biometrics`.
+/// Nothing is counted, because neither key can be guessed.
 package struct BiometricAssertions: Sendable {
     let context: ServerContext
 

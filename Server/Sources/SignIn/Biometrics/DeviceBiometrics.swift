@@ -5,8 +5,8 @@ package import WalletAuthWire
 
 /// The biometric key of a device: the device signs with it only after verifying its holder. Set with the PIN, and removed.
 ///
-/// It proves inherence in addition to the device's key. Setting it therefore requires both factors of the device: its own key
-/// and the PIN, over this very key. The holder is notified. Its assertions are verified in `AuthCredentials/Biometrics`.
+/// It proves inherence in addition to the device's key. Setting it therefore requires both factors of the device: its own
+/// key and the PIN, over this very key. The holder is notified.
 package struct DeviceBiometrics: Sendable {
     package let context: ServerContext
 

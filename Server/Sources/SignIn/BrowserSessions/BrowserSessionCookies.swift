@@ -4,7 +4,7 @@ internal import Store
 internal import WalletAuthWire
 
 /// The cookies of browser sessions: a browser that signed in may do so again without a prompt. The rows are those of
-/// ``AuthStore/BrowserSessions``.
+/// ``BrowserSessions``.
 package struct BrowserSessionCookies: Sendable {
     package let context: ServerContext
 

@@ -4,9 +4,6 @@ package import Store
 internal import WalletAuthWire
 
 /// An app with access to an account, as shown to the holder.
-///
-/// This folder owns the request for consent during a sign-in, and the memory of it. The rule for when to ask is in
-/// `AuthCredentials/ClientConsents`; the holder withdraws consent in `AuthAccount/ClientConsents`.
 package struct ClientAccess: Sendable, Hashable {
     package var client: String
     package var name: String

@@ -7,9 +7,6 @@ package import WalletAuthWire
 ///
 /// Requires a sign-in on this page, minutes old, and nothing more. Withdrawal only takes something from an app, so neither a
 /// second factor nor a cooling period delays it.
-///
-/// This folder owns listing and withdrawing. A sign-in asks and remembers (`AuthSignIn/ClientConsents`), by the rule in
-/// `AuthCredentials/ClientConsents`. Consent to payments is in `AuthConsent`.
 struct ClientConsentManagement: Sendable {
     let context: ServerContext
     let call: PageCaller

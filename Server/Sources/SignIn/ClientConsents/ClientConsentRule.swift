@@ -3,8 +3,8 @@ package import WalletAuthWire
 
 // Consent to third-party clients: the scopes that an account has granted, those that are missing, granting and withdrawal.
 //
-// This folder does not know pages, sign-in methods or commands: AuthSignIn asks at the gate, AuthTokens at the redemption of codes,
-// and AuthAccount shows the results. Consent to a payment is separate (SCA).
+// This folder does not know sign-in methods or commands: the gate asks it, and `Tokens` again at the redemption of
+// codes. Consent to a payment is separate (`Consent`).
 
 /// The consent that a sign-in requires.
 package enum ClientConsentTerms: Sendable, Hashable {

@@ -4,8 +4,6 @@ package import WalletAuthWire
 package import Web
 
 /// `POST /v1/pin/evaluate`, and `PUT` and `DELETE /v1/devices/{deviceId}/pin` (docs/wpin-1.md).
-///
-/// This folder owns the device PIN and the biometric key. The account PIN is in `Pages/Forms`.
 struct PINEndpoints: Sendable {
     let pins: DevicePINs
     let evaluation: PINEvaluation

@@ -7,8 +7,7 @@ package import WalletAuthWire
 /// Long-lived sessions: a token on an enrolled device. It signs in together with the device's key and a PIN or biometrics;
 /// alone it opens nothing.
 ///
-/// This folder owns issuing, declining and ending the tokens. Signing in with one is in `AuthSignIn/Native`. It does not own devices
-/// (`Devices`) or their PINs (`PIN`).
+/// This folder owns long-lived sessions of devices, from issue to sign-in and end.
 package struct DeviceAuthenticationTokens: Sendable {
     package let context: ServerContext
 

@@ -3,9 +3,6 @@ internal import Kernel
 package import WalletAuthWire
 
 /// A request for a device authentication token, as read by the edge.
-///
-/// This folder owns what is known of such tokens: digest, lifetime, events and messages. They are issued and ended in
-/// `AuthAccount/DeviceTokens`, and sign in through `AuthSignIn/Native`.
 package struct PresentedDeviceTokenRequest: Sendable {
     package var request: DeviceTokenRequest
     /// The exact bytes that the device signed.

@@ -5,9 +5,6 @@ internal import Store
 package import WalletAuthWire
 
 /// A request signed by an enrolled device, as read by the edge. It needs no session.
-///
-/// This folder owns the recognition of devices: challenges, signed requests, confirmation codes, events and messages. It does not
-/// enroll or remove a device (`AuthAccount/Devices`), and does not know PINs (`PIN`).
 package struct PresentedDeviceSignature: Sendable {
     package var deviceID: DeviceID
     /// The path below the issuer.

@@ -4,9 +4,6 @@ import WalletAuthWire
 import Web
 
 /// `/v1/challenges` and `/v1/devices`: the devices of an account, for the holder's app.
-///
-/// This folder owns parsing and answers. Enrollment and its rules are in AuthAccount; requests that a device signs are
-/// admitted by ``CallerRequirement``.
 struct DeviceEndpoints: Sendable {
     let devices: EnrolledDevices
     let issuer: Issuer

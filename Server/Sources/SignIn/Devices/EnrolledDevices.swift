@@ -5,8 +5,8 @@ package import WalletAuthWire
 
 /// Lets the holder manage the account's devices: enroll, list, rename, remove, confirm, and reach by push.
 ///
-/// This folder owns enrollment, names, confirmation and removal of devices. Challenges, signed requests and codes are in
-/// `AuthCredentials/Devices`; PINs are in `PIN`, biometric keys in `Biometrics`, the operator's commands in `AuthAdministration`.
+/// This folder owns devices: recognition, enrollment, confirmation and removal. PINs are in `DevicePIN`, biometric
+/// keys in `Biometrics`.
 package struct EnrolledDevices: Sendable {
     package let context: ServerContext
 

@@ -3,9 +3,6 @@ import WalletAuthWire
 import Web
 
 /// `/v1/account/…`: the factors of an account, for the holder's app.
-///
-/// This folder owns the requests about an account's factors, from apps and from the account page. The sign-in before
-/// that page is in `Authorization`; the page itself is in `Pages/Forms`.
 struct AccountFactorEndpoints: Sendable {
     let security: AccountSecurity
     let answers: AccountFactorAnswers

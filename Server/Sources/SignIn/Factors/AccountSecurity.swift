@@ -3,10 +3,6 @@ package import Kernel
 package import WalletAuthWire
 
 /// Lets the holder manage second factors and the password through an app.
-///
-/// This folder owns setting up and removing second factors (codes, authenticator apps, secret questions, recovery codes), and changing
-/// the password. It does not own step-up (`Changes`), the account's page (`Page`), or what has a folder of its own: passkeys, PINs,
-/// devices, identities at providers. Factors are checked in `AuthCredentials/Factors`.
 package struct AccountSecurity: Sendable {
     package let context: ServerContext
 

@@ -5,9 +5,8 @@ package import WalletAuthWire
 
 /// Prompts for a second factor: chooses it, sends its code, and lists alternatives.
 ///
-/// This folder owns second factors (codes, authenticator apps, secret questions, recovery codes): when one is asked for, which one,
-/// and how its secret is kept. An answer at a sign-in is verified in `AuthSignIn/RequiredActions`; the holder sets factors up in
-/// `AuthAccount/Factors`.
+/// This folder owns second factors (codes, authenticator apps, secret questions, recovery codes): when one is asked
+/// for, which one, how its secret is kept, and how its holder sets it up.
 package struct FactorPrompts: Sendable {
     let context: ServerContext
     package let account: AccountRecord

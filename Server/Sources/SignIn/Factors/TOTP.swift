@@ -1,5 +1,3 @@
-// This folder owns the algorithms of second factors. When a sign-in requires one is decided in Login.
-
 package import Core
 internal import Crypto
 internal import WalletAuthWire

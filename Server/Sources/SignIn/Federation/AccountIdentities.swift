@@ -7,8 +7,6 @@ package import WalletAuthWire
 ///
 /// An e-mail address never links two identities, because control of the address would then give control of the account. A link
 /// needs the same app with the same key for both: the sign-in at the provider, and the strongest sign-in that the account allows.
-///
-/// This folder owns an account's links. It does not verify a provider's response (`AuthCredentials/Federation`).
 package struct AccountIdentities: Sendable {
     package let context: ServerContext
 

@@ -5,9 +5,6 @@ import Web
 
 /// `POST /v1/accounts`: creates an account for a person a provider has identified, and continues the sign-in. The
 /// answer has the same format as a sign-in step.
-///
-/// This folder owns the requests about an account's identities, and the returns from identity providers. The protocol
-/// with providers is in AuthCredentials; the redirect to one is in `Pages/Forms`.
 struct AccountCreationEndpoint: Sendable {
     let signIn: NativeSignIn
     let proofs: ProofOfPossession

@@ -6,8 +6,8 @@ package import WalletAuthWire
 
 /// An identity provider of a brand, decoded and with its secret opened.
 ///
-/// This folder owns the verification of what a provider says about a person, and the events and messages of identities. It does not
-/// own a vendor's service (`AppleSignIn`), guests (`AuthSignIn/Federation`) or the holder's links (`AuthAccount/Federation`).
+/// This folder owns identity providers: what one says about a person and its verification, the links of an account,
+/// and guests. It does not own a vendor's service (`Apple`).
 package struct IdentityProvider: Sendable {
     package enum Kind: Sendable {
         /// Any OpenID provider, found by discovery, with the client secret this server has there.

@@ -2,9 +2,6 @@ package import Kernel
 package import WalletAuthWire
 
 /// A person without an account for whom a provider vouches.
-///
-/// This folder owns guests and the attempts of provider sign-ins. It does not verify a provider's response
-/// (`AuthCredentials/Federation`), nor own the sign-in that follows (`Methods`).
 package struct VouchedGuest: Codable, Sendable {
     package var provider: ProviderID
     /// ``IdentityProvider/registration()`` when the provider vouched.

@@ -21,8 +21,8 @@ package struct Admission: Sendable {
 
 /// The gate: the one function that every sign-in passes. Only it creates an ``Admission``.
 ///
-/// This folder owns the decision, its facts, the content of a sign-in that waits, and authorization codes. It does not verify a
-/// credential (`AuthCredentials`), does not own what happens after a refusal (`Engine`), and knows neither pages nor the native API.
+/// This folder owns the decision, its facts, the content of a sign-in that waits, and authorization codes. It
+/// verifies no credential, and knows neither pages nor the native API.
 ///
 /// It reads the account after the factors were proved and puts the account's security version into the grant. The redemption
 /// checks that version, so a state that was read too early opens nothing.
@@ -33,7 +33,7 @@ package struct SignInGate: Sendable {
 
     enum Outcome: Sendable {
         case admitted(Admission)
-        /// Never contains ``AuthCore/SignInPolicy/Decision/admit``.
+        /// Never contains ``SignInPolicy/Decision/admit``.
         case refused(SignInPolicy.Decision, AccountRecord?)
         /// All factors are proved; the person has to choose a merchant.
         case merchantRequired([Merchant], AccountRecord)
@@ -108,7 +108,7 @@ package struct SignInGate: Sendable {
 
     package enum GuestOutcome: Sendable {
         case admitted(Admission)
-        /// Never ``AuthCore/SignInPolicy/Decision/admit``.
+        /// Never ``SignInPolicy/Decision/admit``.
         case refused(SignInPolicy.Decision)
     }
 

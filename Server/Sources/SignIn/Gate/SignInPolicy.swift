@@ -1,5 +1,4 @@
-// The rules of signing in: the decision, its refusals, lockout and password rules. Verifying a credential and counting
-// failures belong to AuthCredentials, issuing codes to AuthSignIn, rows to AuthStore.
+// The rules of signing in: the decision, its refusals, lockout and password rules.
 
 package import Core
 package import Kernel

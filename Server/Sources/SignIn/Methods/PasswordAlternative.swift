@@ -4,10 +4,6 @@ internal import Web
 
 /// The methods that the hosted page can show in place of the password, each a user name and one secret. An app's request asks for one,
 /// and the brand's operator turns it on.
-///
-/// This folder owns the methods: one file each, which verifies a credential and charges its counters. It does not own the rules of a
-/// credential (`AuthCredentials`), the steps after the proof (`Engine`), nor forms and texts (`Native`, `Pages`). No method knows
-/// another.
 package enum PasswordAlternative: Sendable, Hashable, CaseIterable {
     case accountPIN
 

@@ -5,9 +5,6 @@ package import WalletAuthWire
 internal import Web
 
 /// Native sign-in without a browser (OAuth 2.0 for First-Party Applications), for first-party clients with a DPoP key.
-///
-/// This folder owns the API's requests, its sealed sessions, and the answers that it makes of the engine's results. It does not own
-/// the methods (`Methods`), the order of the steps (`Engine`), or the pages (`Pages`), which present the same results.
 package struct NativeSignIn: Sendable {
     package let context: ServerContext
 

@@ -4,8 +4,6 @@ import WalletAuthWire
 import Web
 
 /// `POST /oauth2/authorize-challenge`: native sign-in (OAuth 2.0 for First-Party Applications).
-///
-/// This folder owns the endpoints of native sign-in. The hosted page is in `Authorization`; the steps are in `AuthSignIn/Native`.
 struct AuthorizeChallengeEndpoint: Sendable {
     let signIn: NativeSignIn
     let proofs: ProofOfPossession

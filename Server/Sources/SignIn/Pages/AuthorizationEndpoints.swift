@@ -3,8 +3,7 @@ internal import Kernel
 package import WalletAuthWire
 package import Web
 
-/// `GET|POST /oauth2/authorize` and its hosted sign-in page. The flow itself is in `AuthSignIn/Pages`; this file parses
-/// requests and renders answers.
+/// `GET|POST /oauth2/authorize` and its hosted sign-in page.
 package struct AuthorizeEndpoint: Sendable {
     let authorization: Authorization
     package let pages: Pages

@@ -2,10 +2,6 @@ import WalletAuthWire
 import Web
 
 /// The forms of the hosted sign-in page; the templates write them.
-///
-/// This folder owns the pages that have forms: the values of their templates, and the parsing of what they send. Sign-in
-/// is part of the account's page, and both show passkeys, PINs and providers, so they are together. Who may see a page
-/// is decided by the endpoints.
 enum SignInForm {
     /// The values of the parameter `action`, one for each button. ``AlternativeForm`` has those of methods in place of the password.
     enum Action: String {

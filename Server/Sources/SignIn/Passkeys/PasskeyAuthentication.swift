@@ -6,8 +6,7 @@ package import WalletAuthWire
 
 /// Verifies the use of a passkey, for any purpose.
 ///
-/// This folder owns the challenges, verification and removal of passkeys. It does not decide what a proof opens; sign-in and consent
-/// do. The holder adds passkeys in `AuthAccount/Passkeys`.
+/// This folder owns passkeys. It does not decide what a proof opens; sign-in and consent do.
 ///
 /// After a failure the caller does not learn why: not whether the key is known, nor whose it is.
 package struct PasskeyAuthentication: Sendable {

@@ -6,8 +6,7 @@ internal import WalletAuthWire
 
 /// The passkeys that an account's holder lists, adds, renames and removes.
 ///
-/// A new one needs the same as an enrolled device: a recent two-factor sign-in on this page. Passkeys are verified in
-/// `AuthCredentials/Passkeys`.
+/// A new one needs the same as an enrolled device: a recent two-factor sign-in on this page.
 struct PasskeyManagement: Sendable {
     let context: ServerContext
     let call: PageCaller

@@ -1,5 +1,4 @@
-// Verifies registrations and assertions of passkeys (WebAuthn §7). Parsing is in WalletAuthWire, challenges and rows are
-// in AuthCredentials and AuthStore.
+// Verifies registrations and assertions of passkeys (WebAuthn §7).
 
 internal import Crypto
 package import WalletAuthWire

@@ -3,8 +3,6 @@ package import WalletAuthWire
 import Web
 
 /// Texts and fields for passkeys on the pages.
-///
-/// The script is in `Pages/Assets`; verification is in AuthCredentials.
 package struct PasskeyView {
     let text: Texts<PasskeyText>
 

@@ -3,7 +3,7 @@ internal import Kernel
 internal import Store
 internal import WalletAuthWire
 
-/// Deactivates an account or a device after too many wrong passwords. Operators do it in `AuthAdministration`.
+/// Deactivates an account or a device after too many wrong passwords.
 struct AccountDeactivation: Sendable {
     let context: ServerContext
 

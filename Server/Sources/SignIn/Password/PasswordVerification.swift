@@ -5,8 +5,8 @@ package import WalletAuthWire
 
 /// Verifies a password for every kind of sign-in: one charge, one comparison, and one response for every failure.
 ///
-/// This folder owns the check of a password and its failures: attempts, breaches, age, and the lock after too many. It does not change
-/// a password: required actions, recovery (`AuthSignIn`) and the holder (`AuthAccount/Factors`) do.
+/// This folder owns passwords: their check with its failures (attempts, breaches, age, the lock after too many), and
+/// their change.
 package struct PasswordVerification: Sendable {
     package let context: ServerContext
 

@@ -1,6 +1,6 @@
 import Store
 
-/// The totals of ``AuthStore/ConnectionMetrics``, counted where they happen.
+/// The totals of ``Store/ConnectionMetrics``, counted where they happen.
 final class EngineCounters: Sendable {
     private let metrics = LockedValue(ConnectionMetrics())
 

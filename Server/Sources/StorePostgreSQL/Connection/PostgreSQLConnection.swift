@@ -6,7 +6,7 @@ import Store
 /// A statement that fails aborts PostgreSQL's transaction. The first failure is kept, so that the engine knows it even
 /// if the body caught the error, and every later statement of the body fails with it.
 ///
-/// The statements of a ``AuthStore/WriteIsolation/guardedStatement`` are transactions of their own, without `BEGIN` and
+/// The statements of a ``Store/WriteIsolation/guardedStatement`` are transactions of their own, without `BEGIN` and
 /// `COMMIT`: PostgreSQL commits each at the synchronization point that ends its exchange, before it answers that.
 final class PostgreSQLConnection: SQLConnection {
     /// The transaction, from its first statement on.

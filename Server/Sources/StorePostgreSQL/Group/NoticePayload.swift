@@ -5,7 +5,7 @@ enum NoticePayload {
     /// PostgreSQL takes up to 7,999 bytes.
     static let limit = 7_900
 
-    /// As few texts as possible. A notice that fits into none becomes ``AuthStore/ChangeNotice/everything``.
+    /// As few texts as possible. A notice that fits into none becomes ``Store/ChangeNotice/everything``.
     static func texts(of notices: [ChangeNotice]) -> [String] {
         var texts: [String] = []
         for notice in notices.contains(.everything) ? [.everything] : notices {
@@ -21,7 +21,7 @@ enum NoticePayload {
     }
 
     /// The notices of several texts, without duplicates. More than a stream holds become
-    /// ``AuthStore/ChangeNotice/everything``.
+    /// ``Store/ChangeNotice/everything``.
     static func notices(in texts: [String]) -> [ChangeNotice] {
         var order: [ChangeNotice] = []
         var present: Set<ChangeNotice> = []

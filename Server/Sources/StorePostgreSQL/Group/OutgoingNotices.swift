@@ -1,7 +1,7 @@
 import Store
 
 /// The notices that wait to be sent. There are never many: duplicates are one, and too many are
-/// ``AuthStore/ChangeNotice/everything``.
+/// ``Store/ChangeNotice/everything``.
 final class OutgoingNotices: Sendable {
     static let limit = 1024
 

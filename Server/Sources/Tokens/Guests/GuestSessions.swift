@@ -16,7 +16,7 @@ package struct GuestSessions: Sendable {
     package enum Outcome: Sendable {
         /// Tokens, and the guest's user name.
         case opened(TokenResponse, username: String?)
-        /// The gate refuses; never ``AuthCore/SignInPolicy/Decision/admit``.
+        /// The gate refuses; never ``SignInPolicy/Decision/admit``.
         case refused(SignInPolicy.Decision)
     }
 

@@ -60,7 +60,7 @@ struct RefreshGrant: Sendable {
 
 /// The database part of a refresh, in one body: find the session, check the token against it, decide, and rotate.
 ///
-/// The body is a ``AuthStore/WriteIsolation/guardedStatement``: reads, and then one of ``AuthStore/Sessions``' `rotate`, `extend` and
+/// The body is a ``Store/WriteIsolation/guardedStatement``: reads, and then one of ``Sessions``' `rotate`, `extend` and
 /// `end`. The first two repeat in their condition what may change after the read: the session's generation, end and expiry, the
 /// account's state and security version, and whether the client still exists. A session's client, secret, key, scope, resources,
 /// methods and merchant never change. Whether the merchant admits the person is as of the read. If that changes before the statement, the outcome is that of a refresh a

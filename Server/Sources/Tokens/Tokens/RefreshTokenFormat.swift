@@ -1,5 +1,4 @@
-// The rules of tokens: the format of refresh tokens, the decision on a refresh, DPoP nonces and OAuth errors. Sessions
-// and their rows belong to AuthStore, the grants to AuthTokens.
+// The rules of tokens: the format of refresh tokens, the decision on a refresh, DPoP nonces and OAuth errors.
 
 package import Core
 internal import Crypto

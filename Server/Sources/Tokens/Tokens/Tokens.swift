@@ -4,8 +4,8 @@ package import WalletAuthWire
 
 /// The token endpoint and the related endpoints. All tokens come from the grants in this folder.
 ///
-/// This folder owns tokens and the sessions behind them. It does not own sign-in, which ends with a code, nor the check of a call with
-/// a token (`AuthCallers`).
+/// This target owns tokens and the sessions behind them. It does not own sign-in, which ends with a code, nor the
+/// check of a call with a token (`Kernel/Callers`).
 package struct Tokens: Sendable {
     package let context: ServerContext
 

@@ -26,7 +26,7 @@ import Operations
 /// rights of other users. Even if the mode is loosened later, ``AdminListener`` still refuses them.
 ///
 /// This folder owns the way a command reaches the server: socket, protocol and peer check. The commands themselves are
-/// in AuthAdministration.
+/// in Operations.
 struct AdminSocket {
     let path: String
     let administration: Administration

@@ -12,8 +12,7 @@ import StoreSQLite
 /// One of the two databases of a copy, open, with every other process kept away. Nothing in it was changed yet, and it was
 /// not migrated.
 ///
-/// This folder owns copying a database as an operator does it: both ends, the files next to them, and what is printed. The
-/// rows are copied in AuthStore.
+/// This folder owns copying a database as an operator does it: both ends, the files next to them, and what is printed.
 struct CopyEnd: Sendable {
     /// The option that names the destination, for messages.
     static let destinationFlag = "--to"

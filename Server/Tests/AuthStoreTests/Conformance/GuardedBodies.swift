@@ -1,7 +1,7 @@
 import Store
 import Testing
 
-/// The rules of ``AuthStore/WriteIsolation/guardedStatement`` that hold on every engine.
+/// The rules of ``Store/WriteIsolation/guardedStatement`` that hold on every engine.
 @Suite struct GuardedBodies {
     let scratch: Scratch
 
