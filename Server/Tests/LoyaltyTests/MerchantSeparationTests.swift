@@ -66,7 +66,7 @@ struct MerchantSeparationTests {
         _ = try await their.enroll(enrollment(their, of: "sub-2", username: "bob")).get()
         var registration = AccountRegistration(username: "kim", password: Self.password)
         registration.brand = "default"
-        try await server.administer { try await $0.createAccount(registration) }
+        try await server.administer { [registration] in try await $0.createAccount(registration) }
         #expect(try await bring(own, "ada").code == nil)
         #expect(try await bring(own, "bob").code == .invalidCredentials)
         #expect(try await bring(own, "kim").code == .invalidCredentials)

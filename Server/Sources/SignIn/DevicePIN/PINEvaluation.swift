@@ -36,8 +36,7 @@ package protocol PINSubject: Sendable {
 /// A request without the device's signature costs nothing, so no one can lock a PIN remotely. A signed request costs an attempt
 /// before anything is computed, so a thousand concurrent requests get no more attempts than are left.
 ///
-/// This folder owns device PINs: the rule, evaluation, assertions, locks and setting. It does not own the acts that a PIN signs. Account
-/// PINs are in `AccountPIN`.
+/// This folder owns device PINs, but not the acts that a PIN signs. Account PINs are in `AccountPIN`.
 package struct PINEvaluation: Sendable {
     package let context: ServerContext
     /// The transaction flow, for evaluations that will sign one.
