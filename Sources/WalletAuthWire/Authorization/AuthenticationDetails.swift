@@ -46,7 +46,6 @@ public struct AuthenticationDetailsRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
         clientID = try object.required("clientId", object.value("clientId"))

@@ -76,7 +76,6 @@ extension PINEvaluationRequest {
 
     /// Reads a request.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: Self.members)
         deviceID = try object.required("enrollmentId", object.value("enrollmentId"))

@@ -154,7 +154,6 @@ extension OperationEvidenceClaims.Attempt {
 extension OperationEvidenceClaims.SignIn {
     /// Reads the output of ``json``.
     /// - Parameter object: the object.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         methods = try object.strings("amr") ?? []
         at = try object.time("authTime")

@@ -17,7 +17,6 @@ public struct SCAAttemptRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["walletOperationId", "verification", "value"])
         operationID = try object.required("walletOperationId", object.value("walletOperationId"))
@@ -88,7 +87,6 @@ public struct SCAAttemptResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         status = try object.required("status", object.named("status"))
         reason = try object.required("statusReason", object.named("statusReason"))

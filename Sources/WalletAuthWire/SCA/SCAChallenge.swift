@@ -16,7 +16,6 @@ public struct SCAChallengeRequest: Hashable, Sendable {
 
     /// Reads a request's JSON. Unknown members are refused.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try object.refuseMembers(otherThan: ["walletOperationId", "verification", "action"])
         operationID = try object.required("walletOperationId", object.value("walletOperationId"))
@@ -105,7 +104,6 @@ public struct SCAChallengeResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         eventID = try object.required("eventId", object.value("eventId"))
         operationID = try object.required("walletOperationId", object.value("walletOperationId"))

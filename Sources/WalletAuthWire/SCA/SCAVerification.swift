@@ -76,7 +76,6 @@ public struct SCAVerification: Hashable, Sendable {
 extension SCAVerification {
     /// Reads `{method, channel}`.
     /// - Parameter object: the member's object.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         try self.init(
             method: object.required("method", object.named("method")),
@@ -118,7 +117,6 @@ public struct AvailableVerification: Hashable, Sendable {
 
     /// Reads `{method, channel, destination?}`.
     /// - Parameter object: the element.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         verification = try SCAVerification(object)
         destination = ShownText.destination(try object.string("destination"))

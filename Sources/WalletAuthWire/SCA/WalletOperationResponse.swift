@@ -70,7 +70,6 @@ public struct ExemptionFinding: Hashable, Sendable {
 
     /// Reads stored findings.
     /// - Parameter bytes: the output of ``json(_:)``.
-    /// - Throws: ``MalformedValue`` with the rule that the bytes break.
     public static func list(parsing bytes: [UInt8]) throws(MalformedValue) -> [ExemptionFinding] {
         var object = JSONObject()
         object["findings"] = try JSONValue(parsing: bytes)
@@ -134,7 +133,6 @@ public struct WalletOperationResponse: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         id = try object.required("walletOperationId", object.value("walletOperationId"))
         status = try object.required("status", object.named("status"))
@@ -180,7 +178,6 @@ public struct OperationAuthorization: Hashable, Sendable {
 
     /// Reads an answer's JSON.
     /// - Parameter object: the body.
-    /// - Throws: ``MalformedValue`` with the member that is missing or malformed.
     public init(_ object: JSONObject) throws(MalformedValue) {
         guard try object.string("status") == WalletOperationStatus.authorized.rawValue else {
             throw MalformedValue(field: "status", reason: "is not AUTHORIZED")
