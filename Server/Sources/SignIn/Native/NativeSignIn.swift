@@ -158,6 +158,40 @@ package struct NativeSignIn: Sendable {
     }
 }
 
+extension NativeSignIn {
+    /// The members that every step of a native sign-in has, at either endpoint.
+    struct Opening: Sendable {
+        var clientID: ClientID
+        var scope: Scope?
+        var codeChallenge: CodeChallenge
+        var merchantID: MerchantID?
+        var acrValues: [String] = []
+        var properties: [String: String] = [:]
+        var requestedAttributes: [String] = []
+
+        init(
+            clientID: ClientID, scope: Scope, codeChallenge: CodeChallenge, merchantID: MerchantID?,
+            acrValues: [String]
+        ) {
+            self.clientID = clientID
+            self.scope = scope
+            self.codeChallenge = codeChallenge
+            self.merchantID = merchantID
+            self.acrValues = acrValues
+        }
+
+        init(_ request: AuthorizeChallengeRequest) {
+            clientID = request.clientID
+            scope = request.scope
+            codeChallenge = request.codeChallenge
+            merchantID = request.merchantID
+            acrValues = request.acrValues
+            properties = request.properties
+            requestedAttributes = request.requestedAttributes
+        }
+    }
+}
+
 // MARK: - Answers
 
 extension NativeSignIn {
@@ -268,4 +302,14 @@ extension RequiredActionAnswer {
         case .recoveryAnswer, .resendRecovery: return nil
         }
     }
+}
+
+/// The response of the authorize-challenge endpoint.
+package enum NativeSignInOutcome: Sendable {
+    /// 200: a code, which the token endpoint redeems with the same key.
+    case authorized(AuthorizeChallengeResponse)
+    /// One of the states in the table of docs/protocol.md, with a session if the person can continue.
+    case refused(NativeSignInRefusal)
+    /// The request itself is invalid: the client, the scope or the proof.
+    case invalid(OAuthRefusal)
 }
