@@ -1,4 +1,5 @@
 import Testing
+import WalletAuthWire
 
 @testable import SignIn
 
@@ -12,6 +13,19 @@ struct NativeSignInRefusalTests {
             #expect(refusal.status == 503)
             #expect(refusal.statusCode == 500)
             #expect(refusal.retryAfter == 5)
+        }
+    }
+
+    @Test("A refused device gets the same code and HTTP status at a sign-in and everywhere else")
+    func device() {
+        let refusals: [PINRefusal] = [
+            .invalidCredentials, .wrongPIN(remaining: 1), .locked(.tooManyTries), .deviceSuspended, .deviceDeactivated,
+        ]
+        for refusal in refusals {
+            let signIn = NativeSignInRefusal.device(refusal)
+            #expect(signIn.errorCode == refusal.answer.code)
+            #expect(signIn.status == refusal.answer.status)
+            #expect(signIn.error == "access_denied")
         }
     }
 }
