@@ -1,8 +1,11 @@
+package import Kernel
 internal import SignIn
 package import Web
 
 /// What consent to wallet operations adds to the server.
-package enum ConsentFeature {
+package enum ConsentFeature: Feature {
+    package static let events: [any SecurityEventKind] = OperationEvent.allCases
+    package static let messages: [any SecurityMessageKind] = ConsentMessage.Kind.allCases
     package static let templates: [PageTemplate] = [.consent]
 
     package static func routes(_ edge: Edge) -> [Route] {

@@ -28,7 +28,7 @@ package enum Features {
 
     static func routes(_ edge: Edge) -> [Route] {
         let transactions = TransactionFlows(context: edge.context)
-        return SignInFeatures.routes(edge, transactions: transactions.pinSubject) + TokenRoutes.all(edge)
+        return SignInFeatures.routes(edge, transactions: transactions.pinSubject) + TokenFeature.routes(edge)
             + ConsentFeature.routes(edge) + TransactionFeature.routes(edge) + LoyaltyFeature.routes(edge)
             + AppleFeature.routes(edge) + sandboxRoutes(edge)
     }

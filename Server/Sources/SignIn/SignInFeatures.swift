@@ -1,8 +1,27 @@
-internal import Kernel
+package import Kernel
 package import Web
 
 /// What the features of this target add to the server.
-package enum SignInFeatures {
+package enum SignInFeatures: Feature {
+    package static let events: [any SecurityEventKind] = {
+        let features: [[any SecurityEventKind]] = [
+            AccountEvent.allCases, AccountPINEvent.allCases, ClientConsentEvent.allCases, DeviceEvent.allCases,
+            DeviceTokenEvent.allCases, FactorEvent.allCases, IdentityEvent.allCases, LoginEvent.allCases,
+            PasskeyEvent.allCases, PINEvent.allCases, RecoveryEvent.allCases,
+        ]
+        return features.flatMap(\.self)
+    }()
+
+    package static let messages: [any SecurityMessageKind] = {
+        let features: [[any SecurityMessageKind]] = [
+            AccountMessage.allCases, AccountPINMessage.Kind.allCases, ContactMessage.Kind.allCases,
+            DeviceMessage.Kind.allCases, DeviceTokenMessage.Kind.allCases, FactorMessage.Kind.allCases,
+            IdentityMessage.Kind.allCases, LoginMessage.Kind.allCases, PasskeyMessage.Kind.allCases,
+            PINMessage.Kind.allCases, RecoveryMessage.Kind.allCases,
+        ]
+        return features.flatMap(\.self)
+    }()
+
     package static let templates: [PageTemplate] = [
         .signIn, .account, .pinPage, .providers, .newAccount, .clientConsent, .confirmation, .destination,
         .clientAccess, .clientAccessPage, .passkeyUse, .passkeyPage, .passkeyScript,

@@ -1,8 +1,10 @@
+package import Kernel
 internal import SignIn
 package import Web
 
 /// What transactions add to the server.
-package enum TransactionFeature {
+package enum TransactionFeature: Feature {
+    package static let events: [any SecurityEventKind] = TransactionEvent.allCases
     package static let templates: [PageTemplate] = [.transaction]
 
     package static func routes(_ edge: Edge) -> [Route] {

@@ -2,6 +2,7 @@ internal import Consent
 internal import Kernel
 internal import SignIn
 internal import Tokens
+internal import Web
 
 /// The events of operators' changes that concern no single account.
 package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
@@ -21,14 +22,8 @@ package enum AdministrationEvent: String, SecurityEventKind, CaseIterable {
 }
 
 extension Administration {
-    /// The events of every flow below. Flows of targets above name theirs in ``AdministeredFlow/eventKinds``.
-    static let eventKinds: [any SecurityEventKind] = {
-        let flows: [[any SecurityEventKind]] = [
-            AccountEvent.allCases, AccountPINEvent.allCases, AdministrationEvent.allCases, AuditEvent.allCases,
-            ClientConsentEvent.allCases, DeviceEvent.allCases, DeviceTokenEvent.allCases, FactorEvent.allCases,
-            IdentityEvent.allCases, LoginEvent.allCases, OperationEvent.allCases, PasskeyEvent.allCases,
-            PINEvent.allCases, RecoveryEvent.allCases, SessionEvent.allCases,
-        ]
-        return flows.flatMap { $0 }
-    }()
+    /// The events of the features below. Those of targets above name theirs in ``AdministeredFlow/eventKinds``.
+    static let eventKinds: [any SecurityEventKind] =
+        SignInFeatures.events + TokenFeature.events + ConsentFeature.events + AdministrationEvent.allCases
+        + AuditEvent.allCases
 }

@@ -1,10 +1,14 @@
 internal import HTTPTypes
+package import Kernel
 internal import WalletAuthWire
 package import Web
 
-/// The routes of this target.
-package enum TokenRoutes {
-    package static func all(_ edge: Edge) -> [Route] {
+/// What tokens and sessions add to the server.
+package enum TokenFeature: Feature {
+    package static let events: [any SecurityEventKind] = SessionEvent.allCases
+    package static let messages: [any SecurityMessageKind] = SessionMessage.allCases
+
+    package static func routes(_ edge: Edge) -> [Route] {
         let tokens = Tokens(context: edge.context)
         let token = TokenEndpoint(tokens: tokens, proofs: edge.proofs)
         let revocation = RevocationEndpoint(tokens: tokens, proofs: edge.proofs)
