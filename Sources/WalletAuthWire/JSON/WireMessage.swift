@@ -1,20 +1,14 @@
 /// A message in JSON that is declared by its members: Swift derives the coding, and one strict coder carries it out.
 ///
 /// A member has the name of its property, or of its case in `CodingKeys`, and members are written in that order. An
-/// optional member that is absent is not written; `null` is read as absent. Bytes are base64url. A nested value is read
-/// by the rule of the outer message for unknown members. An error names the member.
+/// optional member that is absent is not written; `null` is read as absent. Bytes are base64url. An unknown member is
+/// ignored, because servers are newer than apps, unless the message is a ``WireRequest`` or part of one. An error names
+/// the member.
 ///
 /// Only ``init(_:)`` reads a message by these rules: `JSONDecoder` does not.
 public protocol WireMessage: Codable, Hashable, Sendable {
-    /// Whether an unknown member is refused, as in a ``WireRequest``. Otherwise it is ignored, because servers are newer
-    /// than apps.
-    static var refusesUnknownMembers: Bool { get }
-
-    /// The values of members that may be absent without being optional.
+    /// Values of members that may be absent without being optional: reading supplies them, and writing leaves them out.
     static var defaults: [String: JSONValue] { get }
-
-    /// Whether a member that has its default is written.
-    static var writesDefaults: Bool { get }
 
     /// Checks what the types of the members cannot express. Reading a message calls it.
     /// - Throws: ``MalformedValue`` with the member.
@@ -25,14 +19,8 @@ public protocol WireMessage: Codable, Hashable, Sendable {
 public protocol WireRequest: WireMessage {}
 
 extension WireMessage {
-    /// False.
-    public static var refusesUnknownMembers: Bool { false }
-
     /// None.
     public static var defaults: [String: JSONValue] { [:] }
-
-    /// True.
-    public static var writesDefaults: Bool { true }
 
     /// Checks nothing.
     public func validate() throws(MalformedValue) {}
@@ -42,7 +30,7 @@ extension WireMessage {
     /// - Throws: ``MalformedValue`` with the member that is missing, malformed or unknown.
     public init(_ object: JSONObject) throws(MalformedValue) {
         let decoder = WireDecoder(
-            value: .object(object), name: "message", refusesUnknownMembers: Self.refusesUnknownMembers)
+            value: .object(object), name: "message", refusesUnknownMembers: Self.self is any WireRequest.Type)
         do { self = try decoder.read(Self.self) } catch let error as MalformedValue { throw error } catch {
             throw MalformedValue(field: "message", reason: "cannot be read")
         }
@@ -50,13 +38,8 @@ extension WireMessage {
 
     /// The message's JSON.
     public var json: JSONObject {
-        let encoder = WireEncoder(omitting: Self.writesDefaults ? [:] : Self.defaults)
+        let encoder = WireEncoder(omitting: Self.defaults)
         do { try encode(to: encoder) } catch { preconditionFailure("\(Self.self) has a member that cannot be written") }
         return encoder.json.object ?? JSONObject()
     }
-}
-
-extension WireRequest {
-    /// True.
-    public static var refusesUnknownMembers: Bool { true }
 }

@@ -37,9 +37,6 @@ public struct DeviceTransaction: WireMessage {
 
     /// No second factor.
     public static var defaults: [String: JSONValue] { ["allowedSecondFactors": []] }
-
-    /// False.
-    public static var writesDefaults: Bool { false }
 }
 
 /// A device claims the transaction of a QR code (`POST /v1/transactions/claim`).

@@ -88,12 +88,11 @@ import WalletAuthWire
         #expect(!"\(order)".contains("R-1234"))
     }
 
-    @Test("A member with a default may be absent; it is written unless the message says otherwise")
+    @Test("A member with a default is left out")
     func defaults() throws {
         #expect(try Settings(JSONObject()) == Settings(level: 3, tags: []))
         #expect(Settings(level: 3, tags: []).json.isEmpty)
         #expect(JSONValue.object(Settings(level: 4, tags: ["a"]).json).text == #"{"level":4,"tags":["a"]}"#)
-        #expect(try Loud(JSONObject()).json.bytes == Array(#"{"level":3}"#.utf8))
     }
 
     @Test("In an answer, a name added later is left out of a list; elsewhere it is refused")
@@ -149,13 +148,6 @@ private struct Settings: WireMessage {
     var tags: [String]
 
     static var defaults: [String: JSONValue] { ["level": 3, "tags": []] }
-    static var writesDefaults: Bool { false }
-}
-
-private struct Loud: WireMessage {
-    var level: Int64
-
-    static var defaults: [String: JSONValue] { ["level": 3] }
 }
 
 extension Sample {
