@@ -1,10 +1,10 @@
 import Kernel
-import Operations
 import Store
 import Testing
 import WalletAuthWire
 
 @testable import Loyalty
+@testable import Operations
 
 @Suite("Clients that request guest tokens")
 struct GuestClientTests {
@@ -22,12 +22,12 @@ struct GuestClientTests {
         #expect(shown["warnings"] == nil)
         var change = try ClientChange.parse([])
         change.guestPasswords = true
-        let changed = try await server.administer { try await $0.updateClient("integrator", change) }
+        let changed = try await server.administer { [change] in try await $0.updateClient("integrator", change) }
         #expect(changed["guestPasswords"]?.bool == true)
         #expect(changed["warnings"]?.strings == ["guest_passwords"])
         change = try ClientChange.parse([])
         change.guestTokens = false
-        let off = try await server.administer { try await $0.updateClient("integrator", change) }
+        let off = try await server.administer { [change] in try await $0.updateClient("integrator", change) }
         #expect(off["guestTokens"]?.bool == false)
         #expect(off["guestPasswords"]?.bool == false)
         #expect(off["loyaltyMerchants"] == nil)
@@ -84,7 +84,9 @@ struct GuestClientTests {
         _ = try await server.integrator("relying") { $0.guestTokens = false }
         var change = try ClientChange.parse([])
         change.guestTokens = true
-        let answer = await server.server.administration.execute { try await $0.updateClient("relying", change) }
+        let answer = await server.server.administration.execute { [change] in
+            try await $0.updateClient("relying", change)
+        }
         #expect(answer.status == .refused)
     }
 }

@@ -1,8 +1,9 @@
 import Core
 import Kernel
-import Operations
 import Testing
 import WalletAuthWire
+
+@testable import Operations
 
 @Suite("Two merchants of one brand", .threat("Integrators' backends"))
 struct MerchantSeparationTests {
@@ -102,19 +103,23 @@ struct MerchantSeparationTests {
         var change = try ClientChange.parse([])
         change.addedLoyaltyMerchants = [Self.other]
         change.removedLoyaltyMerchants = [LoyaltyServer.merchant]
-        let changed = try await server.administer { try await $0.updateClient("integrator", change) }
+        let changed = try await server.administer { [change] in try await $0.updateClient("integrator", change) }
         #expect(changed["loyaltyMerchants"]?.strings == [String(Self.other)])
         #expect(try await integrator.signIn("sub-1").code == .unknownMerchant)
         change = try ClientChange.parse([])
         change.removedLoyaltyMerchants = [Self.other]
-        let last = await server.server.administration.execute { try await $0.updateClient("integrator", change) }
+        let last = await server.server.administration.execute { [change] in
+            try await $0.updateClient("integrator", change)
+        }
         #expect(last.status == .refused)
         change.removedLoyaltyMerchants = [7]
-        let unknown = await server.server.administration.execute { try await $0.updateClient("integrator", change) }
+        let unknown = await server.server.administration.execute { [change] in
+            try await $0.updateClient("integrator", change)
+        }
         #expect(unknown.refusalCode == "not_found")
         change = try ClientChange.parse([])
         change.addedLoyaltyMerchants = [LoyaltyServer.merchant]
-        try await server.administer { try await $0.updateClient("integrator", change) }
+        try await server.administer { [change] in try await $0.updateClient("integrator", change) }
         #expect(try await integrator.signIn("sub-1").code == nil)
     }
 }

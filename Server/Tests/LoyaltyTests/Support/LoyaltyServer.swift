@@ -195,7 +195,8 @@ final class LoyaltyServer: Sendable {
     ) async throws -> UniqueID {
         var registration = AccountRegistration(username: username, password: password)
         adjust(&registration)
-        let id = try await administer { [registration] in try await $0.createAccount(registration) }["accountId"]?.string
+        let id = try await administer { [registration] in try await $0.createAccount(registration) }["accountId"]?
+            .string
         let account = try #require(id.flatMap(UniqueID.init(uuid:)))
         try await link(subject, to: account)
         return account
