@@ -248,14 +248,14 @@ let package = Package(
         .testTarget(
             name: "AuthFlowsTests",
             dependencies: features + engines + [
-                "TestSupport",
+                "TestSupport", arguments,
                 .product(name: "WalletAuthPIN", package: "swift-wallet-auth"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LoyaltyTests",
             dependencies: features + engines + [
-                "HTTP", "TestSupport", hummingbird, hummingbirdTesting, nioCore,
+                "HTTP", "TestSupport", arguments, hummingbird, hummingbirdTesting, nioCore,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -265,7 +265,7 @@ let package = Package(
         .testTarget(
             name: "AuthHTTPTests",
             dependencies: features + engines + [
-                "HTTP", "CFaultyDisk", "QRCodes", "TestSupport", hummingbird,
+                "HTTP", "CFaultyDisk", "QRCodes", "TestSupport", arguments, hummingbird,
                 hummingbirdTesting, nioCore, nioSSL, lifecycle, .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Kernel
 import Store
 import Testing

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Core
 import Kernel
 import Testing

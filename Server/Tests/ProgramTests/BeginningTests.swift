@@ -50,7 +50,7 @@ struct BeginningTests {
         #expect(folderAdvice.upperBound < creation.lowerBound)
         #expect(throws: Refusal.self) { try channel.requireDestination() }
         for command in commands {
-            await #expect("\(command.title)") {
+            await #expect("\(command.words)") {
                 _ = try await channel.answer(to: command)
             } throws: { "\($0)" == line }
         }

@@ -233,13 +233,17 @@ struct ProviderAddGoogle: AdminCommand {
     }
 
     func execute(in administration: Administration) async throws -> AdministrationAnswer {
+        try await administration.addProvider(registration)
+    }
+
+    var registration: OpenIDRegistration {
         var registration = OpenIDRegistration(id: id, issuer: "https://accounts.google.com", clientID: clientID)
         registration.brand = brand
         registration.clientSecret = input
         registration.trustsEmail = trustsEmail
         registration.isOnSignInPage = true
         registration.label = "Google"
-        return try await administration.addProvider(registration)
+        return registration
     }
 }
 

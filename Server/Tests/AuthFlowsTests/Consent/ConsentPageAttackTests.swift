@@ -1,3 +1,4 @@
+import ArgumentParser
 import Store
 import Testing
 import WalletAuthWire

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Core
 import Store
 import Testing

@@ -104,9 +104,8 @@ struct ProviderProbeTests {
     @Test("A repository that answers at all is there; one that does not is reported")
     func repositories() async throws {
         let (server, provider) = try await setUp()
-        let add = ProviderCommand.addRepository(
-            RepositoryRegistration(id: "people", endpoint: provider.issuer + "/people"))
-        let answer = await server.flows.administration.execute(.provider(add))
+        let answer = await server.flows.administration.execute(
+            ["provider", "add", "repository", "--id", "people", "--endpoint", provider.issuer + "/people"])
         #expect(answer.lines.count == 1)
         provider.setDown(true)
         let examined = try await server.administer(["provider", "examine"])

@@ -37,9 +37,7 @@ struct UserRepositoryTests {
         }
         let server = try await TestServer.start(providers: repository.http)
         try await server.administer(
-            .provider(
-                .addRepository(
-                    RepositoryRegistration(id: "members", endpoint: "https://members.example.com/verify"))))
+            ["provider", "add", "repository", "--id", "members", "--endpoint", "https://members.example.com/verify"])
         // It was looked at when it was added.
         repository.forgetRequests()
         return Setting(

@@ -1,3 +1,4 @@
+import ArgumentParser
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
