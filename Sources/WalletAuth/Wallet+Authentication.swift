@@ -121,7 +121,9 @@ extension Wallet {
         public func getAuthenticationDetails(
             brandIdentity: String, request: AuthenticationDetailsRequest
         ) async throws -> AuthenticationDetails {
-            try await core.authenticationDetails(brandIdentity: brandIdentity, request: request)
+            try await core.log.during(.authenticationDetails) {
+                try await core.detailsCall.run(brandIdentity, request)
+            }
         }
 
         /// Verifies a callback (`state`, `iss`, redirect URI) against the sign-ins pending on this device, and returns

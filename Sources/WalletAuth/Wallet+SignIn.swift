@@ -224,7 +224,8 @@ extension Wallet {
     /// - Returns: the requirements that the server has not confirmed; nil if it has confirmed all of them. Without a
     ///   session, none is confirmed.
     public func unconfirmed(of requirements: AuthenticationRequirements) -> AuthenticationRequirements? {
-        core.unconfirmed(of: requirements)
+        let known = core.keeper.snapshot.holding?.session.authentication ?? Session.Authentication(nil, nil)
+        return known.unconfirmed(of: requirements, at: core.keeper.clock.now)
     }
 }
 

@@ -57,7 +57,7 @@ public final class Wallet: Sendable {
     /// - Returns: the token. Its description is redacted; `reveal()` returns the text.
     /// - Throws: ``WalletError``: `signed_out`, `temporarily_unavailable`, `offline`, `key_lost`, `store_unavailable`.
     public func accessToken() async throws -> AccessToken {
-        try await core.accessToken()
+        try await core.tokens.ticket(of: nil, during: .refresh).accessToken
     }
 
     /// Renews the access token now, whether or not it is still valid. Joins a renewal under way.

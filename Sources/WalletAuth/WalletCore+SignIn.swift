@@ -54,20 +54,4 @@ extension WalletCore {
                 during: .authenticate)
         }
     }
-
-    func authenticationDetails(
-        brandIdentity: String, request: Wallet.AuthenticationDetailsRequest
-    ) async throws -> Wallet.AuthenticationDetails {
-        try await log.during(.authenticationDetails) {
-            let brand: BrandID
-            let wire: AuthenticationDetailsRequest
-            do { (brand, wire) = (try BrandID(brandIdentity), try request.wire) } catch {
-                throw WalletError(
-                    .invalidConfiguration, .misconfigured, during: .authenticationDetails,
-                    reason: "the request is malformed: \(error)")
-            }
-            let page = try await detailsCall.page(of: brand, request: wire, verifier: request.codeVerifier)
-            return Wallet.AuthenticationDetails(authenticationURL: page.url, expiresIn: page.expiresIn)
-        }
-    }
 }

@@ -110,11 +110,6 @@ final class WalletCore: Sendable {
             acr: session.authentication?.acr, authenticatedAt: session.authentication?.authenticatedAt?.date)
     }
 
-    func unconfirmed(of requirements: AuthenticationRequirements) -> AuthenticationRequirements? {
-        let known = keeper.snapshot.holding?.session.authentication ?? Session.Authentication(nil, nil)
-        return known.unconfirmed(of: requirements, at: keeper.clock.now)
-    }
-
     /// Runs one call to the issuer's resources for the signed-in account.
     /// - Parameters:
     ///   - isRepeatable: marks a call that may be repeated after a lost response.
@@ -134,10 +129,6 @@ final class WalletCore: Sendable {
     }
 
     // MARK: Tokens
-
-    func accessToken() async throws -> AccessToken {
-        try await tokens.ticket(of: nil, during: .refresh).accessToken
-    }
 
     func refresh() async throws {
         if case .notLoaded = keeper.reading() {

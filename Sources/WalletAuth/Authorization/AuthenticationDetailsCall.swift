@@ -10,20 +10,24 @@ struct AuthenticationDetailsCall: Sendable {
     let security: ConnectionSecurity
 
     /// - Parameters:
-    ///   - brand: the brand whose look the page has.
-    ///   - request: the parameters of the page.
-    ///   - verifier: the verifier to keep until the callback; nil if the app keeps it.
-    /// - Returns: the page to open, and how long its URL is valid.
-    func page(
-        of brand: BrandID, request: AuthenticationDetailsRequest, verifier: CodeVerifier?
-    ) async throws -> (url: URL, expiresIn: Duration) {
+    ///   - brandIdentity: the brand whose look the page has.
+    ///   - asked: the parameters of the page, and the verifier to keep until the callback; nil if the app keeps it.
+    func run(
+        _ brandIdentity: String, _ asked: Wallet.AuthenticationDetailsRequest
+    ) async throws -> Wallet.AuthenticationDetails {
         let operation = WalletError.Operation.authenticationDetails
+        let brand: BrandID
+        let request: AuthenticationDetailsRequest
+        do { (brand, request) = (try BrandID(brandIdentity), try asked.wire) } catch {
+            throw WalletError(
+                .invalidConfiguration, .misconfigured, during: operation, reason: "the request is malformed: \(error)")
+        }
         guard let url = URL(string: issuer.url(path: Endpoints.authenticationDetails.path(brand))) else {
             throw WalletError(
                 .invalidConfiguration, .misconfigured, during: operation, reason: "the brand cannot be part of a URL")
         }
         let login = PendingLogin(
-            state: request.state, verifier: verifier, nonce: request.nonce, redirectURI: request.redirectURI,
+            state: request.state, verifier: asked.codeVerifier, nonce: request.nonce, redirectURI: request.redirectURI,
             scopes: request.scope?.tokens ?? [], begunAt: keeper.clock.now)
         try await keeper.change { $0.begin(login) }
         // Safe to repeat: a second request only creates a second URL.
@@ -36,6 +40,7 @@ struct AuthenticationDetailsCall: Sendable {
                 .malformedAnswer, .misconfigured, during: operation, reachedServer: true,
                 reason: "the page's URL may not be opened in this environment")
         }
-        return (page, .seconds(max(0, response.expiresIn)))
+        return Wallet.AuthenticationDetails(
+            authenticationURL: page, expiresIn: .seconds(max(0, response.expiresIn)))
     }
 }

@@ -112,21 +112,19 @@ extension LiveSession {
                     holding.session.accessToken == session.accessToken && holding.session.life == session.life
                 guard !isSame else {
                     // The refresh token may differ.
-                    state = .signedIn(
-                        Holding(
-                            generation: record.generation, session: session, origin: holding.origin,
-                            schedule: holding.schedule))
+                    var same = holding
+                    same.session = session
+                    state = .signedIn(same)
                     return nil
                 }
-                state = .signedIn(
-                    Holding(
-                        generation: record.generation, session: session, origin: .stored, schedule: schedule(session)))
-                return .refreshed
             }
             state = .signedIn(
                 Holding(generation: record.generation, session: session, origin: .stored, schedule: schedule(session)))
-            if case .notLoaded = former { return nil }
-            return .new
+            return switch former {
+            case .notLoaded: nil
+            case .signedIn(let holding) where holding.generation == record.generation: .refreshed
+            case .signedIn, .signedOut: .new
+            }
         }
     }
 

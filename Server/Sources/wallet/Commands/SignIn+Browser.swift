@@ -7,26 +7,24 @@ import WalletAuthWire
 /// The sign-in on the server's page.
 extension SignIn {
     /// A step-up in the browser. If it fails, the session continues.
-    func runStepUp() async throws {
-        try await connection.running { terminal in
-            var requested = try connection.profileInUse()
-            let kept = try Profile.load(from: connection.folder)
-            requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
-            requested.username = kept?.username
-            requested.redirectURI = redirectURI ?? kept?.redirectURI
-            requested = loopback(requested)
-            let wallet = try await browserWallet(requested, terminal)
-            do { try await wallet.stepUp(to: stepUp.requirements) } catch let error as WalletError {
-                if let failure = Failure(
-                    steppingUp: error, to: stepUp.requirements, at: requested.issuer, asksForSignIn: asksForSignIn)
-                {
-                    throw failure
-                }
-                throw error
+    func runStepUp(_ terminal: Terminal) async throws {
+        var requested = try connection.profileInUse()
+        let kept = try Profile.load(from: connection.folder)
+        requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
+        requested.username = kept?.username
+        requested.redirectURI = redirectURI ?? kept?.redirectURI
+        requested = loopback(requested)
+        let wallet = try await browserWallet(requested, terminal)
+        do { try await wallet.stepUp(to: stepUp.requirements) } catch let error as WalletError {
+            if let failure = Failure(
+                steppingUp: error, to: stepUp.requirements, at: requested.issuer, asksForSignIn: asksForSignIn)
+            {
+                throw failure
             }
-            try requested.save(in: connection.folder)
-            try await report(wallet, requested, terminal)
+            throw error
         }
+        try requested.save(in: connection.folder)
+        try await report(wallet, requested, terminal)
     }
 
     func loopback(_ profile: Profile) -> Profile {

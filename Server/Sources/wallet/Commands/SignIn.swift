@@ -3,7 +3,7 @@ import Foundation
 import WalletAuth
 import WalletAuthWire
 
-struct SignIn: AsyncParsableCommand {
+struct SignIn: WalletCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
         abstract: "Signs you in: on the server's page in your browser, or here with a password, PIN or login nonce.",
@@ -170,22 +170,20 @@ struct SignIn: AsyncParsableCommand {
         return twoFactors ? .twoFactors : .asTheServerAsks
     }
 
-    func run() async throws {
-        if stepUp.isWanted, username == nil { return try await runStepUp() }
-        try await connection.running { terminal in
-            var requested = try requestedProfile()
-            let former = try await formerSession(fitting: requested)
-            requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
-            let wallet =
-                isNative
-                ? try Wallet.of(requested, in: connection.folder, linkedAs: link)
-                : try await browserWallet(loopback(requested), terminal)
-            // Throws the reason why no one is signed in: there is no session to step up.
-            if stepUp.isWanted, former.kept == nil { try await wallet.setUp() }
-            try await checkRegistration(of: requested, with: wallet, former, terminal)
-            if let kept = former.kept, !isNative { return try await kept.report(to: terminal) }
-            try await signIn(wallet, as: requested, replacing: former, terminal)
-        }
+    func run(_ terminal: Terminal) async throws {
+        if stepUp.isWanted, username == nil { return try await runStepUp(terminal) }
+        var requested = try requestedProfile()
+        let former = try await formerSession(fitting: requested)
+        requested.scopes = try scopes ?? requested.lastScopes(in: connection.folder)
+        let wallet =
+            isNative
+            ? try Wallet.of(requested, in: connection.folder, linkedAs: link)
+            : try await browserWallet(loopback(requested), terminal)
+        // Throws the reason why no one is signed in: there is no session to step up.
+        if stepUp.isWanted, former.kept == nil { try await wallet.setUp() }
+        try await checkRegistration(of: requested, with: wallet, former, terminal)
+        if let kept = former.kept, !isNative { return try await kept.report(to: terminal) }
+        try await signIn(wallet, as: requested, replacing: former, terminal)
     }
 
     /// What the options and the last sign-in say, before the scopes that are remembered.
