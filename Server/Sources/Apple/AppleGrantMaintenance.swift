@@ -17,7 +17,7 @@ package struct AppleGrantMaintenance: Sendable {
     /// Apple throttles servers that ask about a token more often.
     static let askInterval = Duration.hours(24)
     /// When a guest's token is revoked. The extra minute lets a request finish that started at the last moment.
-    static let guestLifetime = ProvenGuest.lifetime + .minutes(1)
+    static let guestLifetime = ProvenIdentity.guestLifetime + .minutes(1)
 
     private static let batch = 8
     /// The limits per run: tokens revoked, and tokens asked about.

@@ -1,5 +1,6 @@
 internal import Core
 package import Kernel
+internal import Logging
 internal import SignIn
 package import Store
 package import WalletAuthWire
@@ -56,25 +57,27 @@ package struct AppleProvider: VendorProvider {
         return settings.url(.authorize) + "?" + query.encoded.replacing("+", with: "%20")
     }
 
-    package func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
+    package func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VerifiedToken? {
         let tokens = AppleIdentityTokens(settings: settings, call: call)
         do {
             let signed = try await tokens.signed(token, broughtBy: .person)
-            let identity = try tokens.identity(
+            let claims = try tokens.claims(
                 signed, tokens.expectation(clientIDs: settings.clientIDs, freshness: freshness(nonce)))
             // Only a code proves that a consent still exists, so a token from before its end proves nothing.
-            guard try await isAfterSuspension(identity, call: call) else { return nil }
-            try await completeTransfer(of: identity, verifiedAt: identity.issuedAt, call: call)
-            return vendorIdentity(identity, refreshToken: nil, verifiedAt: identity.issuedAt, signed)
+            guard try await isAfterSuspension(claims, call: call) else { return nil }
+            try await completeTransfer(claims, verifiedAt: claims.issuedAt, call: call)
+            return VerifiedToken(
+                identity: try identity(claims, refreshToken: nil, verifiedAt: claims.issuedAt, call: call),
+                signed: signed)
         } catch let refusal as ProviderIDToken.Refusal {
             tokens.log(refusal)
             return nil
         }
     }
 
-    package func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorRedemption {
+    package func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorRedemption {
         let tokens = AppleIdentityTokens(settings: settings, call: call)
-        let (clientID, accompanying): (String, AppleIdentity?)
+        let (clientID, accompanying): (String, AppleTokenClaims?)
         do {
             guard let client = try await client(of: code, nonce: nonce, tokens) else { return .refused }
             (clientID, accompanying) = client
@@ -94,9 +97,10 @@ package struct AppleProvider: VendorProvider {
         expected.subject = accompanying?.subject
         do {
             let signed = try await tokens.signed(redeemed.idToken, broughtBy: .provider)
-            let identity = try tokens.identity(signed, expected)
-            try await completeTransfer(of: identity, verifiedAt: call.now, call: call)
-            return .redeemed(vendorIdentity(identity, refreshToken: redeemed.refreshToken, verifiedAt: call.now))
+            let claims = try tokens.claims(signed, expected)
+            try await completeTransfer(claims, verifiedAt: call.now, call: call)
+            return .redeemed(
+                try identity(claims, refreshToken: redeemed.refreshToken, verifiedAt: call.now, call: call))
         } catch ProviderIDToken.Refusal.wrong(.claim(let name, let fault)) {
             tokens.log(.wrong(.claim(name: name, fault)))
             return name == "sub" && fault == .mismatch ? .mismatched : .refused
@@ -107,7 +111,7 @@ package struct AppleProvider: VendorProvider {
     }
 
     package func keep(
-        _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
     ) throws {
         let grant = try AppleGrant(grant)
         let brand = call.brand.rawValue
@@ -124,13 +128,13 @@ package struct AppleProvider: VendorProvider {
         }
         try AppleGrants.record(
             AppleGrants.SignIn(
-                brandID: brand, digest: identity, providerID: call.provider.rawValue, sealed: sealed,
+                brandID: brand, digest: identity, providerID: call.provider.id.rawValue, sealed: sealed,
                 verifiedAt: grant.verifiedAt, checkAt: call.now + AppleGrantMaintenance.askInterval,
                 revokeAt: link == nil ? call.now + AppleGrantMaintenance.guestLifetime : nil),
             on: connection)
         guard let link, former?.suspendedAt != nil else { return }
         try call.context.auditLog.entry(
-            AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.rawValue],
+            AppleEvent.resumed, account: link.accountID, properties: ["provider": call.provider.id.rawValue],
             now: call.now
         ).write(on: connection)
     }
@@ -146,7 +150,7 @@ package struct AppleProvider: VendorProvider {
     /// - Throws: `ProviderIDToken.Refusal` if the token that came with the code is invalid; then the code is not redeemed.
     private func client(
         of code: VendorCode, nonce: Nonce?, _ tokens: AppleIdentityTokens
-    ) async throws -> (id: String, accompanying: AppleIdentity?)? {
+    ) async throws -> (id: String, accompanying: AppleTokenClaims?)? {
         let isOfPage = code.redirectURI != nil
         guard !isOfPage || settings.servicesID != nil else { return nil }
         guard let token = code.idToken else {
@@ -162,35 +166,34 @@ package struct AppleProvider: VendorProvider {
         } else {
             signed = try await tokens.signed(token, broughtBy: .person)
         }
-        let identity = try tokens.identity(signed, expected)
-        return (identity.clientID, identity)
+        let claims = try tokens.claims(signed, expected)
+        return (claims.clientID, claims)
     }
 
     /// Whether Apple vouched for the person after their consent ended, if it did.
-    private func isAfterSuspension(_ identity: AppleIdentity, call: VendorContext) async throws -> Bool {
-        let (digest, brand) = (digest(of: identity.subject), call.brand.rawValue)
+    private func isAfterSuspension(_ claims: AppleTokenClaims, call: VendorCall) async throws -> Bool {
+        let (digest, brand) = (digest(of: claims.subject), call.brand.rawValue)
         let known = try await call.context.database.read { try AppleGrants.find(digest, brand: brand, on: $0) }
         guard let suspendedAt = known?.suspendedAt else { return true }
         // `iat` has whole seconds.
-        return identity.issuedAt.seconds > suspendedAt.seconds
+        return claims.issuedAt.seconds > suspendedAt.seconds
     }
 
     private func completeTransfer(
-        of identity: AppleIdentity, verifiedAt: Timestamp, call: VendorContext
+        _ claims: AppleTokenClaims, verifiedAt: Timestamp, call: VendorCall
     ) async throws {
-        guard let transfer = identity.transferSubject else { return }
+        guard let transfer = claims.transferSubject else { return }
         try await AppleTransfer(context: call.context).complete(
-            identity.subject, transfer: transfer, at: self, verifiedAt: verifiedAt, call: call)
+            claims.subject, transfer: transfer, at: self, verifiedAt: verifiedAt, call: call)
     }
 
-    private func vendorIdentity(
-        _ identity: AppleIdentity, refreshToken: String?, verifiedAt: Timestamp,
-        _ signed: ProviderIDToken.Signed? = nil
-    ) -> VendorIdentity {
-        let grant = AppleGrant(clientID: identity.clientID, refreshToken: refreshToken, verifiedAt: verifiedAt)
-        return VendorIdentity(
-            subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
-            grant: grant.forVendor, authTime: identity.authTime, signedToken: signed)
+    private func identity(
+        _ claims: AppleTokenClaims, refreshToken: String?, verifiedAt: Timestamp, call: VendorCall
+    ) throws -> ProvenIdentity {
+        let grant = AppleGrant(clientID: claims.clientID, refreshToken: refreshToken, verifiedAt: verifiedAt)
+        return try ProvenIdentity(
+            claims.subject, email: claims.email, isEmailVerified: claims.isEmailVerified, grant: grant.forVendor,
+            authTime: claims.authTime, at: call.provider, now: call.now)
     }
 
     /// The key under which a person is linked.
@@ -198,7 +201,7 @@ package struct AppleProvider: VendorProvider {
         IdentityProvider.digest(of: subject, kind: AppleVendor.kind, namespace: namespace)
     }
 
-    private func service(_ call: VendorContext) throws -> AppleService {
+    private func service(_ call: VendorCall) throws -> AppleService {
         try service(http: call.context.providerHTTP, environment: call.context.settings.environment)
     }
 
@@ -215,4 +218,92 @@ package struct AppleProvider: VendorProvider {
 extension AppleProvider: CustomStringConvertible {
     /// Redacted because the private key is among the properties.
     package var description: String { "<redacted>" }
+}
+
+/// The claims of a verified identity token from Apple.
+struct AppleTokenClaims: Sendable {
+    /// The person's identifier within the team.
+    let subject: String
+    /// The client that the token is for.
+    let clientID: String
+    /// The e-mail address; it may belong to Apple's relay.
+    let email: String?
+    let isEmailVerified: Bool
+    /// When Apple vouched for the person.
+    let issuedAt: Timestamp
+    /// When the person signed in at Apple, if the token says so.
+    let authTime: Timestamp?
+    /// The identifier that both teams know, for some weeks after a transfer of the app.
+    let transferSubject: String?
+
+    /// Reads the claims of a token that was verified for one of these clients.
+    fileprivate init?(_ claims: JSONObject, clientIDs: [String]) {
+        guard let subject = claims["sub"]?.string, let audience = JWTClaims(claims).audience,
+            let clientID = clientIDs.first(where: audience.contains),
+            let issuedAt = try? claims.date("iat")
+        else { return nil }
+        self.subject = subject
+        self.clientID = clientID
+        email = claims["email"]?.string
+        // Apple sends a Boolean or a string.
+        isEmailVerified = ProviderIDToken.flag(claims["email_verified"])
+        self.issuedAt = Timestamp(seconds: issuedAt.secondsSince1970)
+        authTime = (try? claims.date("auth_time")).map { Timestamp(seconds: $0.secondsSince1970) }
+        transferSubject = claims["transfer_sub"]?.string
+    }
+}
+
+struct AppleIdentityTokens: Sendable {
+    /// The maximum age of a token without a nonce, whose freshness only its code proves.
+    static let longestAge = Duration.minutes(5)
+
+    private static let algorithms: Set<SigningAlgorithm> = [.rs256]
+
+    let settings: AppleSettings
+    let call: VendorCall
+
+    /// The requirements for a token: RS256 only, signed with Apple's own keys.
+    /// - Parameters:
+    ///   - clientIDs: the acceptable clients.
+    ///   - freshness: what binds the token to this sign-in.
+    func expectation(
+        clientIDs: [String], freshness: ProviderIDToken.Freshness
+    ) -> ProviderIDToken.Expectation {
+        var expected = ProviderIDToken.Expectation(
+            issuer: settings.base, clientIDs: clientIDs, freshness: freshness)
+        expected.algorithms = Self.algorithms
+        return expected
+    }
+
+    /// Verifies the signature of a token.
+    /// - Parameter bearer: the source of the token.
+    /// - Throws: `ProviderIDToken.Refusal` for an invalid token, ``ProviderFailure`` if Apple's keys cannot be fetched.
+    func signed(_ token: IDToken, broughtBy bearer: ProviderKeys.Bearer) async throws -> ProviderIDToken.Signed {
+        let keys = ProviderKeys(
+            at: settings.url(.keys), reach: settings.reach(in: call.context.settings.environment),
+            from: call.context.providers)
+        return try await keys.use(broughtBy: bearer, now: call.now) { (known) throws(ProviderIDToken.Refusal) in
+            try ProviderIDToken.signed(token, by: known, algorithms: Self.algorithms)
+        }
+    }
+
+    /// The claims of a token that meets the requirements.
+    /// - Parameter expected: the required claims.
+    func claims(
+        _ token: ProviderIDToken.Signed, _ expected: ProviderIDToken.Expectation
+    ) throws(ProviderIDToken.Refusal) -> AppleTokenClaims {
+        let claims = try ProviderIDToken.verified(
+            token, for: expected, now: NumericDate(clamping: call.now.seconds))
+        guard let read = AppleTokenClaims(claims, clientIDs: expected.clientIDs) else {
+            throw ProviderIDToken.Refusal.wrong(.malformed)
+        }
+        return read
+    }
+
+    /// Logs why a token was refused, without personal data.
+    func log(_ refusal: ProviderIDToken.Refusal) {
+        call.context.logger.debug(
+            "refused an identity token from Apple",
+            metadata: ["provider": "\(call.provider.id)", "reason": "\(refusal)"])
+    }
 }

@@ -203,7 +203,7 @@ struct AppleTransfer: Sendable {
     ///   - provider: the new team's provider.
     ///   - verifiedAt: when Apple vouched for the person.
     func complete(
-        _ subject: String, transfer: String, at provider: AppleProvider, verifiedAt: Timestamp, call: VendorContext
+        _ subject: String, transfer: String, at provider: AppleProvider, verifiedAt: Timestamp, call: VendorCall
     ) async throws {
         let brand = call.brand.rawValue
         let (digest, name) = (
@@ -224,7 +224,7 @@ struct AppleTransfer: Sendable {
             // The former team's consent ended with the transfer.
             try AppleGrants.remove(former, brand: brand, on: connection)
             let record = FederatedIdentityRecord(
-                brandID: brand, digest: digest, accountID: link.accountID, providerID: call.provider.rawValue,
+                brandID: brand, digest: digest, accountID: link.accountID, providerID: call.provider.id.rawValue,
                 subject: sealed, linkedAt: link.linkedAt, assertsAddress: link.assertsAddress)
             guard try FederatedIdentities.link(record, on: connection) else {
                 throw StoreError(.unexpectedRow, "an identity was linked in the middle of a write")
@@ -232,12 +232,12 @@ struct AppleTransfer: Sendable {
             // The sign-in that writes a grant may never follow. Without this one, the end of the new consent would find nothing to end.
             try AppleGrants.record(
                 AppleGrants.SignIn(
-                    brandID: brand, digest: digest, providerID: call.provider.rawValue, sealed: nil,
+                    brandID: brand, digest: digest, providerID: call.provider.id.rawValue, sealed: nil,
                     verifiedAt: verifiedAt, checkAt: call.now + AppleGrantMaintenance.askInterval, revokeAt: nil),
                 on: connection)
             try context.auditLog.entry(
                 AppleEvent.transferred, account: link.accountID,
-                properties: ["provider": call.provider.rawValue], now: call.now
+                properties: ["provider": call.provider.id.rawValue], now: call.now
             ).write(on: connection)
         }
     }

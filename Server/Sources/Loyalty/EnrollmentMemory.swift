@@ -25,19 +25,7 @@ struct EnrollmentMemory: Sendable {
     struct Redemption: Codable, Sendable {
         /// A digest of the claim in that request.
         var claim: [UInt8]
-        /// The provider's settings at that time.
-        var registration: [UInt8]
-        var subject: String
-        var email: String?
-        var isEmailVerified: Bool
-        var grant: VendorGrant?
-        /// When the guest signed in at the provider; `nil` if it does not say.
-        var authTime: Timestamp?
-
-        var identity: VendorIdentity {
-            VendorIdentity(
-                subject: subject, email: email, isEmailVerified: isEmailVerified, grant: grant, authTime: authTime)
-        }
+        var identity: ProvenIdentity
     }
 
     struct Enrollment: Codable, Sendable {
@@ -81,7 +69,7 @@ struct EnrollmentMemory: Sendable {
             Array(try JSONEncoder().encode(content)), for: .personal, context: label)
         let lifetime =
             switch content {
-            case .redeemed: ProvenGuest.lifetime
+            case .redeemed: ProvenIdentity.guestLifetime
             case .enrolled: Self.answerLifetime
             }
         return { [digest] connection in

@@ -27,9 +27,7 @@ struct ExternalAccountCheck: Sendable {
         var token: ProviderIDToken.Signed?
     }
 
-    private var call: VendorContext {
-        VendorContext(context: context, provider: integration.provider.id, brand: integration.provider.brand, now: now)
-    }
+    private var call: VendorCall { VendorCall(context: context, provider: integration.provider, now: now) }
 
     /// The claimed person, from the provider's own token, or from an identifier that is not proved yet.
     func claim() async throws -> Result<Claim, LoyaltyFailure> {
@@ -37,18 +35,18 @@ struct ExternalAccountCheck: Sendable {
         case .subject(let subject): return .success(claim(subject, .subject))
         case .token(let token):
             return try await asking {
-                guard let identity = try await integration.vendor.verify(token, nonce: account.nonce, call: call),
+                guard let verified = try await integration.vendor.verify(token, nonce: account.nonce, call: call),
                     isFresh(token)
                 else { return .failure(LoyaltyFailure(.invalidExternalAccount)) }
-                var claim = claim(identity.subject, .token)
-                claim.token = identity.signedToken
+                var claim = claim(verified.identity.subject, .token)
+                claim.token = verified.signed
                 return .success(claim)
             }
         }
     }
 
     /// Redeems the authorization code. Its person must be the claimed one.
-    func redeem(_ claim: Claim) async throws -> Result<VendorIdentity, LoyaltyFailure> {
+    func redeem(_ claim: Claim) async throws -> Result<ProvenIdentity, LoyaltyFailure> {
         var token: IDToken?
         if case .token(let brought) = account.code { token = brought }
         let code = VendorCode(

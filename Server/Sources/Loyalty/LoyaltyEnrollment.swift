@@ -22,7 +22,7 @@ struct LoyaltyEnrollment: Sendable {
     typealias Outcome = Result<EnrollmentMemory.Enrollment, LoyaltyFailure>
 
     func run() async throws -> Outcome {
-        var guest: ProvenGuest?
+        var guest: ProvenIdentity?
         let claimDigest = request.externalAccount.claimDigest
         let registration = try integration.provider.registration()
         switch try await memory.content(now: call.now) {
@@ -30,8 +30,8 @@ struct LoyaltyEnrollment: Sendable {
         where enrollment.request == request.digest && enrollment.registration == registration:
             return .success(enrollment)
         case .redeemed(let redemption)?
-        where redemption.claim == claimDigest && redemption.registration == registration:
-            guest = ProvenGuest(redemption.identity, at: integration.provider)
+        where redemption.claim == claimDigest && redemption.identity.registration == registration:
+            guest = redemption.identity
         case .enrolled?, .redeemed?, nil: break
         }
         let check = ExternalAccountCheck(
@@ -93,7 +93,7 @@ struct LoyaltyEnrollment: Sendable {
 
     private func redeem(
         _ claim: ExternalAccountCheck.Claim, _ check: ExternalAccountCheck
-    ) async throws -> Result<ProvenGuest, LoyaltyFailure> {
+    ) async throws -> Result<ProvenIdentity, LoyaltyFailure> {
         let attempts = try GuestAttempts(
             at: .codes, by: claim.digest, claim.kind, provider: integration.provider, context: context)
         // Each invented identifier has its own counter, so they are also counted by client.
@@ -103,7 +103,7 @@ struct LoyaltyEnrollment: Sendable {
                 at: .claimedIdentities, by: Array(call.client.id.rawValue.utf8), claim.kind,
                 provider: integration.provider,
                 context: context) : nil
-        func redeemed() async throws -> Result<VendorIdentity, LoyaltyFailure> {
+        func redeemed() async throws -> Result<ProvenIdentity, LoyaltyFailure> {
             try await attempts.charging(now: call.now) { try await check.redeem(claim) }
         }
         let outcome =
@@ -117,20 +117,17 @@ struct LoyaltyEnrollment: Sendable {
         case .success(let identity):
             try await claims?.succeed()
             let redemption = EnrollmentMemory.Redemption(
-                claim: request.externalAccount.claimDigest, registration: try integration.provider.registration(),
-                subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified,
-                grant: identity.grant, authTime: identity.authTime)
+                claim: request.externalAccount.claimDigest, identity: identity)
             let remember = try memory.remembering(.redeemed(redemption), now: call.now)
-            let guest = ProvenGuest(identity, at: integration.provider)
-            guard try await attempts.succeed(as: guest, of: nil, now: call.now, remembering: remember) else {
+            guard try await attempts.succeed(as: identity, of: nil, now: call.now, remembering: remember) else {
                 return .failure(LoyaltyFailure(.externalCodeRefused))
             }
-            return .success(guest)
+            return .success(identity)
         }
     }
 
     /// Creates account, link, number and memory in one write, all or none.
-    private func make(_ guest: ProvenGuest, _ details: GuestEnrollment.Details) async throws -> Outcome {
+    private func make(_ guest: ProvenIdentity, _ details: GuestEnrollment.Details) async throws -> Outcome {
         let numbers = (0..<8).map { _ in LoyaltyNumber.make(of: context.random.bytes(8)) }
         let written = EnrollmentWrite(enrollment: self, guest: guest, numbers: numbers)
         let outcome = try await accounts.make(for: guest, details, call: session) { try written.write($0, on: $1) }
@@ -148,19 +145,19 @@ struct LoyaltyEnrollment: Sendable {
 
     /// What a repetition of the request needs of the new account.
     func remembered(
-        _ account: AccountRecord, of guest: ProvenGuest, number: Int64
+        _ account: AccountRecord, of guest: ProvenIdentity, number: Int64
     ) throws -> EnrollmentMemory.Enrollment {
         EnrollmentMemory.Enrollment(
             request: request.digest, registration: try integration.provider.registration(), account: account.id.bytes,
             securityVersion: account.securityVersion, number: number, authTime: call.now,
-            providerAuthTime: guest.identity.authTime)
+            providerAuthTime: guest.authTime)
     }
 }
 
 /// The data that an enrollment writes with its account.
 private struct EnrollmentWrite: Sendable {
     let enrollment: LoyaltyEnrollment
-    let guest: ProvenGuest
+    let guest: ProvenIdentity
     let numbers: [Int64]
 
     func write(_ account: AccountRecord, on connection: any SQLConnection) throws {

@@ -60,11 +60,10 @@ extension LoyaltyFlows {
             case .failure(let failure): return .failure(failure)
             case .success(let identity):
                 try await redeemedCodes.insert(code, now: guest.now)
-                let person = ProvenGuest(identity, at: integration.provider)
-                guard try await attempts.succeed(as: person, of: nil, now: guest.now) else {
+                guard try await attempts.succeed(as: identity, of: nil, now: guest.now) else {
                     return .failure(LoyaltyFailure(.externalCodeRefused))
                 }
-                return try await identities.link(person, call: guest).mapError { LoyaltyFailure($0) }
+                return try await identities.link(identity, call: guest).mapError { LoyaltyFailure($0) }
             }
         }
         return outcome ?? .failure(LoyaltyFailure(.busy, retryAfter: 2))

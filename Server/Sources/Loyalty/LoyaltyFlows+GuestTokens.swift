@@ -98,7 +98,7 @@ extension LoyaltyFlows {
         let code = Digests.of(
             "loyalty-code", Array("\(integration.provider.brand)\0\(brought.accessToken.reveal())".utf8))
         // Impatient apps send equal requests at once. The first redeems the code, and the others do not count as guesses.
-        let outcome = try await alone(with: code) { () -> Result<(ProvenGuest, AccountRecord), LoyaltyFailure> in
+        let outcome = try await alone(with: code) { () -> Result<(ProvenIdentity, AccountRecord), LoyaltyFailure> in
             if try await redeemedCodes.contains(code, now: session.now) {
                 return .failure(LoyaltyFailure(.externalCodeRefused))
             }
@@ -106,21 +106,20 @@ extension LoyaltyFlows {
             case .failure(let failure): return .failure(failure)
             case .success(let identity):
                 try await redeemedCodes.insert(code, now: session.now)
-                let guest = ProvenGuest(identity, at: integration.provider)
-                let account = try await guest.account(in: context)
-                guard try await attempts.succeed(as: guest, of: account, now: session.now) else {
+                let account = try await identity.account(in: context)
+                guard try await attempts.succeed(as: identity, of: account, now: session.now) else {
                     return .failure(LoyaltyFailure(.externalCodeRefused))
                 }
                 // The identity may have been unlinked while the provider was asked.
                 guard let account else { return .failure(LoyaltyFailure(.noMatchingGuest)) }
-                return .success((guest, account))
+                return .success((identity, account))
             }
         }
         switch outcome {
         case nil: return .failure(LoyaltyFailure(.busy, retryAfter: 2))
         case .failure(let failure)?: return .failure(failure)
-        case .success(let (guest, account))?:
-            return try answer(try await sessions.open(account, as: guest, call: session))
+        case .success(let (identity, account))?:
+            return try answer(try await sessions.open(account, as: identity, call: session))
         }
     }
 

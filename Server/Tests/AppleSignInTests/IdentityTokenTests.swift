@@ -144,7 +144,7 @@ struct IdentityTokenTests {
         server.clock.advance(by: .minutes(1))
         server.apple.roll(to: try await TestApple.signer(2))
         server.apple.forgetRequests()
-        let (provider, call, nonce) = (try await server.provider(), try server.call(), try Nonce("n"))
+        let (provider, call, nonce) = (try await server.provider(), try await server.call(), try Nonce("n"))
         let token = try server.apple.token(nonce: "n")
         let known = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 {

@@ -49,21 +49,21 @@ package protocol VendorProvider: Sendable {
     /// - Parameter nonce: the nonce that the token must contain; `nil` if the redemption of a code proves that the token is fresh.
     /// - Returns: `nil` if the token is invalid.
     /// - Throws: ``ProviderFailure`` if the service cannot be asked.
-    func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity?
+    func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VerifiedToken?
 
     /// Redeems a single-use authorization code.
     /// - Parameter nonce: the nonce that the returned identity token must contain; `nil` if none was requested.
     /// - Throws: ``ProviderFailure`` if the service cannot be asked.
-    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorRedemption
+    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorRedemption
 
     /// Stores the grant of a sign-in, in the write that links the identity or signs in with it. An identity without a link belongs
-    /// to a guest: unless it is linked within ``ProvenGuest/lifetime``, the vendor revokes the grant.
+    /// to a guest: unless it is linked within ``ProvenIdentity/guestLifetime``, the vendor revokes the grant.
     /// - Parameters:
     ///   - identity: the digest of the identity.
     ///   - connection: the connection of the write.
     /// - Throws: ``VendorConsentEnded``.
     func keep(
-        _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
     ) throws
 
     /// Finds problems that keep people from signing in. Each text follows the provider's name in a sentence.
@@ -80,18 +80,30 @@ package struct VendorConsentEnded: Error {
     package init() {}
 }
 
-package struct VendorContext: Sendable {
+/// A call of a vendor's service for one of its registered providers.
+package struct VendorCall: Sendable {
     package let context: ServerContext
-    /// The name that apps use.
-    package let provider: ProviderID
-    package let brand: BrandID
+    package let provider: IdentityProvider
     package let now: Timestamp
 
-    package init(context: ServerContext, provider: ProviderID, brand: BrandID, now: Timestamp) {
+    package init(context: ServerContext, provider: IdentityProvider, now: Timestamp) {
         self.context = context
         self.provider = provider
-        self.brand = brand
         self.now = now
+    }
+
+    package var brand: BrandID { provider.brand }
+}
+
+/// An identity token that was verified.
+package struct VerifiedToken: Sendable {
+    package let identity: ProvenIdentity
+    /// For ``VendorCode/signedToken``; `nil` if the vendor has no use for it.
+    package let signed: ProviderIDToken.Signed?
+
+    package init(identity: ProvenIdentity, signed: ProviderIDToken.Signed? = nil) {
+        self.identity = identity
+        self.signed = signed
     }
 }
 
@@ -121,14 +133,14 @@ package struct VendorCode: Sendable {
 
 /// The outcome of redeeming a ``VendorCode``.
 package enum VendorRedemption: Sendable {
-    case redeemed(VendorIdentity)
+    case redeemed(ProvenIdentity)
     /// The code is not the one that came with the identity token: another sign-in's, or another person's.
     case mismatched
     /// The service refuses the code, or the tokens are for another client or request.
     case refused
 
     /// The person; `nil` if the code proves no one.
-    package var identity: VendorIdentity? {
+    package var identity: ProvenIdentity? {
         guard case .redeemed(let identity) = self else { return nil }
         return identity
     }
@@ -148,32 +160,6 @@ package struct VendorAuthorization: Sendable {
         self.state = state
         self.nonce = nonce
         self.challenge = challenge
-    }
-}
-
-/// A person as a vendor's service describes them.
-package struct VendorIdentity: Sendable {
-    package let subject: String
-    /// The e-mail address, unvalidated.
-    package let email: String?
-    package let isEmailVerified: Bool
-    /// Data that the vendor stores with the link; `nil` for none.
-    package let grant: VendorGrant?
-    /// When the person signed in at the service; `nil` if it does not say.
-    package let authTime: Timestamp?
-    /// The presented token, for ``VendorCode/signedToken``; `nil` if the vendor has no use for it.
-    package let signedToken: ProviderIDToken.Signed?
-
-    package init(
-        subject: String, email: String?, isEmailVerified: Bool, grant: VendorGrant?, authTime: Timestamp? = nil,
-        signedToken: ProviderIDToken.Signed? = nil
-    ) {
-        self.authTime = authTime
-        self.signedToken = signedToken
-        self.subject = subject
-        self.email = email
-        self.isEmailVerified = isEmailVerified
-        self.grant = grant
     }
 }
 

@@ -31,7 +31,7 @@ package struct AccountIdentities: Sendable {
     ) async throws -> Result<JoinedIdentity, FactorRefusal> {
         let policy = StepUpPolicy(context: context, call: call)
         if let refusal = try await policy.refusalUnlessFresh(policy.facts()) { return .failure(refusal) }
-        guard let guest = NativeGuest.sessions(in: context).open(request.session.reveal(), now: call.now),
+        guard let guest = GuestSession.sealed(in: context).open(request.session.reveal(), now: call.now),
             guest.client == call.client.id, guest.thumbprint == call.thumbprint,
             guest.identity.brand.rawValue == call.account.brandID, try await isStillThere(guest.identity)
         else { return .failure(.invalidSession) }
@@ -54,12 +54,12 @@ package struct AccountIdentities: Sendable {
 
     /// Links the identity of a person who was proved, in one write.
     func link(
-        _ guest: VouchedGuest, call: some FactorCaller
+        _ identity: ProvenIdentity, call: some FactorCaller
     ) async throws -> Result<JoinedIdentity, FactorRefusal> {
-        let record = try record(of: guest, for: call)
+        let record = try record(of: identity, for: call)
         let entry = try context.auditLog.entry(
             IdentityEvent.linked, account: call.account.id, client: call.clientID, origin: call.origin,
-            properties: ["provider": guest.provider.rawValue], now: call.now,
+            properties: ["provider": identity.provider.rawValue], now: call.now,
             message: IdentityMessage.joined, email: email(of: call))
         let budget = try FactorChangeBudget(call, context: context)
         do {
@@ -79,7 +79,7 @@ package struct AccountIdentities: Sendable {
                 }
                 if let refusal = try budget.charge(on: connection) { return .failure(refusal) }
                 guard try FederatedIdentities.link(record, on: connection) else { return .failure(.identityTaken) }
-                if let grant = guest.grant {
+                if let grant = identity.grant {
                     let provider = try ProviderVault(context: context).open(provider)
                     try provider.keeping(grant, of: record.digest, in: context, now: call.now)(connection)
                 }
@@ -123,20 +123,19 @@ package struct AccountIdentities: Sendable {
     }
 
     /// Whether the provider that vouched still exists with the same settings; another may have taken its name.
-    private func isStillThere(_ guest: VouchedGuest) async throws -> Bool {
-        let provider = try await ProviderVault(context: context).find(guest.provider, brand: guest.brand)
-        return provider?.digest(of: guest.subject) == guest.digest
+    private func isStillThere(_ identity: ProvenIdentity) async throws -> Bool {
+        let provider = try await ProviderVault(context: context).find(identity.provider, brand: identity.brand)
+        return provider?.digest(of: identity.subject) == identity.digest
     }
 
-    private func record(of guest: VouchedGuest, for call: some FactorCaller) throws -> FederatedIdentityRecord {
-        let isOneMailbox = email(of: call).flatMap { own in
-            guest.toldEmail.map { ContactDetails.mayBeOneMailbox(own, $0) }
-        }
-        return FederatedIdentityRecord(
-            brandID: guest.brand.rawValue, digest: guest.digest, accountID: call.account.id,
-            providerID: guest.provider.rawValue,
-            subject: try IdentityVault(context.sealing).seal(guest.subject, .subject, of: guest.digest),
-            linkedAt: call.now, assertsAddress: isOneMailbox ?? false)
+    private func record(
+        of identity: ProvenIdentity, for call: some FactorCaller
+    ) throws -> FederatedIdentityRecord {
+        FederatedIdentityRecord(
+            brandID: identity.brand.rawValue, digest: identity.digest, accountID: call.account.id,
+            providerID: identity.provider.rawValue,
+            subject: try IdentityVault(context.sealing).seal(identity.subject, .subject, of: identity.digest),
+            linkedAt: call.now, assertsAddress: identity.assertsAddress(email(of: call)))
     }
 
     private func email(of call: some FactorCaller) -> String? {

@@ -16,7 +16,7 @@ internal import WalletAuthWire
 struct FederatedAttempts: Sendable {
     let context: ServerContext
     /// The key for the exact name that was typed; `nil` if there is no password to guess.
-    let name: [UInt8]?
+    private let name: [UInt8]?
     /// The counters of the networks; without a password to guess, that of a known device. `nil` for a known device with
     /// a password.
     private let address: SharedCounters?
@@ -131,7 +131,9 @@ struct FederatedAttempts: Sendable {
 
     /// Settles the attempt by the provider's answer. An e-mail address links no one, verified or not, because control of the address
     /// would then give control of the account.
-    func settle(_ outcome: ProviderVerification.Outcome, now: Timestamp) async throws -> Settlement {
+    func settle(
+        _ outcome: ProviderVerification.Outcome, of provider: IdentityProvider, now: Timestamp
+    ) async throws -> Settlement {
         switch outcome {
         case .wrong:
             try await fail()
@@ -139,10 +141,11 @@ struct FederatedAttempts: Sendable {
         case .unavailable:
             try await refund()
             return .unavailable
-        case .proved(let identity):
+        case .proved(var identity):
+            identity.nameDigest = name
             let account = try await identity.account(in: context)
             do {
-                try await succeed(identity.memory(of: account, name: name, in: context, now: now))
+                try await succeed(identity.memory(of: account, at: provider, in: context, now: now))
             } catch is VendorConsentEnded {
                 // The provider did vouch, so this was no guess.
                 try await refund()

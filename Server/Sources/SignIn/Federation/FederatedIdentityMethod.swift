@@ -29,10 +29,10 @@ struct FederatedIdentityMethod: SignInMethod {
         }
         let outcome = try await ProviderVerification(context: context, provider: provider)
             .verify(credential, thumbprint: key, now: now)
-        switch try await attempts.settle(outcome, now: now) {
+        switch try await attempts.settle(outcome, of: provider, now: now) {
         case .wrong: return .refused(.invalidCredentials)
         case .unavailable: return .refused(.providerUnavailable)
-        case .noAccount(let identity): return .refused(.noAccount(identity, nameDigest: attempts.name))
+        case .noAccount(let identity): return .refused(.noAccount(identity))
         case .linked(let account, let identity):
             return .proved(
                 try await attempt.proof(of: account, vouchedFor: now, providerAuthTime: identity.authTime))

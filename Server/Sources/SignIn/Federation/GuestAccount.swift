@@ -6,14 +6,13 @@ package import WalletAuthWire
 /// Creates the account of a person for whom a provider vouches.
 package struct GuestAccount: Sendable {
     private let context: ServerContext
-    private let guest: VouchedGuest
+    private let guest: ProvenIdentity
     private let name: Username
     private let account: AccountRecord
     private let identity: FederatedIdentityRecord
     private let entries: [AuditLog.Entry]
     /// The counters for taken names; `nil` if the caller counts them.
     private let address: SharedCounters?
-    private let authTime: Timestamp
     private let now: Timestamp
 
     package enum Outcome: Sendable {
@@ -40,8 +39,6 @@ package struct GuestAccount: Sendable {
         package var profile = PersonalProfile()
         /// Properties for the entry of the link in the audit log.
         package var properties: [String: String] = [:]
-        /// When the provider vouched for the guest.
-        package var authTime: Timestamp
         /// The client through which the guest came.
         package var client: ClientID
         package var origin: RequestOrigin
@@ -50,7 +47,7 @@ package struct GuestAccount: Sendable {
 
         package init(
             username: Username, email: String? = nil, passwordHash: String? = nil, locale: LocaleTag? = nil,
-            properties: [String: String] = [:], authTime: Timestamp, client: ClientID, origin: RequestOrigin,
+            properties: [String: String] = [:], client: ClientID, origin: RequestOrigin,
             countsAddress: Bool = true
         ) {
             self.username = username
@@ -58,32 +55,18 @@ package struct GuestAccount: Sendable {
             self.passwordHash = passwordHash
             self.locale = locale
             self.properties = properties
-            self.authTime = authTime
             self.client = client
             self.origin = origin
             self.countsAddress = countsAddress
         }
     }
 
-    /// - Throws: `MalformedValue` for an invalid address or phone number.
-    init(
-        context: ServerContext, guest: NativeGuest, request: AccountCreationRequest, origin: RequestOrigin,
-        now: Timestamp
-    ) throws {
-        var details = Details(
-            username: request.username, email: request.email?.rawValue ?? guest.identity.email, locale: request.locale,
-            authTime: guest.authTime, client: guest.client, origin: origin)
-        if let terms = request.acceptedTerms { details.properties["accepted_terms"] = terms }
-        try self.init(context: context, guest: guest.identity, details, now: now)
-    }
-
     /// - Throws: `MalformedValue` for an invalid address.
-    package init(context: ServerContext, guest: VouchedGuest, _ details: Details, now: Timestamp) throws {
+    package init(context: ServerContext, of guest: ProvenIdentity, _ details: Details, now: Timestamp) throws {
         self.context = context
         self.guest = guest
         self.now = now
         name = details.username
-        authTime = details.authTime
         let id = try context.random.uniqueID()
         let vault = AccountVault(context.sealing)
         let email = try details.email.map { try EmailAddress($0).rawValue }
@@ -101,10 +84,7 @@ package struct GuestAccount: Sendable {
         identity = FederatedIdentityRecord(
             brandID: guest.brand.rawValue, digest: guest.digest, accountID: id, providerID: guest.provider.rawValue,
             subject: try IdentityVault(context.sealing).seal(guest.subject, .subject, of: guest.digest),
-            linkedAt: now,
-            // An address that merely looks different may lead to the mailbox that the provider knows.
-            assertsAddress: email.flatMap { email in guest.toldEmail.map { ContactDetails.mayBeOneMailbox(email, $0) } }
-                ?? false)
+            linkedAt: now, assertsAddress: guest.assertsAddress(email))
         let properties = details.properties.merging(["provider": guest.provider.rawValue]) { _, own in own }
         let auditLog = context.auditLog
         entries = [
@@ -142,7 +122,7 @@ package struct GuestAccount: Sendable {
                 let found = try Accounts.find(linked.accountID, on: connection)
             {
                 // The guest has proved nothing since. An event that ended the account's sign-ins ends this one too.
-                let isOwn = found.createdAt >= authTime && found.securityVersion == account.securityVersion
+                let isOwn = found.createdAt >= guest.provenAt && found.securityVersion == account.securityVersion
                 return isOwn ? .linked(found) : .outdated
             }
             // Trying names reveals which exist, so the number of tries is limited.

@@ -7,6 +7,7 @@ internal import WalletAuthWire
 /// network address is the backend's, which all its guests share.
 package struct GuestAttempts: Sendable {
     let context: ServerContext
+    private let provider: IdentityProvider
     private let subject: [UInt8]
     private let policy: AttemptPolicy
 
@@ -41,6 +42,7 @@ package struct GuestAttempts: Sendable {
         at matter: Matter, by guest: [UInt8], _ claim: Claim, provider: IdentityProvider, context: ServerContext
     ) throws {
         self.context = context
+        self.provider = provider
         subject = Digests.keyed(
             "guest", [matter.rawValue, provider.brand.rawValue, claim.rawValue, Base64URL.encode(guest)],
             key: try context.keyRing.active(.attempts))
@@ -74,17 +76,17 @@ package struct GuestAttempts: Sendable {
 
     /// Records that the guest's claim was right.
     /// - Parameters:
-    ///   - guest: the provider's answer; parts of it are stored with the account's link.
+    ///   - identity: parts of it are stored with the account's link.
     ///   - account: the guest's account, if there is one.
     ///   - now: the present moment.
     ///   - more: writes more in the same transaction.
     /// - Returns: whether the claim still holds. The guest may have ended their consent at the provider since; then
     ///   only the attempt is refunded.
     package func succeed(
-        as guest: ProvenGuest, of account: AccountRecord?, now: Timestamp,
+        as identity: ProvenIdentity, of account: AccountRecord?, now: Timestamp,
         remembering more: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
     ) async throws -> Bool {
-        let memory = guest.identity.memory(of: account, name: nil, in: context, now: now)
+        let memory = identity.memory(of: account, at: provider, in: context, now: now)
         do {
             try await context.database.write { [subject] connection in
                 try Attempts.succeed(subject, on: connection)

@@ -27,9 +27,9 @@ package struct GuestIdentities: Sendable {
     }
 
     /// Links the identity of a person whom a provider has just vouched for. Repeating it changes nothing.
-    package func link(_ guest: ProvenGuest, call: GuestCaller) async throws -> Result<Void, FactorRefusal> {
+    package func link(_ identity: ProvenIdentity, call: GuestCaller) async throws -> Result<Void, FactorRefusal> {
         if let refusal = try await refusal(of: call) { return .failure(refusal) }
-        return try await identities.link(VouchedGuest(guest.identity), call: call).map { _ in }
+        return try await identities.link(identity, call: call).map { _ in }
     }
 
     /// Unlinks an identity of the guest, except the last way to sign in.

@@ -35,6 +35,10 @@ package struct ProviderCallback: Sendable, Hashable {
     }
 }
 
+extension IdentityProvider {
+    package var callback: ProviderCallback { ProviderCallback(brand: brand, provider: id) }
+}
+
 /// A provider's response as it reached this server.
 package struct ProviderReturn: Sendable {
     package enum Content: Sendable {

@@ -52,13 +52,13 @@ struct ProviderResponseMethod: SignInMethod {
             outcome = try await ProviderVerification(context: context, provider: provider)
                 .verify(code, nonce: nonce, verifier: verifier, now: now)
         }
-        switch try await attempts.settle(outcome, now: now) {
+        switch try await attempts.settle(outcome, of: provider, now: now) {
         case .unavailable: return .refused(.providerUnavailable)
         case .wrong: return .refused(.invalidCredentials)
-        case .noAccount(let identity): return .refused(.noAccount(identity, nameDigest: nil))
+        case .noAccount(let identity): return .refused(.noAccount(identity))
         case .linked(let account, let identity):
             var proof = try await attempt.proof(
-                of: account, vouchedFor: now, providerAuthTime: Self.authTime(of: identity, now: now))
+                of: account, vouchedFor: now, providerAuthTime: Self.authTime(of: identity))
             if !isFresh(identity.authTime) {
                 // The person needs a second factor, or the sign-in stops: anyone at an unlocked browser could use the
                 // provider's session.
@@ -70,8 +70,8 @@ struct ProviderResponseMethod: SignInMethod {
     }
 
     /// The time of the sign-in at the provider. Without the claim, the provider's session may be old, so it counts as a day old.
-    static func authTime(of identity: ProvenIdentity, now: Timestamp) -> Timestamp {
-        identity.authTime ?? now - .days(1)
+    static func authTime(of identity: ProvenIdentity) -> Timestamp {
+        identity.authTime ?? identity.provenAt - .days(1)
     }
 
     /// Whether the sign-in at the provider is recent enough. A provider that does not report its time has not proved it.

@@ -4,81 +4,10 @@ internal import Logging
 package import Store
 package import WalletAuthWire
 
-/// A person as a provider describes them, before this server decides which claims to trust.
-package struct ProviderPerson: Sendable {
-    package let subject: String
-    /// The e-mail address, unvalidated.
-    package let email: String?
-    /// The provider's claim, which is not trusted yet.
-    package let isEmailVerified: Bool
-
-    package init(subject: String, email: String?, isEmailVerified: Bool) {
-        self.subject = subject
-        self.email = email
-        self.isEmailVerified = isEmailVerified
-    }
-}
-
-/// A proven identity, reduced to the claims that the provider is trusted with.
-package struct ProvenIdentity: Sendable {
-    package let provider: IdentityProvider
-    package let subject: String
-    /// The e-mail address, if it is well-formed.
-    package let email: String?
-    /// Whether the provider calls the address verified and is trusted to.
-    package let isEmailVerified: Bool
-    /// Data that a vendor's provider stores with the link; `nil` for other providers.
-    package var grant: VendorGrant?
-    /// When the person signed in at the provider; `nil` if it does not say.
-    package var authTime: Timestamp?
-    /// The address as the provider told it, also if it is malformed: it may lead to the account's mailbox all the same.
-    package var toldEmail: String?
-}
-
-extension ProvenIdentity {
-    /// Keeps only the claims that the provider is trusted with.
-    package init(_ person: ProviderPerson, at provider: IdentityProvider) {
-        let email = person.email.flatMap { try? EmailAddress($0) }?.rawValue
-        self.init(
-            provider: provider, subject: person.subject, email: email,
-            isEmailVerified: email != nil && person.isEmailVerified && provider.trustsEmail)
-        toldEmail = person.email.flatMap { $0.utf8.count <= Self.longestAddress ? $0 : nil }
-    }
-
-    /// In bytes. No spelling of an address is longer.
-    private static var longestAddress: Int { 1024 }
-
-    /// The key under which the identity is linked.
-    package var digest: [UInt8] { provider.digest(of: subject) }
-
-    package func account(in context: ServerContext) async throws -> AccountRecord? {
-        let (digest, brand) = (digest, provider.brand.rawValue)
-        return try await context.database.read { connection in
-            try FederatedIdentities.find(digest, brand: brand, on: connection)
-                .flatMap { try Accounts.find($0.accountID, on: connection) }
-        }
-    }
-
-    /// Returns the write that records a sign-in through a provider: the typed name, the vendor's grant, and whether the provider
-    /// knows the account's own address. If it does, a code to that address is no second factor after this provider, even if
-    /// the operator permits it.
-    package func memory(
-        of account: AccountRecord?, name: [UInt8]?, in context: ServerContext, now: Timestamp
-    ) -> @Sendable (any SQLConnection) throws -> Void {
-        let (digest, brand) = (digest, provider.brand.rawValue)
-        let address = account.flatMap { AccountVault(context.sealing).open($0.email, .email, of: $0.id) }
-        let assertsAddress =
-            address.flatMap { own in toldEmail.map { ContactDetails.mayBeOneMailbox(own, $0) } } ?? false
-        let grant = grant.map { provider.keeping($0, of: digest, in: context, now: now) }
-        return { connection in
-            try grant?(connection)
-            if let name { try FederatedIdentities.recordName(name, of: digest, brand: brand, on: connection) }
-            if assertsAddress { try FederatedIdentities.recordAssertsAddress(by: digest, brand: brand, on: connection) }
-        }
-    }
-}
-
 /// Verifies a person's identity at a provider.
+///
+/// This folder owns what a provider says about a person and its verification, the links of an account, and guests. It does not own a
+/// vendor's service (`Apple`).
 package struct ProviderVerification: Sendable {
     package let context: ServerContext
     package let provider: IdentityProvider
@@ -119,20 +48,22 @@ package struct ProviderVerification: Sendable {
                 return try await identity(
                     token, broughtBy: .person, accessToken: nil, settings, challenge, now: now)
             case (.repository(let settings), .password(let username, let password)):
-                let person = try await UserRepositoryClient(context: context, settings: settings)
-                    .verify(username: username, password: password, brand: provider.brand, reach: reach, now: now)
-                return person.map { .proved(proven($0)) } ?? .wrong
+                return try await UserRepositoryClient(context: context, settings: settings)
+                    .verify(username: username, password: password, at: provider, now: now)
+                    .map(Outcome.proved) ?? .wrong
             case (
                 .vendor(let vendor, _), .authorizationCode(let code, let redirectURI, let verifier, let id, let token)
             ):
                 guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
                 let code = VendorCode(code: code, redirectURI: redirectURI, verifier: verifier, idToken: token)
-                return try await identity(
-                    vendor.redeem(code, nonce: challenge.nonce, call: vendorCall(now)).identity, challenge, now: now)
+                return try await spend(
+                    challenge, on: vendor.redeem(code, nonce: challenge.nonce, call: vendorCall(now)).identity, now: now
+                )
             case (.vendor(let vendor, _), .idToken(let token, let id)):
                 guard let challenge = challenge(id, thumbprint: thumbprint, now: now) else { return .wrong }
-                return try await identity(
-                    vendor.verify(token, nonce: challenge.nonce, call: vendorCall(now)), challenge, now: now)
+                return try await spend(
+                    challenge, on: vendor.verify(token, nonce: challenge.nonce, call: vendorCall(now))?.identity,
+                    now: now)
             case (.openID, _), (.repository, _), (.vendor, .password): return .wrong
             }
         }
@@ -156,14 +87,14 @@ package struct ProviderVerification: Sendable {
                     issuer: settings.issuer.rawValue, clientID: settings.clientID, nonce: nonce,
                     accessToken: redeemed.accessToken)
                 guard
-                    let claims = try await claims(
-                        of: redeemed.idToken, broughtBy: .provider, expected, settings, now: now),
-                    let person = person(claims, settings)
+                    let identity = try await identity(
+                        redeemed.idToken, broughtBy: .provider, expected, settings, now: now)
                 else { return .wrong }
-                return .proved(proven(person, by: claims))
+                return .proved(identity)
             case .vendor(let vendor, _):
                 let code = VendorCode(code: code, redirectURI: redirectURI, verifier: verifier, idToken: nil)
-                return try await vendor.redeem(code, nonce: nonce, call: vendorCall(now)).identity.map(proved) ?? .wrong
+                return try await vendor.redeem(code, nonce: nonce, call: vendorCall(now)).identity
+                    .map(Outcome.proved) ?? .wrong
             case .repository: return .wrong
             }
         }
@@ -194,30 +125,21 @@ package struct ProviderVerification: Sendable {
                 purpose: .federatedIdentity, thumbprint: thumbprint, account: nil, device: nil), now: now)
     }
 
-    private func vendorCall(_ now: Timestamp) -> VendorContext {
-        VendorContext(context: context, provider: provider.id, brand: provider.brand, now: now)
+    private func vendorCall(_ now: Timestamp) -> VendorCall {
+        VendorCall(context: context, provider: provider, now: now)
     }
 
-    /// The vendor's person. Uses up the server's nonce, which is good for one sign-in.
-    private func identity(
-        _ identity: VendorIdentity?, _ challenge: DeviceChallenges.Opened, now: Timestamp
+    /// Uses up the server's nonce, which is good for one sign-in of a person.
+    private func spend(
+        _ challenge: DeviceChallenges.Opened, on identity: ProvenIdentity?, now: Timestamp
     ) async throws -> Outcome {
         guard let identity, try await context.database.write({ try challenge.use(now: now, on: $0) }) else {
             return .wrong
         }
-        return proved(identity)
+        return .proved(identity)
     }
 
-    private func proved(_ identity: VendorIdentity) -> Outcome {
-        let person = ProviderPerson(
-            subject: identity.subject, email: identity.email, isEmailVerified: identity.isEmailVerified)
-        var proven = proven(person)
-        proven.grant = identity.grant
-        proven.authTime = identity.authTime
-        return .proved(proven)
-    }
-
-    /// The ID token's person. Uses up the server's nonce in it, which is good for one sign-in.
+    /// The ID token's person.
     private func identity(
         _ token: IDToken, broughtBy bearer: ProviderKeys.Bearer, accessToken: String?, _ settings: OpenIDSettings,
         _ challenge: DeviceChallenges.Opened, now: Timestamp
@@ -225,27 +147,18 @@ package struct ProviderVerification: Sendable {
         let expected = ProviderIDToken.Expectation(
             issuer: settings.issuer.rawValue, clientID: settings.clientID, nonce: challenge.nonce,
             accessToken: accessToken)
-        guard let claims = try await claims(of: token, broughtBy: bearer, expected, settings, now: now),
-            let person = person(claims, settings),
-            try await context.database.write({ try challenge.use(now: now, on: $0) })
-        else { return .wrong }
-        return .proved(proven(person, by: claims))
+        return try await spend(
+            challenge, on: identity(token, broughtBy: bearer, expected, settings, now: now), now: now)
     }
 
-    private func person(_ claims: JSONObject, _ settings: OpenIDSettings) -> ProviderPerson? {
-        guard let subject = claims["sub"]?.string else { return nil }
-        return ProviderPerson(
-            subject: subject, email: claims[settings.emailClaim]?.string,
-            isEmailVerified: ProviderIDToken.flag(claims[settings.emailVerifiedClaim]))
-    }
-
-    private func claims(
-        of token: IDToken, broughtBy bearer: ProviderKeys.Bearer, _ expected: ProviderIDToken.Expectation,
+    private func identity(
+        _ token: IDToken, broughtBy bearer: ProviderKeys.Bearer, _ expected: ProviderIDToken.Expectation,
         _ settings: OpenIDSettings, now: Timestamp
-    ) async throws -> JSONObject? {
+    ) async throws -> ProvenIdentity? {
         let date = NumericDate(clamping: now.seconds)
+        let claims: JSONObject
         do {
-            return try await ProviderKeys(of: settings, reach: reach, from: context.providers)
+            claims = try await ProviderKeys(of: settings, reach: reach, from: context.providers)
                 .use(broughtBy: bearer, now: now) { (known) throws(ProviderIDToken.Refusal) in
                     try ProviderIDToken.verified(token, by: known, for: expected, now: date)
                 }
@@ -253,15 +166,12 @@ package struct ProviderVerification: Sendable {
             context.logger.debug("refused an ID token", metadata: ["reason": "\(refusal)"])
             return nil
         }
-    }
-
-    private func proven(_ person: ProviderPerson) -> ProvenIdentity { ProvenIdentity(person, at: provider) }
-
-    /// Adds the time of the sign-in at the provider, if the token has it.
-    private func proven(_ person: ProviderPerson, by claims: JSONObject) -> ProvenIdentity {
-        var proven = proven(person)
-        proven.authTime = (try? claims.date("auth_time")).map { Timestamp(seconds: $0.secondsSince1970) }
-        return proven
+        guard let subject = claims["sub"]?.string else { return nil }
+        return try ProvenIdentity(
+            subject, email: claims[settings.emailClaim]?.string,
+            isEmailVerified: ProviderIDToken.flag(claims[settings.emailVerifiedClaim]),
+            authTime: (try? claims.date("auth_time")).map { Timestamp(seconds: $0.secondsSince1970) }, at: provider,
+            now: now)
     }
 }
 
@@ -272,5 +182,38 @@ extension ServerContext {
         logger.log(
             level: failure.logLevel, "an identity provider cannot be used",
             metadata: ["provider": "\(provider.id)", "reason": "\(failure.reason)"])
+    }
+}
+
+extension ProvenIdentity {
+    package func account(in context: ServerContext) async throws -> AccountRecord? {
+        try await context.database.read { connection in
+            try FederatedIdentities.find(digest, brand: brand.rawValue, on: connection)
+                .flatMap { try Accounts.find($0.accountID, on: connection) }
+        }
+    }
+
+    /// Whether the provider knows the mailbox of an address. An address that merely looks different may lead to it.
+    package func assertsAddress(_ address: String?) -> Bool {
+        guard let address, let reportedEmail else { return false }
+        return ContactDetails.mayBeOneMailbox(address, reportedEmail)
+    }
+
+    /// Returns the write that records a sign-in through a provider: the typed name, the vendor's grant, and whether the provider
+    /// knows the account's own address. If it does, a code to that address is no second factor after this provider, even if
+    /// the operator permits it.
+    package func memory(
+        of account: AccountRecord?, at provider: IdentityProvider, in context: ServerContext, now: Timestamp
+    ) -> @Sendable (any SQLConnection) throws -> Void {
+        let assertsAddress = assertsAddress(
+            account.flatMap { AccountVault(context.sealing).open($0.email, .email, of: $0.id) })
+        let grant = grant.map { provider.keeping($0, of: digest, in: context, now: now) }
+        return { [digest, nameDigest, brand = brand.rawValue] connection in
+            try grant?(connection)
+            if let nameDigest {
+                try FederatedIdentities.recordName(nameDigest, of: digest, brand: brand, on: connection)
+            }
+            if assertsAddress { try FederatedIdentities.recordAssertsAddress(by: digest, brand: brand, on: connection) }
+        }
     }
 }

@@ -19,12 +19,12 @@ struct UserRepositoryClient: Sendable {
     /// - Returns: `nil` if the repository refuses the name and password.
     /// - Throws: ``ProviderFailure`` for any response that is neither yes nor no.
     func verify(
-        username: String, password: Password, brand: BrandID, reach: ProviderHTTP.Reach, now: Timestamp
-    ) async throws -> ProviderPerson? {
+        username: String, password: Password, at provider: IdentityProvider, now: Timestamp
+    ) async throws -> ProvenIdentity? {
         var question = JSONObject()
         let id = Base64URL.encode(context.random.bytes(16))
         question.set("requestId", id)
-        question.set("brand", brand)
+        question.set("brand", provider.brand)
         question.set("username", username)
         question.set("password", password.reveal())
         let body = question.bytes
@@ -34,16 +34,17 @@ struct UserRepositoryClient: Sendable {
                 headers: [
                     ("Authorization", "Bearer \(try signature(over: body, id: id, now: now))"),
                     ("Content-Type", "application/json"), ("Accept", "application/json"),
-                ], body: body, reach: reach))
-        guard answer.status == 200, let told = try? JSONValue.object(parsing: answer.body),
-            told["requestId"]?.string == id, case .bool(let isVerified)? = told["verified"]
+                ], body: body, reach: provider.reach(in: context.settings.environment)))
+        guard answer.status == 200, let result = try? JSONValue.object(parsing: answer.body),
+            result["requestId"]?.string == id, case .bool(let isVerified)? = result["verified"]
         else { throw ProviderFailure("the repository returned \(answer.status), which is neither yes nor no") }
         guard isVerified else { return nil }
-        guard let subject = told["subject"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
+        guard let subject = result["subject"]?.string, (1...Self.longestSubject).contains(subject.utf8.count) else {
             throw ProviderFailure("the repository accepted the password but named no user")
         }
-        return ProviderPerson(
-            subject: subject, email: told["email"]?.string, isEmailVerified: told["emailVerified"] == .bool(true))
+        return try ProvenIdentity(
+            subject, email: result["email"]?.string, isEmailVerified: result["emailVerified"] == .bool(true),
+            at: provider, now: now)
     }
 
     private func signature(over body: [UInt8], id: String, now: Timestamp) throws -> String {

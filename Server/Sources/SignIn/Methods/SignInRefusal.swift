@@ -1,3 +1,6 @@
+internal import Core
+internal import Kernel
+
 /// The reason why a sign-in ends or its method proved nothing. The presenters map it: the app's API to an error code, the pages to a
 /// step and a notice.
 enum SignInRefusal: Sendable {
@@ -19,8 +22,8 @@ enum SignInRefusal: Sendable {
     case providerSessionOld
     /// The provider's answer was used before or came too late.
     case providerAnswerUsed
-    /// The provider knows the person, but no account is linked. The digest is of the name typed for a repository.
-    case noAccount(ProvenIdentity, nameDigest: [UInt8]?)
+    /// The provider knows the person, but no account is linked.
+    case noAccount(ProvenIdentity)
     /// The code of a recovery.
     case wrongRecoveryCode(isLast: Bool)
     /// Too many attempts on this device. In seconds.

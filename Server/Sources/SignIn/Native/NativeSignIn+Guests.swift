@@ -2,16 +2,32 @@ internal import Core
 package import Kernel
 package import WalletAuthWire
 
-extension NativeSignIn {
-    private var guests: SealedState<NativeGuest> { NativeGuest.sessions(in: context) }
+/// A native sign-in of a person without an account, sealed in the `auth_session` so that an account can be created for them.
+package struct GuestSession: Codable, Sendable {
+    package var identity: ProvenIdentity
+    // The request that the sign-in is bound to.
+    package var client: ClientID
+    package var thumbprint: JWKThumbprint
+    var challenge: CodeChallenge
+    var scope: Scope
+    var merchant: MerchantID?
+    var requiredACR: [String]
+    /// The id shared by all codes that requests for the account lead to; one of them opens a session.
+    var grantID: [UInt8]
 
-    func guestSession(for identity: ProvenIdentity, name: [UInt8]?, call: Call) throws -> AuthSession {
-        let guest = NativeGuest(
-            identity: try VouchedGuest(identity, nameDigest: name), authTime: call.now,
-            providerAuthTime: identity.authTime, client: call.intent.client.id, thumbprint: call.thumbprint,
+    package static func sealed(in context: ServerContext) -> SealedState<GuestSession> {
+        SealedState(
+            context.sealing, purpose: .signIn, label: "guest-session", lifetime: ProvenIdentity.guestLifetime)
+    }
+}
+
+extension NativeSignIn {
+    func guestSession(for identity: ProvenIdentity, call: Call) throws -> AuthSession {
+        let guest = GuestSession(
+            identity: identity, client: call.intent.client.id, thumbprint: call.thumbprint,
             challenge: call.intent.challenge, scope: call.intent.scope, merchant: call.intent.merchant,
             requiredACR: call.intent.requiredACR, grantID: context.random.bytes(16))
-        return try AuthSession(guests.seal(guest, now: call.now))
+        return try AuthSession(GuestSession.sealed(in: context).seal(guest, now: call.now))
     }
 
     /// `POST /v1/accounts`: creates an account for a guest, links the identity and signs in.
@@ -25,8 +41,8 @@ extension NativeSignIn {
         _ request: AccountCreationRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> NativeSignInOutcome {
         let now = context.clock.now()
-        guard let guest = guests.open(request.session.reveal(), now: now), guest.client == request.clientID,
-            guest.challenge == request.codeChallenge
+        guard let guest = GuestSession.sealed(in: context).open(request.session.reveal(), now: now),
+            guest.client == request.clientID, guest.challenge == request.codeChallenge
         else { return .refused(.invalidSession) }
         let opening = Opening(
             clientID: guest.client, scope: guest.scope, codeChallenge: guest.challenge, merchantID: guest.merchant,
@@ -39,11 +55,15 @@ extension NativeSignIn {
         guard call.thumbprint == guest.thumbprint, try call.intent.client.accountBrand == guest.identity.brand else {
             return .refused(.invalidSession)
         }
-        let creation = try GuestAccount(context: context, guest: guest, request: request, origin: origin, now: now)
+        var details = GuestAccount.Details(
+            username: request.username, email: request.email?.rawValue ?? guest.identity.email, locale: request.locale,
+            client: guest.client, origin: origin)
+        if let terms = request.acceptedTerms { details.properties["accepted_terms"] = terms }
+        let creation = try GuestAccount(context: context, of: guest.identity, details, now: now)
         switch try await creation.make() {
         case .made(let account), .linked(let account):
             var proof = try await engine(call).attempt.proof(
-                of: account, vouchedFor: guest.authTime, providerAuthTime: guest.providerAuthTime)
+                of: account, vouchedFor: guest.identity.provenAt, providerAuthTime: guest.identity.authTime)
             proof.grantID = guest.grantID
             return try await admit(proof, call: call)
         case .nameTaken: return .refused(.usernameTaken(request.session))

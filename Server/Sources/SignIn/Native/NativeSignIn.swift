@@ -249,8 +249,7 @@ extension NativeSignIn {
         case .passwordNeeded: .refused(.passwordNeeded)
         case .unknownProvider: .invalid(.invalidRequest("There is no such provider."))
         case .providerUnavailable: .refused(.providerUnavailable(retryAfter: Self.providerRetry))
-        case .noAccount(let identity, let name):
-            .refused(.noMatchingGuest(try guestSession(for: identity, name: name, call: call)))
+        case .noAccount(let identity): .refused(.noMatchingGuest(try guestSession(for: identity, call: call)))
         // The session of a recovery has its own content; see `proceedRecovery`.
         case .wrongRecoveryCode: .refused(.wrongRecoveryCode(nil))
         case .tooManyAttempts(let seconds), .networkHeld(let seconds):

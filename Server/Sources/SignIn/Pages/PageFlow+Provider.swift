@@ -77,7 +77,7 @@ extension PageFlow {
             freshSince: authorization.freshSince, browser: device)
         switch try await engine.verify(method) {
         case .proved(let proof): return try await present(engine.admit(proof))
-        case .refused(.noAccount(let identity, _)): return try await offerAccount(to: identity)
+        case .refused(.noAccount(let identity)): return try await offerAccount(to: identity, of: name)
         case .refused(.tooManyAttempts(let seconds)):
             return try await ask(beginning(hint), .tooManyAttempts(retryAfter: seconds))
         case .refused(.networkHeld(let seconds)):
@@ -92,14 +92,12 @@ extension PageFlow {
 
     // MARK: - A new account
 
-    private func offerAccount(to identity: ProvenIdentity) async throws -> AuthorizationAnswer {
+    private func offerAccount(to identity: ProvenIdentity, of name: String) async throws -> AuthorizationAnswer {
         // The expected person has an account. This one has none, and a new account could not satisfy the request either.
         if expectedAccount != nil { return unexpectedAccount }
         let terms = try await termsURL()
         let guest = PageGuest(
-            identity: try VouchedGuest(identity), authTime: now,
-            providerAuthTime: ProviderResponseMethod.authTime(of: identity, now: now),
-            provider: identity.provider.pageName ?? identity.provider.id.rawValue, termsURL: terms)
+            identity: identity, provider: name, termsURL: terms)
         return try await offer(guest, username: guest.suggestion)
     }
 
@@ -117,7 +115,7 @@ extension PageFlow {
     ///   - guest: the person to whom the page offered an account.
     func createAccount(_ typed: String, for guest: PageGuest?) async throws -> AuthorizationAnswer {
         guard let guest else { return stale }
-        guard now < guest.authTime + ProvenGuest.lifetime, try guest.identity.brand == brand else {
+        guard now < guest.identity.provenAt + ProvenIdentity.guestLifetime, try guest.identity.brand == brand else {
             return try await ask(beginning(hint), .providerAnswerUsed)
         }
         guard let username = try? Username(typed), ShownText.fault(in: username.rawValue) == nil else {
@@ -125,9 +123,9 @@ extension PageFlow {
         }
         var details = GuestAccount.Details(
             username: username, email: guest.identity.email, locale: request.uiLocales.first,
-            authTime: guest.authTime, client: client.id, origin: origin)
+            client: client.id, origin: origin)
         if let terms = guest.termsURL { details.properties["accepted_terms"] = terms }
-        let creation = try GuestAccount(context: context, guest: guest.identity, details, now: now)
+        let creation = try GuestAccount(context: context, of: guest.identity, details, now: now)
         switch try await creation.make() {
         case .made(let account):
             let progress = try await admit(account, as: guest)
@@ -147,7 +145,9 @@ extension PageFlow {
 
     private func admit(_ account: AccountRecord, as guest: PageGuest) async throws -> SignInProgress {
         try await engine.admit(
-            engine.attempt.proof(of: account, vouchedFor: guest.authTime, providerAuthTime: guest.providerAuthTime))
+            engine.attempt.proof(
+                of: account, vouchedFor: guest.identity.provenAt,
+                providerAuthTime: ProviderResponseMethod.authTime(of: guest.identity)))
     }
 
     private func termsURL() async throws -> String? {
@@ -155,5 +155,21 @@ extension PageFlow {
         return try await context.database.read { connection in
             try Brands.find(name, on: connection).flatMap { try BrandProfile(json: $0.settings).termsURL }
         }
+    }
+}
+
+/// A person to whom a page offers an account.
+package struct PageGuest: Codable, Sendable {
+    var identity: ProvenIdentity
+    /// The display name of the provider.
+    var provider: String
+    var termsURL: String?
+
+    /// A user name derived from a verified address. It may be taken.
+    var suggestion: String? {
+        guard identity.isEmailVerified, let local = identity.email?.split(separator: "@").first,
+            let name = try? Username(String(local.prefix { $0 != "+" })), ShownText.fault(in: name.rawValue) == nil
+        else { return nil }
+        return name.rawValue
     }
 }

@@ -1,3 +1,4 @@
+internal import Core
 package import Kernel
 package import SignIn
 package import Store
@@ -86,17 +87,16 @@ package struct GuestEnrollment: Sendable {
     ///   - call: the client's request.
     ///   - alongside: writes the caller's rows; an error rolls everything back.
     package func make(
-        for guest: ProvenGuest, _ details: Details, call: TokenCaller,
+        for guest: ProvenIdentity, _ details: Details, call: TokenCaller,
         alongside: @escaping @Sendable (AccountRecord, any SQLConnection) throws -> Void
     ) async throws -> Outcome {
         // An unverified address would have to be confirmed before the first sign-in, which a backend cannot ask for.
         var account = GuestAccount.Details(
-            username: details.username, email: guest.identity.isEmailVerified ? guest.identity.email : nil,
-            passwordHash: details.password.hash, locale: details.locale, authTime: call.now, client: call.client.id,
+            username: details.username, email: guest.isEmailVerified ? guest.email : nil,
+            passwordHash: details.password.hash, locale: details.locale, client: call.client.id,
             origin: call.origin, countsAddress: false)
         account.profile = details.profile
-        let creation = try GuestAccount(
-            context: context, guest: VouchedGuest(guest.identity), account, now: call.now)
+        let creation = try GuestAccount(context: context, of: guest, account, now: call.now)
         switch try await creation.make(alongside: alongside) {
         case .made(let record): return .made(record)
         case .linked, .outdated: return .linked

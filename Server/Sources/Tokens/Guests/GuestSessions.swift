@@ -52,12 +52,13 @@ package struct GuestSessions: Sendable {
     }
 
     /// Opens a session for a guest whose provider has just vouched for them.
-    package func open(_ account: AccountRecord, as guest: ProvenGuest, call: TokenCaller) async throws -> Outcome {
+    package func open(_ account: AccountRecord, as identity: ProvenIdentity, call: TokenCaller) async throws -> Outcome
+    {
         let factors = SignInPolicy.Factors(
             securityVersion: account.securityVersion, amr: [AuthenticationStrength.provider], authTime: call.now,
-            providerAuthTime: guest.identity.authTime)
+            providerAuthTime: identity.authTime)
         return try await open(
-            account.id, factors: factors, properties: ["provider": guest.identity.provider.id.rawValue], call: call)
+            account.id, factors: factors, properties: ["provider": identity.provider.rawValue], call: call)
     }
 
     package enum PasswordOutcome: Sendable {

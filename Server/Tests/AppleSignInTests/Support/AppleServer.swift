@@ -120,22 +120,25 @@ final class AppleServer: Sendable {
 
     /// The provider as a sign-in reads it.
     func provider(_ id: String = "apple", brand: String = "default") async throws -> AppleProvider {
-        let provider = try await ProviderVault(context: context).find(ProviderID(id), brand: BrandID(brand))
-        return try #require(provider?.vendor as? AppleProvider)
+        try #require(try await registered(id, brand: brand).vendor as? AppleProvider)
     }
 
-    func call(_ id: String = "apple", brand: String = "default") throws -> VendorContext {
-        VendorContext(context: context, provider: try ProviderID(id), brand: try BrandID(brand), now: clock.now())
+    func registered(_ id: String = "apple", brand: String = "default") async throws -> IdentityProvider {
+        try #require(try await ProviderVault(context: context).find(ProviderID(id), brand: BrandID(brand)))
     }
 
-    func verify(_ token: IDToken, nonce: String?, at id: String = "apple") async throws -> VendorIdentity? {
-        try await provider(id).verify(token, nonce: nonce.map { try Nonce($0) }, call: call(id))
+    func call(_ id: String = "apple", brand: String = "default") async throws -> VendorCall {
+        VendorCall(context: context, provider: try await registered(id, brand: brand), now: clock.now())
+    }
+
+    func verify(_ token: IDToken, nonce: String?, at id: String = "apple") async throws -> ProvenIdentity? {
+        try await provider(id).verify(token, nonce: nonce.map { try Nonce($0) }, call: call(id))?.identity
     }
 
     func redeem(
         _ code: AuthorizationCode, redirectURI: String? = nil, idToken: IDToken? = nil, nonce: String? = nil,
         brand: String = "default"
-    ) async throws -> VendorIdentity? {
+    ) async throws -> ProvenIdentity? {
         try await redemption(of: code, redirectURI: redirectURI, idToken: idToken, nonce: nonce, brand: brand).identity
     }
 
@@ -185,35 +188,29 @@ final class AppleServer: Sendable {
     }
 
     /// The write that signs in.
-    func keep(_ identity: VendorIdentity, brand: String = "default") async throws {
-        let (provider, call) = (try await provider(brand: brand), try call(brand: brand))
+    func keep(_ identity: ProvenIdentity, brand: String = "default") async throws {
+        let (provider, call) = (try await provider(brand: brand), try await call(brand: brand))
         let grant = try #require(identity.grant)
-        let digest = provider.digest(of: identity.subject)
-        try await context.database.write { try provider.keep(grant, of: digest, call: call, on: $0) }
+        try await context.database.write { try provider.keep(grant, of: identity.digest, call: call, on: $0) }
     }
 
     /// A person who has no account redeems a code, as far as the server remembers that.
     func guest(_ subject: String = "001.a") async throws {
         let identity = try #require(try await redeem(apple.code(for: subject, nonce: nil)))
-        let registered = try #require(
-            try await ProviderVault(context: context).find(ProviderID("apple"), brand: BrandID("default")))
-        let digest = try await provider().digest(of: subject)
-        let attempts = try GuestAttempts(at: .codes, by: digest, .token, provider: registered, context: context)
+        let attempts = try await GuestAttempts(
+            at: .codes, by: identity.digest, .token, provider: registered(), context: context)
         let wait = try await attempts.reserve(now: clock.now())
         try #require(wait == nil)
-        let isKept = try await attempts.succeed(
-            as: ProvenGuest(identity, at: registered), of: nil, now: clock.now())
+        let isKept = try await attempts.succeed(as: identity, of: nil, now: clock.now())
         try #require(isKept)
     }
 
     /// What becomes of a sign-in on a page that Apple vouched for.
-    func settle(_ identity: VendorIdentity) async throws -> FederatedAttempts.Settlement {
-        let registered = try #require(
-            try await ProviderVault(context: context).find(ProviderID("apple"), brand: BrandID("default")))
+    func settle(_ identity: ProvenIdentity) async throws -> FederatedAttempts.Settlement {
         let attempts = try FederatedAttempts(
             fromPage: RequestOrigin(address: "192.0.2.1"), in: nil, context: context, now: clock.now())
         guard case .ask = try await attempts.reserve(now: clock.now()) else { return .unavailable }
-        return try await attempts.settle(.proved(ProvenGuest(identity, at: registered).identity), now: clock.now())
+        return try await attempts.settle(.proved(identity), of: registered(), now: clock.now())
     }
 
     func grant(_ subject: String = "001.a", brand: String = "default") async throws -> AppleGrantRecord? {

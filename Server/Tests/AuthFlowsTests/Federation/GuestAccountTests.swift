@@ -196,7 +196,7 @@ struct GuestAccountTests {
         server.clock.advance(by: .seconds(1))
         let late = try await app.signIn(at: setting.provider, as: "sub-2").guest()
         let digest = try #require(
-            NativeGuest.sessions(in: server.context).open(late.reveal(), now: server.clock.now())?.identity.digest)
+            GuestSession.sealed(in: server.context).open(late.reveal(), now: server.clock.now())?.identity.digest)
         let joined = FederatedIdentityRecord(
             brandID: "default", digest: digest, accountID: owner.id, providerID: "example", subject: [1],
             linkedAt: server.clock.now(), assertsAddress: false)
@@ -245,14 +245,14 @@ struct GuestAccountTests {
         var scope: Scope
         var requiredACR: [String]
 
-        init(_ guest: NativeGuest) {
+        init(_ guest: GuestSession) {
             provider = guest.identity.provider
             registration = guest.identity.registration
             brand = guest.identity.brand
             digest = guest.identity.digest
             subject = guest.identity.subject
             isEmailVerified = guest.identity.isEmailVerified
-            authTime = guest.authTime
+            authTime = guest.identity.provenAt
             client = guest.client
             thumbprint = guest.thumbprint
             challenge = guest.challenge
@@ -267,9 +267,9 @@ struct GuestAccountTests {
         let (server, app) = (setting.server, setting.app)
         let session = try await app.signIn(at: setting.provider).guest()
         let now = server.clock.now()
-        let guest = try #require(NativeGuest.sessions(in: server.context).open(session.reveal(), now: now))
+        let guest = try #require(GuestSession.sealed(in: server.context).open(session.reveal(), now: now))
         let former = SealedState<FormerGuest>(
-            server.context.sealing, purpose: .signIn, label: "guest-session", lifetime: ProvenGuest.lifetime)
+            server.context.sealing, purpose: .signIn, label: "guest-session", lifetime: ProvenIdentity.guestLifetime)
         let sealed = try AuthSession(former.seal(FormerGuest(guest), now: now))
         let refused = try await app.createAccount(sealed)
         #expect(refused.errorCode == "bad_request")

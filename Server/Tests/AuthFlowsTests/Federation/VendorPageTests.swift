@@ -38,19 +38,20 @@ struct VendorPageTests {
             return place + "/auth/authorize?response_mode=form_post&state=" + request.state.rawValue
         }
 
-        func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? { nil }
+        func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VerifiedToken? { nil }
 
-        func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorRedemption {
+        func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorRedemption {
             memory.kept.withLock { $0.redeemed.append((code, nonce)) }
             guard code.code.reveal() == "right" else { return .refused }
             return .redeemed(
-                VendorIdentity(
-                    subject: "001", email: "ada@relay.pear.example", isEmailVerified: true,
-                    grant: VendorGrant(bytes: Array("refresh".utf8)), authTime: memory.kept.withLock { $0.authTime }))
+                try ProvenIdentity(
+                    "001", email: "ada@relay.pear.example", isEmailVerified: true,
+                    grant: VendorGrant(bytes: Array("refresh".utf8)), authTime: memory.kept.withLock { $0.authTime },
+                    at: call.provider, now: call.now))
         }
 
         func keep(
-            _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
+            _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
         ) throws {
             memory.kept.withLock { $0.grants.append(grant.bytes) }
         }

@@ -111,15 +111,15 @@ final class FakeVendor: ProviderVendor {
         FakeProvider(vendor: self, namespace: record.settings)
     }
 
-    fileprivate func verify(_ token: IDToken, nonce: Nonce?) throws -> VendorIdentity? {
+    fileprivate func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) throws -> VerifiedToken? {
         let person = try state.withLock { state in
             if state.isDown { throw ProviderFailure("the service is down") }
             return state.tokens[token.reveal()]
         }
-        return identity(person, nonce)
+        return try identity(person, nonce, call).map { VerifiedToken(identity: $0) }
     }
 
-    fileprivate func redeem(_ code: VendorCode, nonce: Nonce?) async throws -> VendorRedemption {
+    fileprivate func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorRedemption {
         let meanwhile = state.withLock { state in
             defer { state.meanwhile = nil }
             return state.meanwhile
@@ -130,7 +130,7 @@ final class FakeVendor: ProviderVendor {
             state.redeemed.append(code.code.reveal())
             return state.codes.removeValue(forKey: code.code.reveal())
         }
-        return identity(person, nonce).map(VendorRedemption.redeemed) ?? .refused
+        return try identity(person, nonce, call).map(VendorRedemption.redeemed) ?? .refused
     }
 
     fileprivate func keep(_ identity: [UInt8]) throws {
@@ -140,11 +140,12 @@ final class FakeVendor: ProviderVendor {
         }
     }
 
-    private func identity(_ person: Person?, _ nonce: Nonce?) -> VendorIdentity? {
+    private func identity(_ person: Person?, _ nonce: Nonce?, _ call: VendorCall) throws -> ProvenIdentity? {
         guard let person, nonce == nil || person.nonce == nonce?.rawValue else { return nil }
-        return VendorIdentity(
-            subject: person.subject, email: person.email, isEmailVerified: person.email != nil,
-            grant: VendorGrant(bytes: Array("grant of \(person.subject)".utf8)), authTime: person.authTime)
+        return try ProvenIdentity(
+            person.subject, email: person.email, isEmailVerified: person.email != nil,
+            grant: VendorGrant(bytes: Array("grant of \(person.subject)".utf8)), authTime: person.authTime,
+            at: call.provider, now: call.now)
     }
 }
 
@@ -160,16 +161,16 @@ private struct FakeProvider: VendorProvider {
 
     func authorizationURL(for request: VendorAuthorization) -> String? { nil }
 
-    func verify(_ token: IDToken, nonce: Nonce?, call: VendorContext) async throws -> VendorIdentity? {
-        try vendor.verify(token, nonce: nonce)
+    func verify(_ token: IDToken, nonce: Nonce?, call: VendorCall) async throws -> VerifiedToken? {
+        try vendor.verify(token, nonce: nonce, call: call)
     }
 
-    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorContext) async throws -> VendorRedemption {
-        try await vendor.redeem(code, nonce: nonce)
+    func redeem(_ code: VendorCode, nonce: Nonce?, call: VendorCall) async throws -> VendorRedemption {
+        try await vendor.redeem(code, nonce: nonce, call: call)
     }
 
     func keep(
-        _ grant: VendorGrant, of identity: [UInt8], call: VendorContext, on connection: any SQLConnection
+        _ grant: VendorGrant, of identity: [UInt8], call: VendorCall, on connection: any SQLConnection
     ) throws {
         try vendor.keep(identity)
     }

@@ -1,13 +1,11 @@
 package import Core
 internal import Foundation
-package import Kernel
 package import Store
 package import WalletAuthWire
 
 /// An identity provider of a brand, decoded and with its secret opened.
 ///
-/// This folder owns identity providers: what one says about a person and its verification, the links of an account,
-/// and guests. It does not own a vendor's service (`Apple`).
+/// What a provider says about a person is verified in `SignIn/Federation`.
 package struct IdentityProvider: Sendable {
     package enum Kind: Sendable {
         /// Any OpenID provider, found by discovery, with the client secret this server has there.
@@ -76,8 +74,6 @@ package struct IdentityProvider: Sendable {
         }
     }
 
-    package var callback: ProviderCallback { ProviderCallback(brand: brand, provider: id) }
-
     /// Whether its authorization endpoint may forward the browser to other origins before it shows a page.
     package var redirectsToOtherHosts: Bool {
         if case .openID(let settings, _) = kind { settings.redirectsToOtherHosts } else { false }
@@ -145,7 +141,7 @@ extension IdentityProvider {
     package func keeping(
         _ grant: VendorGrant, of identity: [UInt8], in context: ServerContext, now: Timestamp
     ) -> @Sendable (any SQLConnection) throws -> Void {
-        let call = VendorContext(context: context, provider: id, brand: brand, now: now)
+        let call = VendorCall(context: context, provider: self, now: now)
         return { [vendor] connection in try vendor?.keep(grant, of: identity, call: call, on: connection) }
     }
 }
