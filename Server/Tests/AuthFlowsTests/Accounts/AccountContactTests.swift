@@ -304,7 +304,8 @@ struct AccountContactTests {
     func lastRecovery(_ address: String?) async throws {
         let (server, app, _) = try await setUp()
         let answer = await server.flows.administration.execute(
-            AdminRequest(["account", "set-email"] + Self.ada.words + ["--email", address]))
+            AdminRequest(
+                ["account", "set-email"] + Self.ada.words + (address.map { ["--email", $0] } ?? ["--remove"])))
         #expect(answer.status == .done)
         #expect(answer.lines.last?.contains("can no longer recover the account by e-mail") == true)
         _ = try await app.beginRecovery().recovery()
