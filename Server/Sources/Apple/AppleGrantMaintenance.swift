@@ -31,7 +31,7 @@ package struct AppleGrantMaintenance: Sendable {
     /// Does a bounded part of the due work. Call it every few seconds. Of several processes on one database only one does it.
     /// - Throws: `CancellationError`.
     package func run() async throws {
-        guard await context.leads() else { return }
+        guard await context.database.leads() else { return }
         let now = context.clock.now()
         // By a wrong time, leases would be over and guests' tokens due.
         guard context.clocks.check().allowsRequests else { return }

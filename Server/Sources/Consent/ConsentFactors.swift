@@ -65,7 +65,7 @@ struct ConsentFactors: Sendable {
         if try PINs.find(device.id, on: connection).state.active != nil {
             ways[.devicePIN] = [key, AuthenticationStrength.pin]
         }
-        if device.biometricKey?.counts(in: context.settings) ?? false {
+        if device.biometricKey?.counts(in: context.settings.environment) ?? false {
             ways[.deviceBiometric] = [key, AuthenticationStrength.biometric]
         }
         return ways

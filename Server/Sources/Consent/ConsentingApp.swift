@@ -33,12 +33,13 @@ extension Callers {
     ) async throws -> ConsentingApp {
         let now = context.clock.now()
         guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
-        guard let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
+        guard let claims = try await context.accessTokens.claims(of: authorization.token, now: now),
             claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes)
         else { throw OAuthRefusal.invalidToken }
-        let key = try await TokenPossession(context: context)
-            .check(authorization, claims, proof: presented.proof, now: now).get()?.thumbprint
+        let key = try await context.accessTokens.possession(
+            of: authorization, claims, proof: presented.proof, now: now
+        ).get()?.thumbprint
         let events = ConsentEvents(context: context)
         let found = try await context.database.read {
             connection -> (SessionRecord, AccountRecord, DeviceRecord?, WalletOperationRecord?)? in

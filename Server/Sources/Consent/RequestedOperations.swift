@@ -128,7 +128,7 @@ extension RequestedOperations {
         _ name: String, client: String, at now: Timestamp, on connection: any SQLConnection
     ) throws -> WalletOperationRecord? {
         guard let record = try WalletOperations.find(name, client: client, on: connection) else { return nil }
-        try context.settle(record.event, at: now) { try WalletOperations.touch(record.id, on: connection) }
+        try context.database.settle(record.event, at: now) { try WalletOperations.touch(record.id, on: connection) }
         return record
     }
 

@@ -16,7 +16,7 @@ struct LoyaltyEnrollment: Sendable {
     let call: LoyaltyCaller
 
     private var context: ServerContext { flows.context }
-    private var accounts: GuestEnrollment { GuestEnrollment(context: context) }
+    private var accounts: GuestEnrollment { flows.tokens.enrollment }
     private var session: TokenCaller { call.tokens(scope: nil) }
 
     typealias Outcome = Result<EnrollmentMemory.Enrollment, LoyaltyFailure>

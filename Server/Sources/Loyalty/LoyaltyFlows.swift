@@ -14,16 +14,18 @@ package struct LoyaltyFlows: Sendable {
     let context: ServerContext
     private let locks = KeyedLock()
     let redeemedCodes: RedeemedCodeCache
+    let tokens: Tokens
 
     package init(context: ServerContext) {
         self.context = context
         redeemedCodes = RedeemedCodeCache(database: context.database)
+        tokens = Tokens(context: context)
     }
 
     /// The retry delay after a provider was unreachable, in seconds.
     static let providerRetry: Int64 = 10
 
-    var sessions: GuestSessions { GuestSessions(context: context) }
+    var sessions: GuestSessions { tokens.guests }
 
     /// Runs a body while no other one runs for the key, in this process or in another one on the same database.
     ///
@@ -60,7 +62,8 @@ package struct LoyaltyFlows: Sendable {
         let now = context.clock.now()
         guard let authorization,
             let presented = try? ClientAuthentication(form: FormParameters(), authorization: authorization),
-            let client = try await sessions.client(presented, now: now)
+            case .success(let client) = try await context.clientAuthenticator.authenticate(presented, now: now),
+            client.kind == .confidential
         else { return .failure(LoyaltyFailure(.invalidClient)) }
         guard client.mayRequestGuestTokens else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
         return .success(LoyaltyCaller(client: client, origin: origin, now: now))

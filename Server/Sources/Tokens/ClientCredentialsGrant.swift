@@ -4,24 +4,21 @@ internal import WalletAuthWire
 /// The grant of a client that acts for itself (RFC 6749 §4.4). It reads no row, because the client comes from memory and the
 /// token names no session. It writes none either, unless several processes have to know a proof.
 struct ClientCredentialsGrant: Sendable {
-    let context: ServerContext
+    let proofs: ProofOfPossession
+    let mint: TokenMint
 
     /// Scopes about a person, which a client cannot have for itself.
     private static let personal: Set<String> = ["openid", "profile", "email", "phone", "address", "offline_access"]
 
     func issue(call: TokenCaller) async throws -> TokenOutcome {
         guard call.client.kind == .confidential else { return .failure(.unauthorizedClient) }
-        if let proof = call.proof,
-            try await !context.replays.remember(proof.digest, life: DPoPNonces.life, now: call.now)
-        {
-            return .failure(.invalidDPoPProof("The proof has already been used."))
-        }
-        guard let audience = call.client.audience(for: call.resources, issuer: context.settings.issuer) else {
+        if let proof = call.proof, let refusal = try await proofs.use(proof, now: call.now) { return .failure(refusal) }
+        guard let audience = call.client.audience(for: call.resources, issuer: mint.issuer) else {
             return .failure(.invalidTarget)
         }
         let own = try Scope(tokens: call.client.scope.tokens.filter { !Self.personal.contains($0) })
         let scope = call.scope ?? own
         guard scope.isSubset(of: own) else { return .failure(.invalidScope) }
-        return .success(try TokenMint(context: context).token(scope: scope, audience: audience, call: call))
+        return .success(try mint.token(scope: scope, audience: audience, call: call))
     }
 }

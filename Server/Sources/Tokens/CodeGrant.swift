@@ -6,15 +6,19 @@ internal import WalletAuthWire
 
 /// Redeems an authorization code.
 struct CodeGrant: Sendable {
-    let context: ServerContext
+    let codes: AuthorizationCodes
+    let clients: ClientDirectory
+    let database: any Database
+    let opening: SessionOpening
+    let stolen: StolenSessions
 
     func redeem(
         _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCaller
     ) async throws -> TokenOutcome {
-        guard let grant = try await AuthorizationCodes(context: context).open(code, now: call.now) else {
+        guard let grant = try await codes.open(code, now: call.now) else {
             return .failure(.invalidGrant)
         }
-        let signedInTo = try await context.clients.find(grant.client, now: call.now)
+        let signedInTo = try await clients.find(grant.client, now: call.now)
         let redemption = AuthorizationGrant.Redemption(
             client: call.client.id, redeemer: signedInTo?.redeemer, verifier: verifier,
             redirectURI: redirectURI?.rawValue,
@@ -25,11 +29,11 @@ struct CodeGrant: Sendable {
             return .failure(.invalidGrant)
         }
         let digest = AuthorizationCodes.digest(of: code)
-        let opening = try await SessionOpening(context: context).open(grant, signedInTo: signedInTo, call: call) {
+        let opened = try await opening.open(grant, signedInTo: signedInTo, call: call) {
             try RedeemedCodes.redeem(
                 grant.id, digest: digest, keepUntil: grant.issuedAt + AuthorizationGrant.memory, opening: $0, on: $1)
         }
-        switch opening {
+        switch opened {
         case .opened(let tokens): return .success(tokens)
         case .refused(let refusal): return .failure(refusal)
         case .replayed(let session):
@@ -43,7 +47,7 @@ struct CodeGrant: Sendable {
         of grant: AuthorizationGrant, _ code: AuthorizationCode, call: TokenCaller
     ) async throws {
         let digest = AuthorizationCodes.digest(of: code)
-        let found = try await context.database.read { try RedeemedCodes.find(grant.id, digest: digest, on: $0) }
+        let found = try await database.read { try RedeemedCodes.find(grant.id, digest: digest, on: $0) }
         guard case .replayed(let session) = found else { return }
         try await end(session, of: grant, call: call)
     }
@@ -52,17 +56,8 @@ struct CodeGrant: Sendable {
     /// (RFC 6749 §4.1.2).
     private func end(_ session: UniqueID, of grant: AuthorizationGrant, call: TokenCaller) async throws {
         guard let account = UniqueID(bytes: grant.account.bytes) else { return }
-        let entry = try context.auditLog.entry(
-            SessionEvent.codeReuse, account: account, client: grant.client.rawValue, origin: call.origin, now: call.now,
-            message: SessionMessage.codeReuse)
-        let revocationScope = try await context.clients.revocationScope(ofCodeFor: grant.client, now: call.now)
-        try await context.database.write { connection in
-            guard
-                try Sessions.end(
-                    session, because: .codeReuse, distrusting: revocationScope,
-                    now: context.writeTime(since: call.now), on: connection)
-            else { return }
-            try entry.write(on: connection)
-        }
+        let scope = try await clients.revocationScope(ofCodeFor: grant.client, now: call.now)
+        try await stolen.end(
+            session, of: account, at: grant.client.rawValue, by: .code, distrusting: scope, call: call)
     }
 }

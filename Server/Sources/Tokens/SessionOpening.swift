@@ -6,7 +6,12 @@ internal import WalletAuthWire
 
 /// Opens the session of a sign-in that passed the gate. Sessions begin only here.
 struct SessionOpening: Sendable {
-    let context: ServerContext
+    let database: any Database
+    let clock: any Clock
+    let random: any RandomBytes
+    let policy: SCAPolicy
+    let limit: SessionLimit
+    let mint: TokenMint
 
     enum Outcome: Sendable {
         case opened(TokenResponse)
@@ -32,17 +37,17 @@ struct SessionOpening: Sendable {
         // The resources of the authorization request can be narrowed here, never widened (RFC 8707 §2.2).
         let resources = call.resources.isEmpty ? grant.resources : call.resources
         guard grant.resources.isEmpty || resources.allSatisfy(grant.resources.contains),
-            let audience = call.client.audience(for: resources, issuer: context.settings.issuer)
+            let audience = call.client.audience(for: resources, issuer: mint.issuer)
         else { return .refused(.invalidTarget) }
 
         // The maximum audience of the session: the requested resources, or all that the client has now.
-        guard let reach = call.client.audience(for: grant.resources, issuer: context.settings.issuer) else {
+        guard let reach = call.client.audience(for: grant.resources, issuer: mint.issuer) else {
             return .refused(.invalidTarget)
         }
         let session = try newSession(for: grant, reach: reach, call: call)
         let isThirdParty = !(signedInTo?.isFirstParty ?? false)
-        let limit = try await SessionLimit(before: session, call: call, context: context)
-        let outcome = try await context.database.write { connection -> RedemptionOutcome in
+        let room = try await limit.room(for: session, call: call)
+        let outcome = try await database.write { [clock] connection -> RedemptionOutcome in
             // A PIN may have been compared while the operator turned PINs off; its code was created afterwards.
             guard try Brands.take(grant.amr, from: session.accountID, on: connection) else { return .accountChanged }
             // A consent that was withdrawn after the code was created no longer counts.
@@ -55,7 +60,7 @@ struct SessionOpening: Sendable {
             }
             let outcome = try write(session, connection)
             if case .opened = outcome {
-                try limit.makeRoom(now: context.writeTime(since: call.now), on: connection)
+                try room.make(now: clock.writeTime(since: call.now), on: connection)
             }
             return outcome
         }
@@ -66,7 +71,7 @@ struct SessionOpening: Sendable {
             let wanted = TokenMint.SessionTokens(
                 session: session, generation: 0, audience: audience, scope: scope,
                 idToken: grant.scope.contains("openid") ? TokenMint.IDTokenRequest(nonce: grant.nonce) : nil)
-            return .opened(try await TokenMint(context: context).tokens(wanted, call: call))
+            return .opened(try await mint.tokens(wanted, call: call))
         }
     }
 
@@ -74,17 +79,18 @@ struct SessionOpening: Sendable {
         let client = call.client
         let absoluteEnd = call.now + client.absoluteLifetime
         guard let account = UniqueID(bytes: grant.account.bytes) else { throw InvariantViolation() }
+        let (secret, key) = try mint.refreshSecret()
         return NewSession(
-            id: try context.random.timeOrderedID(call.now), accountID: account, clientID: client.id.rawValue,
+            id: try random.timeOrderedID(call.now), accountID: account, clientID: client.id.rawValue,
             grantedTo: grant.client == client.id ? nil : grant.client.rawValue,
             // A confidential client's refresh token is bound to its authentication (RFC 9449 §5): its keys may change.
             dpopThumbprint: client.kind == .public ? call.proof?.thumbprint.bytes : nil,
             requiresProof: client.kind == .confidential && call.proof != nil,
-            secret: context.random.bytes(16), macKeyID: Int64(try context.keyRing.active(.refresh).id.value),
+            secret: secret, macKeyID: Int64(key.value),
             scope: grant.scope.rawValue, audience: reach.joined(separator: " "), acr: grant.acr,
             amr: grant.amr.joined(separator: " "),
             authTime: grant.authTime,
-            countsUntil: context.settings.sca.policy.counting(from: grant.authTime, at: call.now),
+            countsUntil: policy.counting(from: grant.authTime, at: call.now),
             securityVersion: grant.securityVersion, merchantID: grant.merchant?.rawValue,
             deviceID: grant.device.flatMap { UniqueID(uuid: $0.rawValue) },
             createdAt: call.now,

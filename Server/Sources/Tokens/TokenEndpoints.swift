@@ -5,12 +5,12 @@ import Web
 
 /// `POST /oauth2/token` (RFC 6749 §3.2).
 struct TokenEndpoint: Sendable {
-    let tokens: Tokens
+    let grants: TokenGrants
     let proofs: ProofOfPossession
 
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
         let proof = try request.proof()
-        let outcome = try await tokens.token(
+        let outcome = try await grants.token(
             TokenRequest(form: request.form(), authorization: request.authorization()), proof: proof,
             origin: request.origin)
         var response: EndpointResponse
@@ -25,11 +25,11 @@ struct TokenEndpoint: Sendable {
 
 /// `POST /oauth2/introspect` (RFC 7662).
 struct IntrospectionEndpoint: Sendable {
-    let tokens: Tokens
+    let introspection: TokenIntrospection
 
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
-        let outcome = try await tokens.introspect(
-            IntrospectionRequest(form: request.form(), authorization: request.authorization()), origin: request.origin)
+        let outcome = try await introspection.introspect(
+            IntrospectionRequest(form: request.form(), authorization: request.authorization()))
         switch outcome {
         case .success(let answer): return .bytes(type: "application/json", answer.json.bytes)
         case .failure(let refusal): return .refusal(refusal)
@@ -39,12 +39,12 @@ struct IntrospectionEndpoint: Sendable {
 
 /// `POST /oauth2/revoke` (RFC 7009).
 struct RevocationEndpoint: Sendable {
-    let tokens: Tokens
+    let revocation: TokenRevocation
     let proofs: ProofOfPossession
 
     @Sendable func post(_ request: EndpointRequest) async throws -> EndpointResponse {
         let proof = try request.proof()
-        let outcome = try await tokens.revoke(
+        let outcome = try await revocation.revoke(
             RevocationRequest(form: request.form(), authorization: request.authorization()), proof: proof,
             origin: request.origin)
         var response: EndpointResponse
@@ -60,7 +60,7 @@ struct RevocationEndpoint: Sendable {
 /// `GET|POST /oauth2/userinfo` (OpenID Connect Core §5.3). The token is in the `Authorization` header, or in a form as
 /// a bearer token (RFC 6750 §2.2). It is never in the URL, which would be logged.
 struct UserInfoEndpoint: Sendable {
-    let tokens: Tokens
+    let claims: UserInfoClaims
     let proofs: ProofOfPossession
 
     @Sendable func answer(_ request: EndpointRequest) async throws -> EndpointResponse {
@@ -72,7 +72,7 @@ struct UserInfoEndpoint: Sendable {
             token = try Self.token(of: request)
         } catch is MalformedValue { return .challenge(.invalidToken, to: scheme) }
         guard let token else { return .tokenMissing() }
-        let outcome = try await tokens.userInfo(token, proof: proof, origin: request.origin)
+        let outcome = try await claims.claims(token, proof: proof)
         var response: EndpointResponse
         switch outcome {
         case .success(let claims): response = .bytes(type: "application/json", claims.claims.bytes)

@@ -10,10 +10,10 @@ package enum TokenFeature: Feature {
 
     package static func routes(_ edge: Edge) -> [Route] {
         let tokens = Tokens(context: edge.context)
-        let token = TokenEndpoint(tokens: tokens, proofs: edge.proofs)
-        let revocation = RevocationEndpoint(tokens: tokens, proofs: edge.proofs)
-        let introspection = IntrospectionEndpoint(tokens: tokens)
-        let userInfo = UserInfoEndpoint(tokens: tokens, proofs: edge.proofs)
+        let token = TokenEndpoint(grants: tokens.grants, proofs: edge.proofs)
+        let revocation = RevocationEndpoint(revocation: tokens.revocation, proofs: edge.proofs)
+        let introspection = IntrospectionEndpoint(introspection: tokens.introspection)
+        let userInfo = UserInfoEndpoint(claims: tokens.userInfo, proofs: edge.proofs)
         return [
             Route(.post, Endpoints.token.path, body: .form, .oauth, from: .any, token.post),
             Route(.post, Endpoints.revoke.path, body: .form, .oauth, from: .any, revocation.post),

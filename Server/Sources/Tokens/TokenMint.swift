@@ -6,7 +6,9 @@ internal import WalletAuthWire
 
 /// Creates access, refresh and ID tokens. Only the grants in this folder call it.
 struct TokenMint: Sendable {
-    let context: ServerContext
+    let keyRing: KeyRing
+    let issuer: Issuer
+    let random: any RandomBytes
 
     struct SessionTokens: Sendable {
         var session: NewSession
@@ -23,21 +25,26 @@ struct TokenMint: Sendable {
         var nonce: Nonce?
     }
 
+    /// The secret of a new session, and the key that its refresh tokens are made with.
+    func refreshSecret() throws -> (secret: [UInt8], key: KeyID) {
+        (random.bytes(16), try keyRing.active(.refresh).id)
+    }
+
     /// The tokens of a person's session.
     func tokens(_ wanted: SessionTokens, call: TokenCaller) async throws -> TokenResponse {
         let session = wanted.session
         let account = try AccountID(bytes: session.accountID.bytes)
         let sessionID = try SessionID(bytes: session.id.bytes)
         // Userinfo is a resource of this server and accepts only tokens with this audience.
-        let issuer = context.settings.issuer.rawValue
-        let isForUserInfo = wanted.scope.contains("openid") && !wanted.audience.contains(issuer)
+        let isForUserInfo = wanted.scope.contains("openid") && !wanted.audience.contains(issuer.rawValue)
         var claims = claims(
-            subject: account.rawValue, audience: wanted.audience + (isForUserInfo ? [issuer] : []), scope: wanted.scope,
+            subject: account.rawValue, audience: wanted.audience + (isForUserInfo ? [issuer.rawValue] : []),
+            scope: wanted.scope,
             key: try call.key(in: session), call: call)
         try claims.describe(session)
-        let accessToken = try context.keyRing.signer(.es256).accessToken(claims)
+        let accessToken = try keyRing.signer(.es256).accessToken(claims)
         guard let kid = UInt32(exactly: session.macKeyID),
-            let key = try await context.keyRing.findKey(.refresh, KeyID(kid), now: call.now)
+            let key = try await keyRing.findKey(.refresh, KeyID(kid), now: call.now)
         else { throw KeyRing.Incomplete(description: "the session's refresh key is gone") }
         let refreshToken = try RefreshToken(
             RefreshTokens.token(
@@ -56,7 +63,7 @@ struct TokenMint: Sendable {
         let claims = claims(
             subject: call.client.id.rawValue, audience: audience, scope: scope, key: call.proof?.thumbprint, call: call)
         return TokenResponse(
-            accessToken: try context.keyRing.signer(.es256).accessToken(claims), tokenType: claims.tokenType,
+            accessToken: try keyRing.signer(.es256).accessToken(claims), tokenType: claims.tokenType,
             expiresIn: call.client.accessTokenLifetime.wholeSeconds, scope: scope.isEmpty ? nil : scope)
     }
 
@@ -64,9 +71,9 @@ struct TokenMint: Sendable {
         subject: String, audience: [String], scope: Scope, key: JWKThumbprint?, call: TokenCaller
     ) -> AccessTokenClaims {
         var claims = AccessTokenClaims(
-            issuer: context.settings.issuer.rawValue, subject: subject, audience: audience, clientID: call.client.id,
+            issuer: issuer.rawValue, subject: subject, audience: audience, clientID: call.client.id,
             expiresAt: NumericDate(clamping: (call.now + call.client.accessTokenLifetime).seconds),
-            issuedAt: NumericDate(clamping: call.now.seconds), id: Base64URL.encode(context.random.bytes(16)),
+            issuedAt: NumericDate(clamping: call.now.seconds), id: Base64URL.encode(random.bytes(16)),
             scope: scope)
         claims.keyThumbprint = key
         return claims
@@ -86,7 +93,7 @@ struct TokenMint: Sendable {
         idToken.amr = claims.amr
         idToken.sessionID = claims.sessionID?.rawValue
         idToken.accessTokenHash = Self.hash(of: accessToken, for: algorithm)
-        return try context.keyRing.signer(algorithm).idToken(idToken)
+        return try keyRing.signer(algorithm).idToken(idToken)
     }
 
     /// The digest for `at_hash` depends on the signature algorithm (OpenID Connect Core §3.1.3.6): SHA-512 for Ed25519.

@@ -1,15 +1,29 @@
 internal import Core
-internal import Kernel
+package import Kernel
 internal import Store
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// Ends a session by one of its tokens (RFC 7009).
-struct TokenRevocation: Sendable {
-    let context: ServerContext
+package struct TokenRevocation: Sendable {
+    let clock: any Clock
+    let clients: ClientAuthenticator
+    let proofs: ProofOfPossession
+    let accessTokens: AccessTokenCheck
+    let refreshTokens: RefreshTokenLookup
+    let database: any Database
+    let auditLog: AuditLog
 
-    func revoke(
-        _ token: PresentedToken, client: RegisteredClient, proof: PresentedProof, origin: RequestOrigin, now: Timestamp
+    /// The revocation endpoint. Revoking either token ends the session. It also succeeds if there is none, because the token is unknown,
+    /// expired or another client's (§2.2).
+    package func revoke(
+        _ request: RevocationRequest, proof: PresentedProof, origin: RequestOrigin
     ) async throws -> Result<Void, OAuthRefusal> {
+        let (token, now) = (request.token, clock.now())
+        let client: RegisteredClient
+        switch try await clients.authenticate(request.client, at: Endpoints.revoke, now: now) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(let authenticated): client = authenticated
+        }
         let session: NewSession?
         if let presented = PresentedRefreshToken(token.reveal()) {
             session = try await self.session(of: presented, client: client, now: now)
@@ -24,9 +38,9 @@ struct TokenRevocation: Sendable {
     }
 
     private func end(_ session: NewSession, origin: RequestOrigin, now: Timestamp) async throws {
-        let entry = try context.auditLog.entry(
+        let entry = try auditLog.entry(
             SessionEvent.signedOut, account: session.accountID, client: session.clientID, origin: origin, now: now)
-        try await context.database.write { connection in
+        try await database.write { connection in
             guard try Sessions.end(session.id, because: .signedOut, now: now, on: connection) else { return }
             try entry.write(on: connection)
         }
@@ -37,7 +51,7 @@ struct TokenRevocation: Sendable {
     private func session(
         of presented: PresentedRefreshToken, client: RegisteredClient, now: Timestamp
     ) async throws -> NewSession? {
-        let found = try await RefreshTokenLookup(context: context).find(presented, client: client, now: now)
+        let found = try await refreshTokens.find(presented, client: client, now: now)
         guard let found, Int64(presented.generation) + 1 >= found.generation,
             Int64(presented.generation) <= found.generation
         else { return nil }
@@ -53,7 +67,7 @@ struct TokenRevocation: Sendable {
         ofAccessToken token: PresentedToken, client: RegisteredClient, proof: PresentedProof, now: Timestamp
     ) async throws -> Result<NewSession?, OAuthRefusal> {
         guard let accessToken = try? AccessToken(token.reveal()),
-            let claims = try await AccessTokenCheck(context: context).claims(of: accessToken, now: now),
+            let claims = try await accessTokens.claims(of: accessToken, now: now),
             claims.clientID == client.id
         else { return .success(nil) }
         guard let id = claims.sessionID.flatMap({ UniqueID(bytes: $0.bytes) }) else {
@@ -65,13 +79,13 @@ struct TokenRevocation: Sendable {
         {
             return .failure(refusal)
         }
-        return .success(try await context.database.read { try Sessions.find(id, on: $0)?.facts })
+        return .success(try await database.read { try Sessions.find(id, on: $0)?.facts })
     }
 
     private func refusal(
         of proof: PresentedProof, boundTo key: JWKThumbprint, now: Timestamp
     ) async throws -> OAuthRefusal? {
-        switch ProofOfPossession(context: context).check(proof, now: now) {
+        switch proofs.check(proof, now: now) {
         case .failure(let refusal): return refusal
         case .success(nil):
             return .unsupportedTokenType(
@@ -80,24 +94,22 @@ struct TokenRevocation: Sendable {
             guard checked.thumbprint == key else {
                 return .invalidDPoPProof("The access token is bound to another key.")
             }
-            guard try await context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
-                return .invalidDPoPProof("The proof has already been used.")
-            }
-            return nil
+            return try await proofs.use(checked, now: now)
         }
     }
 }
 
 struct RefreshTokenLookup: Sendable {
-    let context: ServerContext
+    let keyRing: KeyRing
+    let database: any Database
 
     /// Finds the session if the token is genuine and belongs to this client, with one point read.
     func find(
         _ presented: PresentedRefreshToken, client: RegisteredClient, now: Timestamp
     ) async throws -> SessionRecord? {
-        guard let key = try await context.keyRing.findKey(.refresh, presented.keyID, now: now),
+        guard let key = try await keyRing.findKey(.refresh, presented.keyID, now: now),
             let id = UniqueID(bytes: presented.session.bytes),
-            let record = try await context.database.read({ try Sessions.find(id, on: $0) }),
+            let record = try await database.read({ try Sessions.find(id, on: $0) }),
             record.facts.clientID == client.id.rawValue, record.facts.macKeyID == Int64(presented.keyID.value),
             presented.isGenuine(
                 under: key, client: client.id, account: record.facts.accountID.bytes, rowSecret: record.facts.secret)

@@ -1,35 +1,39 @@
 internal import Core
-internal import Kernel
+package import Kernel
 internal import Store
-internal import WalletAuthWire
+package import WalletAuthWire
 
 /// The claims about a person that a client may learn (OpenID Connect Core §5.3, §5.4).
-struct UserInfoClaims: Sendable {
-    let context: ServerContext
+package struct UserInfoClaims: Sendable {
+    let clock: any Clock
+    let accessTokens: AccessTokenCheck
+    let database: any Database
+    let sealing: SealingKeys
+    let issuer: Issuer
 
-    func claims(
-        _ authorization: PresentedAccessToken, proof: PresentedProof, now: Timestamp
+    package func claims(
+        _ authorization: PresentedAccessToken, proof: PresentedProof
     ) async throws -> Result<UserInfo, OAuthRefusal> {
-        let check = AccessTokenCheck(context: context)
-        guard let claims = try await check.claims(of: authorization.token, now: now) else {
+        let now = clock.now()
+        guard let claims = try await accessTokens.claims(of: authorization.token, now: now) else {
             return .failure(.invalidToken)
         }
-        let possession = try await TokenPossession(context: context)
-            .check(authorization, claims, proof: proof, now: now)
+        let possession = try await accessTokens.possession(
+            of: authorization, claims, proof: proof, now: now)
         if case .failure(let refusal) = possession { return .failure(refusal) }
-        guard try await check.lives(claims, now: now), let account = UniqueID(uuid: claims.subject) else {
+        guard try await accessTokens.lives(claims, now: now), let account = UniqueID(uuid: claims.subject) else {
             return .failure(.invalidToken)
         }
         guard claims.scope.contains("openid") else { return .failure(.insufficientScope("openid")) }
         // A token for another API, possibly a stranger's, must not reveal the person's identity.
-        guard claims.audience.contains(context.settings.issuer.rawValue) else { return .failure(.invalidToken) }
-        let (record, names) = try await context.database.read { connection in
+        guard claims.audience.contains(issuer.rawValue) else { return .failure(.invalidToken) }
+        let (record, names) = try await database.read { connection in
             (try Accounts.find(account, on: connection), try Accounts.names(of: account, on: connection))
         }
         guard let record else { return .failure(.invalidToken) }
         return .success(
             UserInfo(
                 subject: claims.subject,
-                claims: AccountVault(context.sealing).claims(of: record, names: names, scope: claims.scope)))
+                claims: AccountVault(sealing).claims(of: record, names: names, scope: claims.scope)))
     }
 }

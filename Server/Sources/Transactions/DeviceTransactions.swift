@@ -204,7 +204,7 @@ extension DeviceTransactions {
     ) throws -> [TransactionFactor] {
         var factors: [TransactionFactor] = []
         if try PINs.find(device.id, on: connection).triesLeft(at: now) > 0 { factors.append(.pin) }
-        if device.biometricKey?.counts(in: context.settings) ?? false { factors.append(.biometric) }
+        if device.biometricKey?.counts(in: context.settings.environment) ?? false { factors.append(.biometric) }
         return factors.filter(required.allowed.contains)
     }
 

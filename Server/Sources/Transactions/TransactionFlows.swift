@@ -43,7 +43,7 @@ extension TransactionFlows {
 
     /// Has a write decide on a transaction after a signature that came in time and is in progress.
     func settle(_ record: TransactionRecord, at now: Timestamp, on connection: any SQLConnection) throws {
-        try context.settle(record.state, at: now) { try Transactions.touch(record.id, on: connection) }
+        try context.database.settle(record.state, at: now) { try Transactions.touch(record.id, on: connection) }
     }
 
     static let retry = ConflictRetry(

@@ -57,7 +57,7 @@ package struct Audit: Sendable {
     /// does it, and none with a clock in doubt: a checkpoint's time is signed.
     /// - Throws: an error if the log does not verify or the archive cannot be written.
     package func checkpointTheRest() async throws {
-        guard await context.leads(), context.clocks.check().allowsRequests else { return }
+        guard await context.database.leads(), context.clocks.check().allowsRequests else { return }
         let newest = try await newest()
         guard try await ends().values.reduce(0, &+) != newest?.entries ?? 0 else { return }
         _ = try await checkpoint(after: newest, now: context.clock.now())

@@ -2,29 +2,44 @@ package import Core
 internal import Store
 package import WalletAuthWire
 
-/// Verifies the server's own access tokens.
-package struct AccessTokenCheck: Sendable {
-    package let context: ServerContext
+/// Verifies the server's own access tokens, and that the caller may use them.
+///
+/// A class, because every flow that takes a token has it: one reference to count.
+package final class AccessTokenCheck: Sendable {
+    private let issuer: Issuer
+    private let keyRing: KeyRing
+    private let clients: ClientDirectory
+    private let database: any Database
+    private let proofs: ProofOfPossession
+    private let verified = VerifiedTokens()
 
-    package init(context: ServerContext) { self.context = context }
+    init(
+        issuer: Issuer, keyRing: KeyRing, clients: ClientDirectory, database: any Database, proofs: ProofOfPossession
+    ) {
+        self.issuer = issuer
+        self.keyRing = keyRing
+        self.clients = clients
+        self.database = database
+        self.proofs = proofs
+    }
 
     /// The claims of an unexpired token that this server signed. Its session may have ended.
     package func claims(of token: AccessToken, now: Timestamp) async throws -> AccessTokenClaims? {
         let digest = VerifiedTokens.digest(of: token)
-        if let known = context.verifiedTokens.find(digest) {
+        if let known = verified.find(digest) {
             // The key may have been removed since, and the token may have expired.
-            guard context.keyRing.signingKey(known.keyID) != nil, isCurrent(known.claims, now: now) else { return nil }
+            guard keyRing.signingKey(known.keyID) != nil, isCurrent(known.claims, now: now) else { return nil }
             return known.claims
         }
         guard let jws = try? CompactJWS(token.reveal()), let id = jws.header.keyID else { return nil }
-        if context.keyRing.signingKey(id) == nil { try await context.keyRing.refreshIfStale(now: now) }
-        guard let key = context.keyRing.signingKey(id), key.algorithm == .es256 else { return nil }
-        let rules = JWTRules(issuer: context.settings.issuer.rawValue, leeway: Self.leeway)
+        if keyRing.signingKey(id) == nil { try await keyRing.refreshIfStale(now: now) }
+        guard let key = keyRing.signingKey(id), key.algorithm == .es256 else { return nil }
+        let rules = JWTRules(issuer: issuer.rawValue, leeway: Self.leeway)
         guard
             let claims = try? AccessTokenClaims.verified(
                 token, by: [key.verifier], rules: rules, now: NumericDate(clamping: now.seconds))
         else { return nil }
-        context.verifiedTokens.remember(VerifiedTokens.Entry(claims: claims, keyID: id), digest)
+        verified.remember(VerifiedTokens.Entry(claims: claims, keyID: id), digest)
         return claims
     }
 
@@ -39,9 +54,47 @@ package struct AccessTokenCheck: Sendable {
 
     /// Whether the token's client is still registered and its session still active. A client's own token has no session.
     package func lives(_ claims: AccessTokenClaims, now: Timestamp) async throws -> Bool {
-        guard try await context.clients.find(claims.clientID, now: now) != nil else { return false }
+        guard try await clients.find(claims.clientID, now: now) != nil else { return false }
         guard let sessionID = claims.sessionID else { return true }
         guard let session = UniqueID(bytes: sessionID.bytes) else { return false }
-        return try await context.database.read { try Sessions.living(session, now: now, on: $0) != nil }
+        return try await database.read { try Sessions.living(session, now: now, on: $0) != nil }
+    }
+
+    /// Checks that scheme, token and proof agree (RFC 9449 §7.1, §7.2), and uses up the proof. A bound token is useless without its key,
+    /// and a proof with an unbound token proves nothing.
+    /// - Returns: `nil` for a bearer token, which has no proof.
+    package func possession(
+        of authorization: PresentedAccessToken, _ claims: AccessTokenClaims, proof: PresentedProof, now: Timestamp
+    ) async throws -> Result<CheckedProof?, OAuthRefusal> {
+        switch (authorization, claims.keyThumbprint) {
+        case (.bearer, nil): return .success(nil)
+        case (.bearer, _?), (.dpop, nil): return .failure(.invalidToken)
+        case (.dpop(let token), let bound?):
+            switch proofs.check(proof, accessToken: token, now: now) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(nil):
+                return .failure(
+                    .invalidDPoPProof("The token is bound to a key, but the request carries no proof of that key."))
+            case .success(let checked?):
+                guard checked.thumbprint == bound else { return .failure(.invalidToken) }
+                if let refusal = try await proofs.use(checked, now: now) { return .failure(refusal) }
+                return .success(checked)
+            }
+        }
+    }
+}
+
+/// An access token from the `Authorization` header.
+package enum PresentedAccessToken: Sendable {
+    /// RFC 6750 §2.1.
+    case bearer(AccessToken)
+    /// RFC 9449 §7.1.
+    case dpop(AccessToken)
+
+    /// The token under either scheme.
+    package var token: AccessToken {
+        switch self {
+        case .bearer(let token), .dpop(let token): token
+        }
     }
 }

@@ -1,3 +1,6 @@
+package import Core
+internal import WalletAuthWire
+
 /// Authenticates the callers of this server's protected resources. The edge calls it and passes the caller to the flow.
 ///
 /// This folder owns the check of an app, a backend or a client: access token, DPoP proof, client authentication.
@@ -5,4 +8,46 @@ package struct Callers: Sendable {
     package let context: ServerContext
 
     package init(context: ServerContext) { self.context = context }
+
+    /// Authenticates a backend's call: a client credentials token (RFC 6749 §4.4) with the required scope, and a proof of its key if the
+    /// token is bound to one.
+    /// - Parameter scope: required of the token, and of the client as currently registered.
+    /// - Throws: `OAuthRefusal` for an invalid token, proof, client or scope.
+    package func backend(_ presented: PresentedCredentials, scope: String) async throws -> BackendCaller {
+        let now = context.clock.now()
+        guard let authorization = presented.authorization else { throw OAuthRefusal.invalidToken }
+        // A person's token names a session. It must not give a backend's rights, even with the same scope.
+        guard let claims = try await context.accessTokens.claims(of: authorization.token, now: now),
+            claims.sessionID == nil, claims.subject == claims.clientID.rawValue,
+            claims.audience.contains(context.settings.issuer.rawValue)
+        else { throw OAuthRefusal.invalidToken }
+        _ = try await context.accessTokens.possession(of: authorization, claims, proof: presented.proof, now: now).get()
+        guard let client = try await context.clients.find(claims.clientID, now: now), client.kind == .confidential
+        else { throw OAuthRefusal.invalidToken }
+        guard claims.scope.contains(scope), client.scope.contains(scope) else {
+            throw OAuthRefusal.insufficientScope(scope)
+        }
+        return BackendCaller(client: client, origin: presented.origin, now: now)
+    }
+}
+
+/// The credentials of a call to one of this server's protected resources, as the edge read them.
+package struct PresentedCredentials: Sendable {
+    /// `nil` if none was sent.
+    package var authorization: PresentedAccessToken?
+    package var proof: PresentedProof
+    package var origin: RequestOrigin
+
+    package init(authorization: PresentedAccessToken?, proof: PresentedProof, origin: RequestOrigin) {
+        self.authorization = authorization
+        self.proof = proof
+        self.origin = origin
+    }
+}
+
+/// A confidential client that calls for itself, with a verified token.
+package struct BackendCaller: Sendable {
+    package let client: RegisteredClient
+    package let origin: RequestOrigin
+    package let now: Timestamp
 }

@@ -4,10 +4,20 @@ internal import Store
 package import WalletAuthWire
 
 /// Authenticates clients (RFC 6749 §2.3). One answer for every failure.
-package struct ClientAuthenticator: Sendable {
-    package let context: ServerContext
+///
+/// A class, because several flows have it: one reference to count.
+package final class ClientAuthenticator: Sendable {
+    private let issuer: Issuer
+    private let clients: ClientDirectory
+    private let database: any Database
+    private let restoredAt: Timestamp?
 
-    package init(context: ServerContext) { self.context = context }
+    init(issuer: Issuer, clients: ClientDirectory, database: any Database, restoredAt: Timestamp?) {
+        self.issuer = issuer
+        self.clients = clients
+        self.database = database
+        self.restoredAt = restoredAt
+    }
 
     /// The longest lifetime of an assertion. It is remembered for as long.
     private static let longestAssertion = Duration.minutes(10)
@@ -21,7 +31,7 @@ package struct ClientAuthenticator: Sendable {
     package func authenticate(
         _ presented: ClientAuthentication, at endpoint: Endpoint = Endpoints.token, now: Timestamp
     ) async throws -> Result<RegisteredClient, OAuthRefusal> {
-        guard let client = try await context.clients.find(presented.clientID, now: now) else {
+        guard let client = try await clients.find(presented.clientID, now: now) else {
             return .failure(.invalidClient)
         }
         let isProved =
@@ -46,7 +56,6 @@ package struct ClientAuthenticator: Sendable {
     private func holds(
         _ assertion: ClientAssertion, _ client: RegisteredClient, at endpoint: Endpoint, now: Timestamp
     ) async throws -> Bool {
-        let issuer = context.settings.issuer
         // FAPI 2.0 accepts only the issuer as audience (Security Profile §5.3.2.1). Other clients name the token endpoint
         // (OpenID Connect Core §9), or the endpoint they call.
         let endpoints = client.settings.fapi ? [] : [Endpoints.token, endpoint]
@@ -62,13 +71,13 @@ package struct ClientAuthenticator: Sendable {
         else { return false }
         let digest = Array(SHA256.hash(data: Array("client-assertion\0\(client.id)\0\(id)".utf8)))
         let keepUntil = Timestamp(seconds: expiry.secondsSince1970) + rules.leeway
-        return try await context.database.write { try SeenJTIs.remember(digest, until: keepUntil, on: $0) }
+        return try await database.write { try SeenJTIs.remember(digest, until: keepUntil, on: $0) }
     }
 
     /// Whether the assertion cannot have been used between a backup and its restore. As long as one of those could still be
     /// valid, every assertion needs an issue time.
     private func isSinceRestore(_ claims: JWTClaims, now: Timestamp) -> Bool {
-        guard let restoredAt = context.restoredAt, now < restoredAt + Self.longestAssertion + .minutes(2) else {
+        guard let restoredAt = restoredAt, now < restoredAt + Self.longestAssertion + .minutes(2) else {
             return true
         }
         guard let issuedAt = try? claims.requiredDate("iat") else { return false }

@@ -1,5 +1,6 @@
 package import Core
 internal import Crypto
+internal import Synchronization
 internal import WalletAuthWire
 
 /// Nonces for DPoP proofs (RFC 9449 §8). A nonce is a MAC over a period of time, so that nothing is stored and all
@@ -38,5 +39,26 @@ package enum DPoPNonces {
         writer.integer(number)
         let mac = Array(HMAC<SHA256>.authenticationCode(for: writer.bytes, using: key.key))
         return Base64URL.encode(mac.prefix(16))
+    }
+}
+
+/// Caches the current nonce, which would otherwise be computed twice for every request with a proof.
+package final class PresentNonce: Sendable {
+    private struct Made: Sendable {
+        var span: Int64
+        var key: KeyID
+        var text: String
+    }
+
+    private let made = Mutex<Made?>(nil)
+
+    package func nonce(at now: Timestamp, key: DataKey) -> String {
+        let span = DPoPNonces.spanNumber(now)
+        return made.withLock { made in
+            if let made, made.span == span, made.key == key.id { return made.text }
+            let text = DPoPNonces.nonce(at: now, key: key)
+            made = Made(span: span, key: key.id, text: text)
+            return text
+        }
     }
 }

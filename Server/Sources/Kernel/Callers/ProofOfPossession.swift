@@ -4,26 +4,42 @@ internal import Logging
 package import WalletAuthWire
 
 /// The server side of DPoP (RFC 9449): nonces, which limit how long a proof can be replayed, and the verification of proofs.
-package struct ProofOfPossession: Sendable {
-    package let context: ServerContext
+///
+/// A class, because every flow that asks for a proof has it: one reference to count.
+package final class ProofOfPossession: Sendable {
+    private let issuer: Issuer
+    /// The URLs that proofs for the endpoints must name, by path.
+    private let targets: [String: HTTPTarget]
+    private let keyRing: KeyRing
+    private let used: ReplayMemory
+    private let present = PresentNonce()
+    private let clock: any Clock
+    private let logger: Logger
 
-    package init(context: ServerContext) { self.context = context }
+    init(issuer: Issuer, keyRing: KeyRing, used: ReplayMemory, clock: any Clock, logger: Logger) {
+        self.issuer = issuer
+        targets = issuer.proofTargets
+        self.keyRing = keyRing
+        self.used = used
+        self.clock = clock
+        self.logger = logger
+    }
 
     /// The nonce for the `DPoP-Nonce` header of every response to a request with a proof. It is stateless, valid for a few minutes, and
     /// the same for all clients.
     package func currentNonce() -> String {
-        nonce(at: context.clock.now())
+        nonce(at: clock.now())
     }
 
     /// Whether a nonce is one of this server's and still valid. Nearly every one is the current nonce, which needs no
     /// MAC to recognize.
     package func isGood(_ nonce: String, at now: Timestamp) -> Bool {
-        nonce == self.nonce(at: now) || DPoPNonces.isGood(nonce, at: now, keys: context.keyRing.keys(.nonce, at: now))
+        nonce == self.nonce(at: now) || DPoPNonces.isGood(nonce, at: now, keys: keyRing.keys(.nonce, at: now))
     }
 
     private func nonce(at now: Timestamp) -> String {
-        guard let key = try? context.keyRing.active(.nonce) else { return "" }
-        return context.nonces.nonce(at: now, key: key)
+        guard let key = try? keyRing.active(.nonce) else { return "" }
+        return present.nonce(at: now, key: key)
     }
 
     /// Verifies a proof with one of this server's nonces. The nonce tells when it was made, so the sender's clock may be off by minutes.
@@ -42,7 +58,7 @@ package struct ProofOfPossession: Sendable {
         do {
             proof = try DPoPProof.verified(header, for: expected, now: nil)
         } catch {
-            context.logger.debug("refused a DPoP proof", metadata: ["reason": "\(error)"])
+            logger.debug("refused a DPoP proof", metadata: ["reason": "\(error)"])
             return .failure(.invalidDPoPProof("The proof is malformed, for another request, or badly signed."))
         }
         guard let text = proof.nonce?.rawValue, isGood(text, at: now) else {
@@ -54,18 +70,48 @@ package struct ProofOfPossession: Sendable {
         let digest = Array(SHA256.hash(data: Array("\(proof.thumbprint)\0\(proof.id)".utf8)))
         return .success(CheckedProof(thumbprint: proof.thumbprint, digest: digest))
     }
-}
 
-extension ProofOfPossession {
+    /// Uses up a proof if nothing else in its request is single-use: it is good for one request.
+    /// - Returns: the refusal of a proof that was used before.
+    package func use(_ proof: CheckedProof, now: Timestamp) async throws -> OAuthRefusal? {
+        try await used.remember(proof.digest, life: DPoPNonces.life, now: now)
+            ? nil : .invalidDPoPProof("The proof has already been used.")
+    }
+
     /// The target that a proof for a path must name; parsed once per known path.
     package func target(of path: String) -> HTTPTarget? {
-        context.targets[path] ?? (try? HTTPTarget(context.settings.issuer.url(path: path)))
+        targets[path] ?? (try? HTTPTarget(issuer.url(path: path)))
     }
 }
 
-/// A proof that is valid for its request. The caller checks for replay if nothing else in the request is single-use.
+/// A proof that is valid for its request. It may have been used before (``ProofOfPossession/use(_:now:)``).
 package struct CheckedProof: Sendable, Hashable {
     package let thumbprint: JWKThumbprint
     /// Identifies the proof by its key and `jti`. Not by its signature, which has more than one valid form.
     package let digest: [UInt8]
+}
+
+/// The unverified proof of possession in a request (RFC 9449 §4).
+package struct PresentedProof: Sendable, Hashable {
+    /// The `DPoP` header; `nil` if there was none. The edge refuses more than one.
+    package var header: String?
+    /// The request's method, which `htm` must match.
+    package var method: String
+    /// The request's path without query, percent-encoded as received. With the issuer before it, `htu` must match it.
+    package var path: String
+
+    package init(header: String?, method: String, path: String) {
+        self.header = header
+        self.method = method
+        self.path = path
+    }
+}
+
+extension Issuer {
+    /// The targets that DPoP proofs for the endpoints must name, by path.
+    var proofTargets: [String: HTTPTarget] {
+        Endpoints.all.reduce(into: [:]) { targets, endpoint in
+            targets[endpoint.path] = try? HTTPTarget(url(path: endpoint.path))
+        }
+    }
 }

@@ -1,5 +1,5 @@
-package import Core
-package import Store
+internal import Core
+internal import Store
 internal import Synchronization
 
 /// Remembers used proofs, for requests that are not single-use otherwise: native sign-in, client credentials, and calls with an
@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Two generations, each remembered for at least one lifetime of a nonce and dropped as a whole. The size is bounded. If more proofs
 /// arrive within a lifetime, the older generation is dropped early, and only the nonce limits a replay.
-package final class ReplayMemory: Sendable {
+final class ReplayMemory: Sendable {
     private struct State {
         var current: Set<[UInt8]> = []
         var previous: Set<[UInt8]> = []
@@ -23,8 +23,9 @@ package final class ReplayMemory: Sendable {
     private static let capacity = 65_536
     private static let label = "dpop-proof"
 
-    package init(database: any Database) {
-        shared = database.group == nil ? nil : database
+    /// - Parameter shared: the database, if several processes use it.
+    init(shared: (any Database)?) {
+        self.shared = shared
     }
 
     /// Records a proof.
@@ -32,7 +33,7 @@ package final class ReplayMemory: Sendable {
     ///   - digest: of the key and the proof's `jti`.
     ///   - life: how long such a proof can be presented.
     /// - Returns: whether it was new.
-    package func remember(_ digest: [UInt8], life: Duration, now: Timestamp) async throws -> Bool {
+    func remember(_ digest: [UInt8], life: Duration, now: Timestamp) async throws -> Bool {
         guard rememberHere(digest, life: life, now: now) else { return false }
         guard let shared else { return true }
         // A change of a factor records the same proof in that table, under its own name.

@@ -3,6 +3,19 @@ internal import Logging
 internal import Store
 internal import WalletAuthWire
 
+extension Database {
+    /// Makes a write decide on a state that has just expired only after the writes in progress: one of them may contain
+    /// a step that came in time. A single writer finishes before the next begins. With several, touching the row makes
+    /// a write that is changing it finish first, or begin again.
+    /// - Parameter touch: rewrites the state's row unchanged.
+    package func settle(_ state: some Expiring, at now: Timestamp, touch: () throws -> Void) rethrows {
+        if group != nil, state.hasJustExpired(at: now) { try touch() }
+    }
+
+    /// Whether this process does the periodic work that one process does for all.
+    package func leads() async -> Bool { await group?.leads() ?? true }
+}
+
 /// What this process does because others use the same database. With an engine for one process, it does nothing.
 ///
 /// A flow cannot forget to notify the others: what remembers something also announces its change (``ClientDirectory``,
@@ -12,20 +25,9 @@ extension ServerContext {
     /// may still need a row that has expired here.
     private static let longestClockDifference = Duration.seconds(5)
 
-    /// Whether this process does the periodic work that one process does for all.
-    package func leads() async -> Bool { await database.group?.leads() ?? true }
-
     /// The time until which rows may be removed.
     package func sweepTime(at now: Timestamp) -> Timestamp {
         database.group == nil ? now : clocks.earlierTime(at: now) - Self.longestClockDifference
-    }
-
-    /// Makes a write decide on a state that has just expired only after the writes in progress: one of them may contain
-    /// a step that came in time. A single writer finishes before the next begins. With several, touching the row makes
-    /// a write that is changing it finish first, or begin again.
-    /// - Parameter touch: rewrites the state's row unchanged.
-    package func settle(_ state: some Expiring, at now: Timestamp, touch: () throws -> Void) rethrows {
-        if database.group != nil, state.hasJustExpired(at: now) { try touch() }
     }
 
     /// Applies the notices of other processes until the task is cancelled or the database is closed. Returns at once if no other

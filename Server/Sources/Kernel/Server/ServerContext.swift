@@ -1,7 +1,6 @@
 package import Core
 package import Logging
 package import Store
-package import WalletAuthWire
 
 /// Shared by all flows: the store, the keys, the settings, time and randomness. Created once at start.
 ///
@@ -23,7 +22,9 @@ package final class ServerContext: Sendable {
     package let messages: MessageCatalog
     package let passwords: PasswordHasher
     package let breaches: BreachSearch
-    package let replays: ReplayMemory
+    package let proofs: ProofOfPossession
+    package let accessTokens: AccessTokenCheck
+    package let clientAuthenticator: ClientAuthenticator
     package let providerHTTP: ProviderHTTP
     package let vendors: ProviderVendors
     /// The rows of features above the floors, which end with a device or an account.
@@ -31,14 +32,10 @@ package final class ServerContext: Sendable {
     package let providers: ProviderDocuments
     package let providerActivity = ProviderActivity()
     package let guestCodes = GuestCodeActivity()
-    package let verifiedTokens = VerifiedTokens()
-    package let nonces = PresentNonce()
     package let endorsedAuditKey = EndorsedAuditKey()
     package let outbox: OutboxActivity
     package let changes: CommittedChanges
     package let writes: WriteProbe
-    /// The URLs that DPoP proofs for the endpoints must name, by path.
-    package let targets: [String: HTTPTarget]
     package let clock: any Clock
     package let clocks: ClockMonitor
     package let random: any RandomBytes
@@ -53,7 +50,7 @@ package final class ServerContext: Sendable {
         database: any Database, settings: ServerSettings, logger: Logger, maintenance: (any DatabaseMaintenance)?,
         checkpoints: (any AuditCheckpointArchive)?, keyRing: KeyRing, keyRotation: KeyRotation,
         clients: ClientDirectory, messages: MessageCatalog, passwords: PasswordHasher, breaches: BreachSearch,
-        replays: ReplayMemory, providerHTTP: ProviderHTTP, vendors: ProviderVendors, dependents: [any DependentRows],
+        providerHTTP: ProviderHTTP, vendors: ProviderVendors, dependents: [any DependentRows],
         clock: any Clock,
         clockRecords: ClockRecords, random: any RandomBytes, epoch: Int64, restoredAt: Timestamp?,
         sleep: @escaping CommittedChanges.Sleep = CommittedChanges.passingTime
@@ -64,7 +61,6 @@ package final class ServerContext: Sendable {
         changes = CommittedChanges(group: database.group, sleep: sleep)
         writes = WriteProbe(database: watched, clock: clock, logger: logger)
         self.settings = settings
-        targets = settings.issuer.proofTargets
         self.logger = logger
         self.maintenance = maintenance
         self.checkpoints = checkpoints
@@ -76,7 +72,14 @@ package final class ServerContext: Sendable {
         self.messages = messages
         self.passwords = passwords
         self.breaches = breaches
-        self.replays = replays
+        proofs = ProofOfPossession(
+            issuer: settings.issuer, keyRing: keyRing,
+            used: ReplayMemory(shared: database.group == nil ? nil : database), clock: clock,
+            logger: logger)
+        accessTokens = AccessTokenCheck(
+            issuer: settings.issuer, keyRing: keyRing, clients: clients, database: watched, proofs: proofs)
+        clientAuthenticator = ClientAuthenticator(
+            issuer: settings.issuer, clients: clients, database: watched, restoredAt: restoredAt)
         self.providerHTTP = providerHTTP
         self.vendors = vendors
         self.dependents = dependents
@@ -91,11 +94,15 @@ package final class ServerContext: Sendable {
     }
 }
 
-extension ServerContext {
+extension Clock {
     /// The time at which a write decides, for a fact that must not precede what was read while the request waited. Ask for it in the
     /// body, which may run more than once.
     /// - Parameter arrival: when the request arrived.
-    package func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, clock.now()) }
+    package func writeTime(since arrival: Timestamp) -> Timestamp { max(arrival, now()) }
+}
+
+extension ServerContext {
+    package func writeTime(since arrival: Timestamp) -> Timestamp { clock.writeTime(since: arrival) }
 }
 
 /// A state that the code around it rules out, such as too few random bytes: an error of this program.

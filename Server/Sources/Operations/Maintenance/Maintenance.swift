@@ -21,7 +21,7 @@ package struct Maintenance: Sendable {
         // After the time was read, so that a leap before it is noticed.
         let verdict = await context.clocks.compare()
         guard verdict.allowsRequests else { return 0 }
-        guard await context.leads() else {
+        guard await context.database.leads() else {
             try await context.keyRing.reload(now: now)
             return 0
         }

@@ -48,10 +48,10 @@ package struct AuthorizationServer: Sendable {
     /// The pages for consent in the browser.
     package var consentPages: ConsentPages { ConsentPages(context: context) }
     /// The token endpoint, revocation, introspection and userinfo.
-    package var tokens: Tokens { Tokens(context: context) }
+    package let tokens: Tokens
     /// Authenticates the caller of a protected resource before the flow runs.
     package var callers: Callers { Callers(context: context) }
-    package var proofs: ProofOfPossession { ProofOfPossession(context: context) }
+    package var proofs: ProofOfPossession { context.proofs }
     /// For the command line and the administration socket.
     package var administration: Administration { Administration(context: context, flows: flows) }
     package var audit: Audit { Audit(context: context) }
@@ -62,5 +62,6 @@ package struct AuthorizationServer: Sendable {
     package init(context: ServerContext, flows: [any AdministeredFlow] = []) {
         self.context = context
         self.flows = flows
+        tokens = Tokens(context: context)
     }
 }

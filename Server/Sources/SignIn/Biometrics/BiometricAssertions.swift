@@ -59,7 +59,7 @@ package struct BiometricAssertions: Sendable {
         var known = signer
         if known == nil { known = try await context.database.read { try Self.signer(of: assertion, on: $0) } }
         guard assertion.unverified.factor == .biometric, let known, let key = known.device.biometricKey,
-            key.counts(in: context.settings)
+            key.counts(in: context.settings.environment)
         else { return .refused(.invalidCredentials) }
         let (device, account) = (known.device, known.account)
         let deviceKey = try device.key

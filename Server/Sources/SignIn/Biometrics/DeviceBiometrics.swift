@@ -31,7 +31,7 @@ package struct DeviceBiometrics: Sendable {
             return .failure(.invalidCredentials)
         }
         let key = try record(request, now: call.now)
-        let counts = key.counts(in: context.settings)
+        let counts = key.counts(in: context.settings.environment)
         guard let here = call.device else { return .failure(.device(.notFound)) }
         let entry = try entry(
             .biometricKeyAdded, of: device, call: call,

@@ -51,14 +51,15 @@ extension Callers {
     package func app(_ presented: PresentedCredentials) async throws -> AppCaller {
         let now = context.clock.now()
         guard let authorization = presented.authorization,
-            let claims = try await AccessTokenCheck(context: context).claims(of: authorization.token, now: now),
+            let claims = try await context.accessTokens.claims(of: authorization.token, now: now),
             claims.audience.contains(context.settings.issuer.rawValue), let sessionID = claims.sessionID,
             let id = UniqueID(bytes: sessionID.bytes)
         else { throw OAuthRefusal.invalidToken }
         // Such calls may change devices and factors, so they need a key, which a bearer token does not have.
         guard
-            let proof = try await TokenPossession(context: context)
-                .check(authorization, claims, proof: presented.proof, now: now).get()
+            let proof = try await context.accessTokens.possession(
+                of: authorization, claims, proof: presented.proof, now: now
+            ).get()
         else { throw OAuthRefusal.invalidToken }
         guard let client = try await context.clients.find(claims.clientID, now: now), client.isFirstParty else {
             throw OAuthRefusal.unauthorizedClient

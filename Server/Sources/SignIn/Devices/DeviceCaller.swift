@@ -42,14 +42,14 @@ package struct DeviceCaller: Sendable {
 extension Callers {
     /// Refuses a request without a signature, or with an outdated nonce. Before its first answer a device has no nonce to sign;
     /// this provides one.
-    package var staleNonce: PINRefusal { .staleNonce(ProofOfPossession(context: context).currentNonce()) }
+    package var staleNonce: PINRefusal { .staleNonce(context.proofs.currentNonce()) }
 
     /// Authenticates a device by its signature over the request (`DeviceRequestSignature`, docs/wpin-1.md). Device and client
     /// have to be open (``DeviceAdmission``). A sign-in by PIN says itself that the account is deactivated or needs a new password.
     /// - Throws: ``PINRefusal`` if the device or its signature is not valid.
     package func device(_ presented: PresentedDeviceSignature) async throws -> DeviceCaller {
         let now = context.clock.now()
-        let proofs = ProofOfPossession(context: context)
+        let proofs = context.proofs
         guard let id = UniqueID(uuid: presented.deviceID.rawValue), let target = proofs.target(of: presented.path)
         else {
             throw PINRefusal.invalidCredentials

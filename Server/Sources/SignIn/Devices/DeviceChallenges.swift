@@ -142,7 +142,7 @@ extension Callers {
             return caller(call.thumbprint, call.account.id.uuid, call.now)
         case .login, .federatedIdentity:
             let now = context.clock.now()
-            guard let proof = try ProofOfPossession(context: context).check(presented.proof, now: now).get() else {
+            guard let proof = try context.proofs.check(presented.proof, now: now).get() else {
                 throw OAuthRefusal.invalidDPoPProof("A challenge needs a DPoP proof.")
             }
             return caller(proof.thumbprint, nil, now)

@@ -78,7 +78,7 @@ package struct NativeSignIn: Sendable {
         _ request: Opening, proof: PresentedProof, origin: RequestOrigin, now: Timestamp
     ) async throws -> Result<Call, OAuthRefusal> {
         let checked: CheckedProof
-        switch ProofOfPossession(context: context).check(proof, now: now) {
+        switch context.proofs.check(proof, now: now) {
         case .failure(let refusal): return .failure(refusal)
         case .success(nil): return .failure(.invalidDPoPProof("Native sign-in needs a DPoP proof."))
         case .success(let proof?): checked = proof
@@ -90,9 +90,7 @@ package struct NativeSignIn: Sendable {
         let scope = request.scope.flatMap { $0.isEmpty ? nil : $0 } ?? client.scope
         guard scope.isSubset(of: client.scope) else { return .failure(.invalidScope) }
         // Replaying a request must not try its password again.
-        guard try await context.replays.remember(checked.digest, life: DPoPNonces.life, now: now) else {
-            return .failure(.invalidDPoPProof("The proof has already been used."))
-        }
+        if let refusal = try await context.proofs.use(checked, now: now) { return .failure(refusal) }
         let intent = SignInIntent(
             client: client, redirectURI: nil, challenge: request.codeChallenge, scope: scope, nonce: nil,
             keyThumbprint: checked.thumbprint.bytes, merchant: request.merchantID, resources: [],

@@ -6,9 +6,13 @@ package import WalletAuthWire
 
 /// Accounts that a confidential client's backend creates for guests.
 package struct GuestEnrollment: Sendable {
-    let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let database: any Database
+    let passwords: PasswordHasher
+    let compromised: CompromisedPasswords
+    /// In the sandbox, so that the examples in integrators' documents work there unchanged.
+    let acceptsCommonPasswords: Bool
+    /// Prepares an account.
+    let account: @Sendable (ProvenIdentity, GuestAccount.Details, Timestamp) throws -> GuestAccount
 
     /// A hashed password that passed the rules.
     package struct HashedPassword: Sendable {
@@ -24,14 +28,12 @@ package struct GuestEnrollment: Sendable {
 
     /// Whether the brand has an account of this name.
     package func isTaken(_ name: Username, in brand: BrandID) async throws -> Bool {
-        try await context.database.read {
+        try await database.read {
             try Accounts.find(named: name.rawValue, brand: brand.rawValue, on: $0) != nil
         }
     }
 
     /// Checks and hashes a new password.
-    ///
-    /// The sandbox accepts a common one, so that the examples in integrators' documents work there unchanged.
     /// - Parameters:
     ///   - password: as typed.
     ///   - username: of the new account.
@@ -39,17 +41,16 @@ package struct GuestEnrollment: Sendable {
     package func hash(
         _ password: Password, for username: Username, call: TokenCaller
     ) async throws -> Hashing {
-        let fault = try await CompromisedPasswords(context: context)
-            .fault(in: password, names: [username.rawValue], now: call.now)
-        if let fault, context.settings.environment == .production || fault != .tooCommon {
+        let fault = try await compromised.fault(in: password, names: [username.rawValue], now: call.now)
+        if let fault, !acceptsCommonPasswords || fault != .tooCommon {
             return .unacceptable(fault)
         }
         let claimant = PasswordSlots.Claimant.untrusted(
             at: username, brand: try call.client.accountBrand, from: call.origin)
-        guard let slot = context.passwords.slot(for: claimant) else {
+        guard let slot = passwords.slot(for: claimant) else {
             return .busy(retryAfter: PasswordHasher.retryAfter)
         }
-        return .hashed(HashedPassword(hash: try await context.passwords.hash(password, in: slot)))
+        return .hashed(HashedPassword(hash: try await passwords.hash(password, in: slot)))
     }
 
     /// The new account's details.
@@ -96,7 +97,7 @@ package struct GuestEnrollment: Sendable {
             passwordHash: details.password.hash, locale: details.locale, client: call.client.id,
             origin: call.origin, countsAddress: false)
         account.profile = details.profile
-        let creation = try GuestAccount(context: context, of: guest, account, now: call.now)
+        let creation = try self.account(guest, account, call.now)
         switch try await creation.make(alongside: alongside) {
         case .made(let record): return .made(record)
         case .linked, .outdated: return .linked

@@ -1,4 +1,4 @@
-package import Core
+internal import Core
 package import Kernel
 package import SignIn
 package import Store
@@ -9,23 +9,18 @@ package import WalletAuthWire
 /// They begin like every session, with an admission by the gate, but without a code. The folder does not own how a guest proves
 /// anything, nor the API that the backend uses.
 package struct GuestSessions: Sendable {
-    let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
+    let gate: SignInGate
+    let passwords: PasswordVerification
+    let codes: CodeGrant
+    let refreshTokens: RefreshGrant
+    let opening: SessionOpening
+    let database: any Database
 
     package enum Outcome: Sendable {
         /// Tokens, and the guest's user name.
         case opened(TokenResponse, username: String?)
         /// The gate refuses; never ``SignInPolicy/Decision/admit``.
         case refused(SignInPolicy.Decision)
-    }
-
-    /// The authenticated client; `nil` for a public one, whose id proves nothing.
-    package func client(_ presented: ClientAuthentication, now: Timestamp) async throws -> RegisteredClient? {
-        switch try await ClientAuthenticator(context: context).authenticate(presented, now: now) {
-        case .success(let client): return client.kind == .confidential ? client : nil
-        case .failure: return nil
-        }
     }
 
     /// Opens a session for a guest whose factors were proved.
@@ -37,16 +32,15 @@ package struct GuestSessions: Sendable {
     package func open(
         _ account: UniqueID, factors: SignInPolicy.Factors, properties: [String: String], call: TokenCaller
     ) async throws -> Outcome {
-        let admitted = try await SignInGate(context: context).admit(
+        let admitted = try await gate.admit(
             guest: account, factors: factors, to: call.client, scope: call.scope ?? call.client.scope,
             properties: properties, origin: call.origin, now: call.now)
         switch admitted {
         case .refused(let decision): return .refused(decision)
         case .admitted(let admission):
-            let opening = try await SessionOpening(context: context)
-                .open(admission.grant, signedInTo: call.client, call: call)
+            let opened = try await opening.open(admission.grant, signedInTo: call.client, call: call)
             // The account, or something else that the gate checked, changed before the session began.
-            guard case .opened(let tokens) = opening else { return .refused(.changed) }
+            guard case .opened(let tokens) = opened else { return .refused(.changed) }
             return .opened(tokens, username: try await username(of: account))
         }
     }
@@ -79,7 +73,7 @@ package struct GuestSessions: Sendable {
     package func open(
         username: Username, password: Password, call: TokenCaller, ifReached isReached: (UniqueID?) async throws -> Bool
     ) async throws -> PasswordOutcome {
-        let outcome = try await PasswordVerification(context: context).verifyToSignIn(
+        let outcome = try await passwords.verifyToSignIn(
             password, username: username, brand: try call.client.accountBrand, device: .backend, origin: call.origin,
             now: call.now, ifReached: isReached)
         switch outcome {
@@ -97,7 +91,7 @@ package struct GuestSessions: Sendable {
     package func renew(
         _ token: RefreshToken, call: TokenCaller
     ) async throws -> Result<(tokens: TokenResponse, username: String?), OAuthRefusal> {
-        switch try await RefreshGrant(context: context).renew(token, attempt: nil, call: call) {
+        switch try await refreshTokens.renew(token, attempt: nil, call: call) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let renewed):
             return .success((renewed.tokens, try await username(of: renewed.account)))
@@ -125,12 +119,12 @@ package struct GuestSessions: Sendable {
         _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCaller,
         ifReached isReached: (UniqueID?) async throws -> Bool
     ) async throws -> CodeOutcome {
-        guard let grant = try await AuthorizationCodes(context: context).open(code, now: call.now),
+        guard let grant = try await codes.codes.open(code, now: call.now),
             grant.client == call.client.id, let account = UniqueID(bytes: grant.account.bytes)
         else { return .invalid }
         guard try await isReached(account) else { return .unreachable }
-        let redeemed = try await CodeGrant(context: context)
-            .redeem(code, redirectURI: redirectURI, verifier: verifier, call: call)
+        let redeemed = try await codes.redeem(
+            code, redirectURI: redirectURI, verifier: verifier, call: call)
         switch redeemed {
         case .success(let tokens): return .opened(tokens, username: try await username(of: account))
         case .failure(.invalidScope): return .invalidScope
@@ -139,6 +133,6 @@ package struct GuestSessions: Sendable {
     }
 
     private func username(of account: UniqueID) async throws -> String? {
-        try await context.database.read { try Accounts.names(of: account, on: $0).first }
+        try await database.read { try Accounts.names(of: account, on: $0).first }
     }
 }

@@ -15,6 +15,6 @@ package struct Edge: Sendable {
         self.context = context
         self.pages = pages
         faults = FaultAnswers(pages: pages, logger: logger)
-        proofs = ProofOfPossession(context: context)
+        proofs = context.proofs
     }
 }

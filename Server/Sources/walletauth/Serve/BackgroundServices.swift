@@ -46,7 +46,7 @@ struct MaintenanceService: Service {
                 logger.debug("swept", metadata: ["rows": "\(removed)"])
             }
             let context = server.context
-            if await context.leads(), context.clocks.check().allowsRemoval, try await keyAge.isDue() {
+            if await context.database.leads(), context.clocks.check().allowsRemoval, try await keyAge.isDue() {
                 let answer = await server.administration.execute(["keys", "rotate"])
                 logger.notice("signing keys rotated by age", metadata: ["status": "\(answer.status)"])
             }

@@ -14,7 +14,7 @@ struct ClockService: Service {
                 context.clocks.take(isSynchronized: SystemClockSource.isSynchronized)
                 context.clocks.check()
                 if second.isMultiple(of: 10) { await context.clocks.compare() }
-                if second.isMultiple(of: 60), await context.leads() {
+                if second.isMultiple(of: 60), await context.database.leads() {
                     do {
                         try await context.clocks.record()
                         isRecordFailing = false

@@ -209,7 +209,7 @@ struct StepUpTests {
         server.clock.advance(by: .minutes(2))
         for token in [tokens.accessToken.reveal(), try #require(tokens.refreshToken).reveal()] {
             let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
-            let outcome = try await server.flows.tokens.introspect(request, origin: TestServer.origin)
+            let outcome = try await server.flows.tokens.introspection.introspect(request)
             guard case .success(let response) = outcome, case .active = response else {
                 Issue.record("expected an active token, got \(outcome)")
                 return

@@ -63,7 +63,7 @@ struct BiometricKeyTests {
         try await set(key, on: pin).get()
         let tokens = try await pin.device.app.redeem(signIn(pin, by: key).code()).tokens()
         let claims = try #require(
-            try await AccessTokenCheck(context: server.context).claims(of: tokens.accessToken, now: server.clock.now()))
+            try await server.context.accessTokens.claims(of: tokens.accessToken, now: server.clock.now()))
         #expect(claims.acr == AuthenticationStrength.twoFactors)
         let told = try await server.messages().filter { $0.kind == "biometric_key_added" }
         #expect(told.map { $0.content["device"]?.string } == ["Ada's phone"])

@@ -27,7 +27,7 @@ struct OperationAttackTests {
         switch change {
         case .signedOut:
             let token = try #require(shop.device.tokens.refreshToken)
-            _ = try await shop.server.flows.tokens.revoke(
+            _ = try await shop.server.flows.tokens.revocation.revoke(
                 RevocationRequest(
                     client: shop.device.app.client.authentication, token: PresentedToken(token.reveal())),
                 proof: .none, origin: TestServer.origin)

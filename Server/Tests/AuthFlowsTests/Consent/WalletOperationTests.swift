@@ -182,7 +182,7 @@ struct WalletOperationTests {
         #expect(otherBrand.refusal == .accountNotFound)
         let leaving = shop.with(try await TestDevice.signedIn(shop.account, shop.device.app.client))
         let token = try #require(leaving.device.tokens.refreshToken)
-        _ = try await shop.server.flows.tokens.revoke(
+        _ = try await shop.server.flows.tokens.revocation.revoke(
             RevocationRequest(
                 client: leaving.device.app.client.authentication, token: PresentedToken(token.reveal())),
             proof: .none, origin: TestServer.origin)

@@ -16,7 +16,7 @@ struct PINSignInTests {
         _ = try await pin.signIn("000001").refusal
         let tokens = try await pin.device.app.redeem(pin.signIn("271828").code()).tokens()
         let claims = try #require(
-            try await AccessTokenCheck(context: server.context).claims(
+            try await server.context.accessTokens.claims(
                 of: tokens.accessToken, now: server.clock.now()))
         #expect(claims.acr == AuthenticationStrength.twoFactors)
         let state = try await pin.record()?.state

@@ -25,7 +25,7 @@ struct EnrolledDeviceTests {
         let enrolled = try await device.enrolled(account)
         let tokens = try await device.app.redeem(device.signIn(as: enrolled.id).code()).tokens()
         let claims = try #require(
-            try await AccessTokenCheck(context: server.context).claims(of: tokens.accessToken, now: server.clock.now()))
+            try await server.context.accessTokens.claims(of: tokens.accessToken, now: server.clock.now()))
         #expect(claims.acr == AuthenticationStrength.twoFactors)
     }
 
@@ -36,12 +36,12 @@ struct EnrolledDeviceTests {
         let enrolled = try await device.enrolled(account)
         let forged = try await device.app.redeem(device.signIn(as: enrolled.id, provedBy: TestKey()).code()).tokens()
         let claims = try #require(
-            try await AccessTokenCheck(context: server.context).claims(of: forged.accessToken, now: server.clock.now()))
+            try await server.context.accessTokens.claims(of: forged.accessToken, now: server.clock.now()))
         #expect(claims.acr == AuthenticationStrength.singleFactor)
         _ = try await server.account("bob")
         let borrowed = try await device.app.redeem(device.signIn(as: enrolled.id, "bob").code()).tokens()
         let others = try #require(
-            try await AccessTokenCheck(context: server.context).claims(
+            try await server.context.accessTokens.claims(
                 of: borrowed.accessToken, now: server.clock.now()))
         #expect(others.acr == AuthenticationStrength.singleFactor)
     }

@@ -26,7 +26,7 @@ struct UntrustedDeviceTests {
         app.client.server.clock.advance(by: .milliseconds(1))
         let token = try #require(tokens.refreshToken).reveal()
         let request = RevocationRequest(client: app.client.authentication, token: try PresentedToken(token))
-        let outcome = try await app.client.server.flows.tokens.revoke(
+        let outcome = try await app.client.server.flows.tokens.revocation.revoke(
             request, proof: .none, origin: TestServer.origin)
         guard case .success = outcome else {
             Issue.record("the revocation was refused: \(String(describing: outcome))")

@@ -83,7 +83,7 @@ extension TestServer {
     /// What an access token says.
     func claims(of tokens: TokenResponse) async throws -> AccessTokenClaims {
         guard
-            let claims = try await AccessTokenCheck(context: context).claims(of: tokens.accessToken, now: clock.now())
+            let claims = try await context.accessTokens.claims(of: tokens.accessToken, now: clock.now())
         else { throw NativeSignInOutcome.Unexpected(what: "the access token does not verify") }
         return claims
     }

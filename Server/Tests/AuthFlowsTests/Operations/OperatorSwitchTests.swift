@@ -120,7 +120,7 @@ struct OperatorSwitchTests {
         let shop = TestShop(server: till.server, client: till.client, account: till.account, device: device)
         let event = try await shop.required(TestShop.transfer())
         _ = try await device.call(.get, Endpoints.devices.path)
-        let check = AccessTokenCheck(context: till.server.context)
+        let check = till.server.context.accessTokens
         let claims = try await till.server.claims(of: tokens)
         #expect(try await check.lives(claims, now: till.server.clock.now()))
 

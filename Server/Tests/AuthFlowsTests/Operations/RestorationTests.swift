@@ -146,7 +146,7 @@ struct RestorationTests {
             $0.keySet = JSONValue.object(JWKSet([key]).json).text
         }
         func ask(_ server: TestServer, _ assertion: ClientAssertion) async throws -> OAuthRefusal? {
-            try await server.flows.tokens.token(
+            try await server.flows.tokens.grants.token(
                 TokenRequest(client: .privateKeyJWT(registered.id, assertion), grant: .clientCredentials), proof: .none,
                 origin: TestServer.origin
             ).refusal

@@ -76,8 +76,9 @@ struct TwoProcessTests {
             let presented = try key.present(to: first)
             let request = TokenRequest(
                 client: backend.authentication, grant: .clientCredentials, scope: nil, resources: [])
-            _ = try await first.flows.tokens.token(request, proof: presented, origin: TestServer.origin).tokens()
-            let replayed = try await second.flows.tokens.token(request, proof: presented, origin: TestServer.origin)
+            _ = try await first.flows.tokens.grants.token(request, proof: presented, origin: TestServer.origin).tokens()
+            let replayed = try await second.flows.tokens.grants.token(
+                request, proof: presented, origin: TestServer.origin)
             guard case .invalidDPoPProof? = replayed.refusal else {
                 Issue.record("a proof of client credentials was used twice")
                 return
@@ -87,10 +88,10 @@ struct TwoProcessTests {
             let call = try device.presented(.get, Endpoints.userInfo.path)
             let token = try #require(call.authorization)
             guard
-                case .success = try await first.flows.tokens.userInfo(
-                    token, proof: call.proof, origin: TestServer.origin),
-                case .failure(.invalidDPoPProof) = try await second.flows.tokens.userInfo(
-                    token, proof: call.proof, origin: TestServer.origin)
+                case .success = try await first.flows.tokens.userInfo.claims(
+                    token, proof: call.proof),
+                case .failure(.invalidDPoPProof) = try await second.flows.tokens.userInfo.claims(
+                    token, proof: call.proof)
             else {
                 Issue.record("a proof of userinfo was refused at once, or used twice")
                 return
@@ -142,7 +143,7 @@ struct TwoProcessTests {
     @Test("Signing keys that one process activates sign and verify at the other")
     func signingKeys() async throws {
         try await TwoProcesses.run { servers in
-            let leads = await servers.first.context.leads()
+            let leads = await servers.first.context.database.leads()
             let (leader, other) = leads ? (servers.first, servers.second) : (servers.second, servers.first)
             let former = try other.context.keyRing.signer(.es256).id
             try await other.administer(["keys", "rotate"])
@@ -283,14 +284,14 @@ struct TwoProcessTests {
         let archives = [CheckpointArchive(), CheckpointArchive()]
         let first = try await TestServer.process(on: string, clock: clock, archive: archives[0])
         let second = try await TestServer.process(on: string, clock: clock, archive: archives[1])
-        #expect(await first.context.leads())
-        #expect(await !second.context.leads())
+        #expect(await first.context.database.leads())
+        #expect(await !second.context.database.leads())
         _ = try await second.account()
         for server in [second, first] { try await server.flows.maintenance.run() }
         try await second.flows.audit.checkpointTheRest()
         #expect(archives.map(\.kept.count) == [1, 0])
         await first.close()
-        let leads = try await becomesTrue { await second.context.leads() }
+        let leads = try await becomesTrue { await second.context.database.leads() }
         #expect(leads)
         _ = try await second.account("eve")
         try await second.flows.audit.checkpointTheRest()

@@ -26,7 +26,7 @@ struct TestClient: Sendable {
         _ grant: TokenRequest.Grant, proof: TestKey? = nil, scope: Scope? = nil, resources: [String] = []
     ) async throws -> TokenOutcome {
         let request = TokenRequest(client: authentication, grant: grant, scope: scope, resources: resources)
-        return try await server.flows.tokens.token(
+        return try await server.flows.tokens.grants.token(
             request, proof: try proof.map { try $0.present(to: server) } ?? .none, origin: TestServer.origin)
     }
 

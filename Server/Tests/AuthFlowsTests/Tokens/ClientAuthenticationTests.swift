@@ -10,7 +10,7 @@ import WalletAuthWire
 @Suite("How clients authenticate")
 struct ClientAuthenticationTests {
     private static func ask(_ server: TestServer, as client: ClientAuthentication) async throws -> OAuthRefusal? {
-        try await server.flows.tokens.token(
+        try await server.flows.tokens.grants.token(
             TokenRequest(client: client, grant: .clientCredentials), proof: .none, origin: TestServer.origin
         ).refusal
     }
@@ -95,7 +95,8 @@ struct ClientAuthenticationTests {
         func revoke(_ audience: String, _ id: String) async throws -> OAuthRefusal? {
             let request = RevocationRequest(
                 client: try keyClient.assertion(audience: audience, id: id), token: try PresentedToken("unknown"))
-            let outcome = try await server.flows.tokens.revoke(request, proof: .none, origin: TestServer.origin)
+            let outcome = try await server.flows.tokens.revocation.revoke(
+                request, proof: .none, origin: TestServer.origin)
             guard case .failure(let refusal) = outcome else { return nil }
             return refusal
         }
@@ -103,8 +104,7 @@ struct ClientAuthenticationTests {
             let request = IntrospectionRequest(
                 client: try keyClient.assertion(audience: audience, id: id), token: try PresentedToken("unknown"))
             guard
-                case .failure(let refusal) = try await server.flows.tokens.introspect(
-                    request, origin: TestServer.origin)
+                case .failure(let refusal) = try await server.flows.tokens.introspection.introspect(request)
             else { return nil }
             return refusal
         }

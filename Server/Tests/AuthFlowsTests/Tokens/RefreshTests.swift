@@ -132,7 +132,7 @@ struct RefreshTests {
         for _ in 0..<20 {
             let token = try #require(try await app.signIn(account).refreshToken)
             async let refreshed = app.refresh(token, attempt: Self.attempt(1))
-            _ = try await server.flows.tokens.revoke(
+            _ = try await server.flows.tokens.revocation.revoke(
                 RevocationRequest(client: app.authentication, token: PresentedToken(token.reveal())),
                 proof: .none, origin: TestServer.origin)
             if let successor = try? await refreshed.tokens().refreshToken {

@@ -125,7 +125,7 @@ struct RevocationTests {
         try await client.revoke(tokens.accessToken.reveal())
         let renewal = try await client.refresh(try #require(tokens.refreshToken), proof: TestKey()).refusal
         #expect(renewal == .invalidGrant)
-        let own = try await server.flows.tokens.token(
+        let own = try await server.flows.tokens.grants.token(
             TokenRequest(client: client.authentication, grant: .clientCredentials), proof: .none,
             origin: TestServer.origin
         ).tokens()
@@ -142,7 +142,7 @@ extension TestClient {
 
     func refusal(toRevoke token: String, proof: String? = nil) async throws -> OAuthRefusal? {
         let request = RevocationRequest(client: authentication, token: try PresentedToken(token))
-        let outcome = try await server.flows.tokens.revoke(
+        let outcome = try await server.flows.tokens.revocation.revoke(
             request, proof: PresentedProof(header: proof, method: "POST", path: Endpoints.revoke.path),
             origin: TestServer.origin)
         guard case .failure(let refusal) = outcome else { return nil }

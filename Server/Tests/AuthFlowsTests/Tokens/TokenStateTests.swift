@@ -14,7 +14,7 @@ struct TokenStateTests {
         IntrospectionResponse, OAuthRefusal
     > {
         let request = IntrospectionRequest(client: client.authentication, token: try PresentedToken(token))
-        return try await client.server.flows.tokens.introspect(request, origin: TestServer.origin)
+        return try await client.server.flows.tokens.introspection.introspect(request)
     }
 
     private func isActive(_ token: String, by client: TestClient) async throws -> Bool {
@@ -25,9 +25,8 @@ struct TokenStateTests {
     private func userInfo(
         _ token: PresentedAccessToken, on server: TestServer, proof: String? = nil
     ) async throws -> Result<UserInfo, OAuthRefusal> {
-        try await server.flows.tokens.userInfo(
-            token, proof: PresentedProof(header: proof, method: "GET", path: Endpoints.userInfo.path),
-            origin: TestServer.origin)
+        try await server.flows.tokens.userInfo.claims(
+            token, proof: PresentedProof(header: proof, method: "GET", path: Endpoints.userInfo.path))
     }
 
     @Test("A resource server sees a token while its session lives, and nothing of it afterwards")

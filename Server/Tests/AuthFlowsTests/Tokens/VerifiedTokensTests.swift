@@ -13,7 +13,7 @@ struct VerifiedTokensTests {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()
         let token = try await app.signIn(server.account()).accessToken
-        let check = AccessTokenCheck(context: server.context)
+        let check = server.context.accessTokens
         for _ in 0..<2 {
             let claims = try await check.claims(of: token, now: server.clock.now())
             #expect(claims != nil)
@@ -30,7 +30,7 @@ struct VerifiedTokensTests {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()
         let token = try await app.signIn(server.account()).accessToken
-        let check = AccessTokenCheck(context: server.context)
+        let check = server.context.accessTokens
         let genuine = try await check.claims(of: token, now: server.clock.now())
         #expect(genuine != nil)
         var text = Array(token.reveal())
@@ -44,11 +44,11 @@ struct VerifiedTokensTests {
         let server = try await TestServer.start()
         let app = try await server.bearerClient()
         let tokens = try await app.signIn(server.account())
-        let check = AccessTokenCheck(context: server.context)
+        let check = server.context.accessTokens
         let claims = try #require(try await check.claims(of: tokens.accessToken, now: server.clock.now()))
         let before = try await check.lives(claims, now: server.clock.now())
         #expect(before)
-        _ = try await server.flows.tokens.revoke(
+        _ = try await server.flows.tokens.revocation.revoke(
             RevocationRequest(
                 client: app.authentication, token: PresentedToken(try #require(tokens.refreshToken).reveal())),
             proof: .none, origin: TestServer.origin)
