@@ -13,21 +13,21 @@ extension BackendTransactions {
             return .failure(.notFound)
         }
         // One read for row and steps: a step in between would make a document that contradicts itself.
-        let claims = try await context.database.read { connection -> TransactionEvidenceClaims? in
+        let claims = try await ledger.database.read { connection -> TransactionEvidenceClaims? in
             // After the retention, the steps are deleted before the transaction is.
             guard let record = try visible(rowID, to: call, on: connection), record.keptUntil > call.now else {
                 return nil
             }
-            try RecordedTransaction(context: context, record: record, now: call.now).require(on: connection)
-            let claims = try flows.claims(of: record, now: call.now, on: connection)
+            try RecordedTransaction(audit: audit, record: record, now: call.now).require(on: connection)
+            let claims = try ledger.claims(of: record, now: call.now, on: connection)
             return record.namesSigner ? claims : claims.withoutSigner
         }
         guard let claims else { return .failure(.notFound) }
-        return .success(try AuditCheckpointKey(context.keyRing.active(.audit)).sign(claims))
+        return .success(try AuditCheckpointKey(keyRing.active(.audit)).sign(claims))
     }
 }
 
-extension TransactionFlows {
+extension TransactionLedger {
     func claims(
         of record: TransactionRecord, now: Timestamp, on connection: any SQLConnection
     ) throws -> TransactionEvidenceClaims {

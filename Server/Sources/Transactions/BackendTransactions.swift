@@ -6,12 +6,14 @@ package import WalletAuthWire
 
 /// A backend's transactions: created, looked up, listed, cancelled.
 package struct BackendTransactions: Sendable {
-    let flows: TransactionFlows
+    let ledger: TransactionLedger
+    let random: any RandomBytes
+    let issuer: Issuer
+    let audit: Audit
+    let keyRing: KeyRing
 
     /// The scope that a backend needs.
     package static let scope = "transactions"
-
-    var context: ServerContext { flows.context }
 
     /// Creates a transaction.
     /// - Parameter key: the same key with the same request gets the same response again.
@@ -23,11 +25,11 @@ package struct BackendTransactions: Sendable {
             return .failure(.accountMissing)
         }
         let digest = Base64URL.encode(Digests.of("idempotency-key", Array(key.rawValue.utf8)))
-        let secret = try TransactionSecret(Base64URL.encode(context.random.bytes(16)))
+        let secret = try TransactionSecret(Base64URL.encode(random.bytes(16)))
         let record = try record(request, secret, of: account, key: digest, call: call)
-        return try await flows.repeating { connection in
+        return try await ledger.repeating { connection in
             if let known = try Transactions.find(key: digest, of: call.client.id.rawValue, on: connection) {
-                guard case .server(let first, let secret) = try flows.vault.open(known), first == request else {
+                guard case .server(let first, let secret) = try ledger.vault.open(known), first == request else {
                     return .failure(.idempotencyMismatch)
                 }
                 return .success(try self.created(known, secret: secret, now: call.now))
@@ -36,7 +38,7 @@ package struct BackendTransactions: Sendable {
                 return .failure(refusal)
             }
             guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }
-            try TransactionStep(flows: flows, record: record, origin: call.origin, now: call.now)
+            try TransactionStep(ledger: ledger, record: record, origin: call.origin, now: call.now)
                 .write(on: connection)
             return .success(try self.created(record, secret: secret, now: call.now))
         }
@@ -48,32 +50,32 @@ package struct BackendTransactions: Sendable {
         _ id: TransactionID, wait: Duration = .zero, call: BackendCaller
     ) async throws -> Result<TransactionReport, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
-        let steps = wait > .zero ? flows.changes.stream(of: [rowID]) : nil
+        let steps = wait > .zero ? ledger.changes.stream(of: [rowID]) : nil
         var now = call.now
         guard let record = try await visible(rowID, to: call, at: now) else { return .failure(.notFound) }
         guard let steps, !record.state.status(at: now).isFinal else {
-            return .success(try flows.report(record, now: now))
+            return .success(try ledger.report(record, now: now))
         }
         var (streams, hasChanged) = ([steps], false)
         let holders = record.holders
         if !holders.isEmpty {
             // The end of its device or account ends the transaction too. Only now are they known, and either may have ended since the row
             // was read.
-            streams.append(flows.changes.stream(of: holders))
+            streams.append(ledger.changes.stream(of: holders))
             guard let present = try await visible(rowID, to: call, at: now) else { return .failure(.notFound) }
             hasChanged = present.revision != record.revision
         }
         if !hasChanged {
             let longest = min(wait, TransactionLimits.longestWait, record.state.expiresAt - now)
             let revision = record.revision
-            await flows.changes.wait(for: streams, atMost: longest) {
-                let present = try? await visible(rowID, to: call, at: flows.writeTime(since: call.now))
+            await ledger.changes.wait(for: streams, atMost: longest) {
+                let present = try? await visible(rowID, to: call, at: ledger.writeTime(since: call.now))
                 return present.map { $0.revision != revision } ?? true
             }
         }
-        now = flows.writeTime(since: now)
+        now = ledger.writeTime(since: now)
         guard let later = try await visible(rowID, to: call, at: now) else { return .failure(.notFound) }
-        return .success(try flows.report(later, now: now))
+        return .success(try ledger.report(later, now: now))
     }
 
     /// Lists the backend's transactions in pages, the oldest first.
@@ -88,25 +90,25 @@ package struct BackendTransactions: Sendable {
                     limit: TransactionLimits.pageSize + 1, now: call.now, on: connection)
             }
         }
-        let records = try await flows.settled(try await context.database.read(read), at: call.now, read)
-        return try TransactionPage(of: records.sorted { $0.id < $1.id }) { try flows.report($0, now: call.now) }
+        let records = try await ledger.settled(try await ledger.database.read(read), at: call.now, read)
+        return try TransactionPage(of: records.sorted { $0.id < $1.id }) { try ledger.report($0, now: call.now) }
     }
 
     /// Cancels an unsigned transaction. Idempotent.
     package func cancel(_ id: TransactionID, call: BackendCaller) async throws -> Result<Void, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue) else { return .failure(.notFound) }
-        let outcome = try await flows.repeating { connection -> Result<Void, TransactionRefusal> in
+        let outcome = try await ledger.repeating { connection -> Result<Void, TransactionRefusal> in
             guard let found = try Transactions.find(rowID, on: connection), isOwn(found, of: call) else {
                 return .failure(.notFound)
             }
             var record = found
-            let now = flows.writeTime(since: call.now)
-            try flows.settle(record, at: now, on: connection)
+            let now = ledger.writeTime(since: call.now)
+            try ledger.settle(record, at: now, on: connection)
             switch record.state.cancelling(.backend, now: now) {
             case .next(let state):
                 record.state = state
                 guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
-                try TransactionStep(flows: flows, record: record, origin: call.origin, now: now)
+                try TransactionStep(ledger: ledger, record: record, origin: call.origin, now: now)
                     .write(on: connection)
                 return .success(())
             case .repeated: return .success(())
@@ -114,7 +116,7 @@ package struct BackendTransactions: Sendable {
             case .notYetPossible, .othersClaim, .factorNotAllowed: throw InvariantViolation()
             }
         }
-        if case .success = outcome { flows.changes.changed(rowID) }
+        if case .success = outcome { ledger.changes.changed(rowID) }
         return outcome
     }
 
@@ -123,7 +125,7 @@ package struct BackendTransactions: Sendable {
         of id: TransactionID, call: BackendCaller
     ) async throws -> Result<TransactionLink, TransactionRefusal> {
         guard let rowID = UniqueID(uuid: id.rawValue), let record = try await visible(rowID, to: call, at: call.now),
-            case .server(_, let secret) = try flows.vault.open(record)
+            case .server(_, let secret) = try ledger.vault.open(record)
         else { return .failure(.notFound) }
         let status = record.state.status(at: call.now)
         guard !status.isFinal else { return .failure(.over(status)) }
@@ -144,7 +146,7 @@ extension BackendTransactions {
         let read: @Sendable (any SQLConnection) throws -> [TransactionRecord] = {
             try visible(id, to: call, on: $0).map { [$0] } ?? []
         }
-        return try await flows.settled(try await context.database.read(read), at: now, read).first
+        return try await ledger.settled(try await ledger.database.read(read), at: now, read).first
     }
 
     /// A transaction that the backend created, or that an app of its brand began.
@@ -165,13 +167,13 @@ extension BackendTransactions {
         _ request: TransactionRequest, _ secret: TransactionSecret, of account: UniqueID?, key: String,
         call: BackendCaller
     ) throws -> TransactionRecord {
-        let id = try context.random.timeOrderedID(call.now)
+        let id = try random.timeOrderedID(call.now)
         let expiresAt = call.now + .seconds(request.expiresIn)
         return TransactionRecord(
             id: id, origin: .server, clientID: call.client.id.rawValue, brandID: try call.client.accountBrand.rawValue,
-            issuer: context.settings.issuer.rawValue, createKey: key, accountID: account,
+            issuer: issuer.rawValue, createKey: key, accountID: account,
             state: TransactionState(expiresAt: expiresAt, requiredSecondFactor: request.requiredSecondFactor),
-            sealed: try flows.vault.seal(.server(request, secret), of: id), createdAt: call.now,
+            sealed: try ledger.vault.seal(.server(request, secret), of: id), createdAt: call.now,
             keptUntil: expiresAt + TransactionLimits.unsignedRetention)
     }
 
@@ -193,12 +195,12 @@ extension BackendTransactions {
         let id = try TransactionID(record.id.uuid)
         return TransactionCreated(
             transactionID: id, status: record.state.status(at: now),
-            link: TransactionLink(issuer: context.settings.issuer, transactionID: id, secret: secret),
+            link: TransactionLink(issuer: issuer, transactionID: id, secret: secret),
             expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
     }
 }
 
-extension TransactionFlows {
+extension TransactionLedger {
     func report(_ record: TransactionRecord, now: Timestamp) throws -> TransactionReport {
         var report = TransactionReport(
             transactionID: try TransactionID(record.id.uuid), origin: record.origin,

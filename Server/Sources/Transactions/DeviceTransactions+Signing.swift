@@ -11,12 +11,12 @@ extension DeviceTransactions {
     package func sign(
         _ signature: TransactionSignature, of id: TransactionID, origin: RequestOrigin
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
-        let now = context.clock.now()
+        let now = ledger.clock.now()
         guard let rowID = UniqueID(uuid: id.rawValue),
             let presented = try? PresentedAssertion(signature.assertion)
         else { return .failure(.assertion(.invalidCredentials)) }
         let signer = presented.unverified.deviceID
-        let found = try await context.database.read {
+        let found = try await ledger.database.read {
             connection -> (hash: PayloadHash?, signer: BiometricAssertions.Signer?)? in
             guard let record = try Transactions.find(rowID, on: connection), record.state.device == signer else {
                 return nil
@@ -27,27 +27,27 @@ extension DeviceTransactions {
             return .failure(try await refusal(of: presented, on: id, now: now))
         }
         let signing = TransactionSigning(
-            flows: flows, presented: presented, signer: found.signer, origin: origin, now: now
+            assertions: assertions, presented: presented, signer: found.signer, origin: origin, now: now
         ) { device, connection in
             try sign(rowID, by: device, signature.assertion, presented, origin: origin, arrival: now, on: connection)
         } fail: { connection in
-            try flows.fail(rowID, of: signer, on: connection, origin: origin, arrival: now)
+            try ledger.fail(rowID, of: signer, on: connection, origin: origin, arrival: now)
         }
         switch try await signing.run(.transaction(id, hash)) {
         case .failure(.assertion(.invalidCredentials)):
             return .failure(try await refusal(of: presented, on: id, now: now))
         case .failure(let refusal):
             // The last wrong PIN has ended the transaction.
-            if refusal == .assertion(.locked(.tooManyTries)) { flows.changes.changed(rowID) }
+            if refusal == .assertion(.locked(.tooManyTries)) { ledger.changes.changed(rowID) }
             return .failure(refusal)
         case .success(let signed):
-            flows.changes.changed(rowID)
+            ledger.changes.changed(rowID)
             if let transaction = signed.transaction { return .success(transaction) }
-            return try await context.database.read { connection in
+            return try await ledger.database.read { connection in
                 guard let record = try Transactions.find(rowID, on: connection) else {
                     return .failure(.refused(.notFound))
                 }
-                guard try flows.vault.isSigned(record, by: presented) else {
+                guard try ledger.vault.isSigned(record, by: presented) else {
                     let status = record.state.status(at: now)
                     return .failure(.refused(status.isFinal ? .over(status) : .notConfirmed))
                 }
@@ -65,8 +65,8 @@ extension DeviceTransactions {
         guard let rowID = UniqueID(uuid: id.rawValue), let deviceID = UniqueID(uuid: signer.rawValue) else {
             return .assertion(.invalidCredentials)
         }
-        let admission = DeviceAdmission(context: context)
-        return try await context.database.read { connection in
+        let admission = assertions.admission
+        return try await ledger.database.read { connection in
             guard let device = try Devices.find(deviceID, on: connection),
                 try admission.refusal(of: device, now: now, on: connection) == nil,
                 presented.isSigned(byDevice: try device.key, about: id, now: NumericDate(clamping: now.seconds))
@@ -83,16 +83,16 @@ extension DeviceTransactions {
         _ id: UniqueID, by device: DeviceRecord, _ assertion: SignedAssertion, _ presented: PresentedAssertion,
         origin: RequestOrigin, arrival: Timestamp, on connection: any SQLConnection
     ) throws -> Result<DeviceTransaction, TransactionRefusal> {
-        let now = flows.writeTime(since: arrival)
+        let now = ledger.writeTime(since: arrival)
         // A transaction that was confirmed under a former issuer would have evidence with two issuers.
         guard let found = try Transactions.find(id, on: connection), let account = found.accountID,
-            found.issuer == context.settings.issuer.rawValue
+            found.issuer == issuer.rawValue
         else { return .failure(.notFound) }
         var record = found
         let transition = record.state.signing(
             by: try DeviceID(device.id.uuid), with: presented.unverified.factor.transactionFactor, now: now)
         guard case .next(let state) = transition else {
-            guard try flows.vault.isSigned(record, by: presented) else {
+            guard try ledger.vault.isSigned(record, by: presented) else {
                 return .failure(try TransactionRefusal(transition))
             }
             return .success(try view(record, on: device, now: now, connection: connection))
@@ -101,12 +101,12 @@ extension DeviceTransactions {
         guard try Clients.isRegistered(record.clientID, on: connection) else { return .failure(.notFound) }
         // The assertion was verified by its arrival. Its proof will be verified by the time that is stored here.
         guard presented.isRecent(at: NumericDate(clamping: now.seconds)) else { throw TransactionSigning.Outdated() }
-        guard let payload = try flows.vault.payload(of: record) else { throw DamagedRow() }
+        guard let payload = try ledger.vault.payload(of: record) else { throw DamagedRow() }
         record.state = state
-        record.assertion = try flows.vault.seal(assertion, by: device, of: id)
-        record.keptUntil = now + context.settings.sca.evidenceRetention
+        record.assertion = try ledger.vault.seal(assertion, by: device, of: id)
+        record.keptUntil = now + evidenceRetention
         guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
-        try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
+        try TransactionStep(ledger: ledger, record: record, origin: origin, now: now).write(on: connection)
         // A signed payment is a consent, which resets the counters of small payments (RTS article 16).
         if record.origin == .server, try JSONValue.object(parsing: payload)["amount"] != nil {
             try SCAHistory.recordConsent(
@@ -116,7 +116,7 @@ extension DeviceTransactions {
     }
 }
 
-extension TransactionFlows {
+extension TransactionLedger {
     /// Ends the transaction that a device claimed, because its PIN is locked. Another device's transaction continues.
     func fail(
         _ id: UniqueID, of device: DeviceID, on connection: any SQLConnection, origin: RequestOrigin,
@@ -129,7 +129,7 @@ extension TransactionFlows {
         var record = found
         record.state = state
         guard try Transactions.save(record, over: found, on: connection) else { throw WriteConflict() }
-        try TransactionStep(flows: self, record: record, origin: origin, now: now).write(on: connection)
+        try TransactionStep(ledger: self, record: record, origin: origin, now: now).write(on: connection)
     }
 }
 

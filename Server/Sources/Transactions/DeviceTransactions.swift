@@ -8,20 +8,24 @@ package import WalletAuthWire
 ///
 /// The device signs each request. No session is needed, because a person who has to sign in first may lose the page with the code.
 package struct DeviceTransactions: Sendable {
-    let flows: TransactionFlows
-
-    var context: ServerContext { flows.context }
+    let ledger: TransactionLedger
+    let assertions: TransactionAssertions
+    let challenges: DeviceChallenges
+    let random: any RandomBytes
+    let issuer: Issuer
+    let environment: ServerSettings.Environment
+    let evidenceRetention: Duration
 
     /// Claims the transaction of a QR code. Idempotent.
     package func claim(
         _ claim: TransactionClaim, call: DeviceCaller
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
         guard let rowID = UniqueID(uuid: claim.link.transactionID.rawValue),
-            claim.link.leads(to: context.settings.issuer)
+            claim.link.leads(to: issuer)
         else { return .failure(.refused(.notFound)) }
-        let nonce = try Nonce(Base64URL.encode(context.random.bytes(32)))
+        let nonce = try Nonce(Base64URL.encode(random.bytes(32)))
         return try await take(rowID, call) { step, connection in
-            guard case .server(let request, let secret) = try flows.vault.open(step.record),
+            guard case .server(let request, let secret) = try ledger.vault.open(step.record),
                 secret == claim.link.secret,
                 let account = try Accounts.find(step.device.accountID, on: connection), account.state == .active,
                 request.account.map({ $0.bytes == account.id.bytes }) ?? (account.brandID == step.record.brandID)
@@ -36,7 +40,7 @@ package struct DeviceTransactions: Sendable {
                 expiresAt: NumericDate(clamping: state.expiresAt.seconds)
             ).bytes
             step.record.accountID = account.id
-            step.record.payload = try flows.vault.seal(payload: payload, of: step.record.id)
+            step.record.payload = try ledger.vault.seal(payload: payload, of: step.record.id)
             step.payload = payload
             return .transition(transition)
         }
@@ -82,7 +86,7 @@ package struct DeviceTransactions: Sendable {
         after cursor: TransactionCursor?, call: AppCaller
     ) async throws -> TransactionPage<DeviceTransaction> {
         guard let device = call.device else { return TransactionPage(transactions: [], cursor: nil) }
-        return try await context.database.read { connection in
+        return try await ledger.database.read { connection in
             let records = try Transactions.list(
                 of: .device(device.id), Transactions.Filter(statuses: [.claimed, .confirmed]),
                 after: cursor?.id, limit: TransactionLimits.pageSize + 1,
@@ -124,17 +128,17 @@ extension DeviceTransactions {
         _ id: UniqueID, _ call: DeviceCaller,
         decide: @escaping @Sendable (inout Step, any SQLConnection) throws -> Decision
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
-        let outcome = try await flows.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
+        let outcome = try await ledger.repeating { connection -> Result<DeviceTransaction, DeviceTransactionRefusal> in
             // Since its signature was verified, the device may have been removed, or may have lost its biometric key.
             guard let device = try Devices.find(call.device.id, on: connection) else {
                 return .failure(.refused(.notFound))
             }
-            let now = flows.writeTime(since: call.now)
-            if let refusal = try DeviceAdmission(context: context).refusal(of: device, now: now, on: connection) {
+            let now = ledger.writeTime(since: call.now)
+            if let refusal = try assertions.admission.refusal(of: device, now: now, on: connection) {
                 return .failure(.refused(TransactionRefusal(refusal)))
             }
             guard let record = try Transactions.find(id, on: connection),
-                record.issuer == context.settings.issuer.rawValue,
+                record.issuer == issuer.rawValue,
                 try Clients.isRegistered(record.clientID, on: connection)
             else { return .failure(.refused(.notFound)) }
             var step = Step(record: record, device: device, now: now)
@@ -143,7 +147,7 @@ extension DeviceTransactions {
             case .transition(.next(let state)):
                 step.record.state = state
                 guard try Transactions.save(step.record, over: record, on: connection) else { throw WriteConflict() }
-                try TransactionStep(flows: flows, record: step.record, origin: call.origin, now: step.now)
+                try TransactionStep(ledger: ledger, record: step.record, origin: call.origin, now: step.now)
                     .write(on: connection)
             case .transition(.repeated): break
             case .transition(let transition): return .failure(.refused(try TransactionRefusal(transition)))
@@ -152,7 +156,7 @@ extension DeviceTransactions {
                 try view(
                     step.record, step.payload, step.factors, on: device, now: step.now, connection: connection))
         }
-        if case .success = outcome { flows.changes.changed(id) }
+        if case .success = outcome { ledger.changes.changed(id) }
         return outcome
     }
 
@@ -204,7 +208,7 @@ extension DeviceTransactions {
     ) throws -> [TransactionFactor] {
         var factors: [TransactionFactor] = []
         if try PINs.find(device.id, on: connection).triesLeft(at: now) > 0 { factors.append(.pin) }
-        if device.biometricKey?.counts(in: context.settings.environment) ?? false { factors.append(.biometric) }
+        if device.biometricKey?.counts(in: environment) ?? false { factors.append(.biometric) }
         return factors.filter(required.allowed.contains)
     }
 
@@ -216,7 +220,7 @@ extension DeviceTransactions {
         _ record: TransactionRecord, _ payload: [UInt8]? = nil, _ known: [TransactionFactor]? = nil,
         on device: DeviceRecord, now: Timestamp, connection: any SQLConnection
     ) throws -> DeviceTransaction {
-        guard let payload = try payload ?? flows.vault.payload(of: record) else { throw DamagedRow() }
+        guard let payload = try payload ?? ledger.vault.payload(of: record) else { throw DamagedRow() }
         let status = record.state.status(at: now)
         let allowed =
             status.isFinal
@@ -227,7 +231,7 @@ extension DeviceTransactions {
             allowedSecondFactors: allowed, expiresAt: NumericDate(clamping: record.state.expiresAt.seconds))
         if case .rejected(_, let reason, _) = record.state.phase { view.reason = reason }
         if status == .confirmed, allowed.contains(.biometric) {
-            view.challenge = try DeviceChallenges(context: context).issue(
+            view.challenge = try challenges.issue(
                 try .transaction(view.transactionID, on: device), now: now)
         }
         return view

@@ -9,7 +9,7 @@ internal import WalletAuthWire
 /// The removal of a device, a restore and expiry have no entry. So such a writer can still delete the last steps, and say that one of
 /// these ended the transaction.
 struct RecordedTransaction: Sendable {
-    let context: ServerContext
+    let audit: Audit
     let record: TransactionRecord
     let now: Timestamp
 
@@ -57,7 +57,6 @@ struct RecordedTransaction: Sendable {
         // A transaction that its backend addressed to no account has one from the claim on.
         let hadNone = step.status == .created && !record.isAddressed
         let account = hadNone ? nil : record.accountID
-        let audit = Audit(context: context)
         let recorded = Audit.RecordedStep(event, of: account, client: record.clientID, place: step.place, at: step.at)
         guard let found = try audit.entry(of: recorded, now: now, on: connection) else { return false }
         guard let details = found.details else {

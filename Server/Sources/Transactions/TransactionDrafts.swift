@@ -8,9 +8,9 @@ package import WalletAuthWire
 ///
 /// Such a transaction has neither amount nor payee, and is never a payment.
 package struct TransactionDrafts: Sendable {
-    let flows: TransactionFlows
-
-    private var context: ServerContext { flows.context }
+    let ledger: TransactionLedger
+    let devices: DeviceTransactions
+    let sealing: SealingKeys
 
     /// The content of a draft; bytes are base64url.
     private struct Content: Codable, Sendable {
@@ -24,7 +24,7 @@ package struct TransactionDrafts: Sendable {
     /// A restore voids drafts, because the row of one that was signed may be missing from the backup.
     private var sealed: SealedState<Content> {
         SealedState(
-            context.sealing, purpose: .signIn, label: "transaction-draft", lifetime: TransactionLimits.draftLifetime)
+            sealing, purpose: .signIn, label: "transaction-draft", lifetime: TransactionLimits.draftLifetime)
     }
 
     /// Begins a transaction.
@@ -33,13 +33,13 @@ package struct TransactionDrafts: Sendable {
         _ request: TransactionDraftRequest, call: DeviceCaller
     ) async throws -> Result<TransactionDraftResponse, DeviceTransactionRefusal> {
         let (device, now) = (call.device, call.now)
-        let admission = DeviceAdmission(context: context)
-        let factors = try await context.database.read {
+        let admission = devices.assertions.admission
+        let factors = try await ledger.database.read {
             connection -> Result<[TransactionFactor], TransactionRefusal> in
             if let refusal = try admission.refusal(of: device, now: now, on: connection) {
                 return .failure(TransactionRefusal(refusal))
             }
-            return try flows.onDevices.factorsToSign(
+            return try devices.factorsToSign(
                 on: device, for: request.requiredSecondFactor, now: now, connection: connection)
         }
         let allowed: [TransactionFactor]
@@ -47,7 +47,7 @@ package struct TransactionDrafts: Sendable {
         case .failure(let refusal): return .failure(.refused(refusal))
         case .success(let factors): allowed = factors
         }
-        let id = try context.random.timeOrderedID(now)
+        let id = try sealing.random.timeOrderedID(now)
         let expiresAt = NumericDate(clamping: (now + TransactionLimits.draftLifetime).seconds)
         let payload = ClientTransactionPayload(
             transactionID: try TransactionID(id.uuid), clientID: try ClientID(device.clientID),
@@ -55,7 +55,7 @@ package struct TransactionDrafts: Sendable {
             clientStateHash: request.clientState.map { TransactionDataHash(of: $0) },
             clientAdditionalDataHash: request.clientAdditionalData.map { TransactionDataHash(of: $0) },
             requiredSecondFactor: request.requiredSecondFactor,
-            nonce: try Nonce(Base64URL.encode(context.random.bytes(32))), expiresAt: expiresAt)
+            nonce: try Nonce(Base64URL.encode(sealing.random.bytes(32))), expiresAt: expiresAt)
         let content = Content(
             id: id.uuid, device: device.id.uuid, payload: Base64URL.encode(payload.bytes),
             clientState: request.clientState.map { Base64URL.encode($0) },
@@ -64,7 +64,7 @@ package struct TransactionDrafts: Sendable {
             transactionID: payload.transactionID, status: .confirmed, payload: payload.bytes,
             allowedSecondFactors: allowed, expiresAt: expiresAt)
         if allowed.contains(.biometric) {
-            view.challenge = try DeviceChallenges(context: context).issue(
+            view.challenge = try devices.challenges.issue(
                 .transaction(payload.transactionID, on: device), now: now)
         }
         return .success(
@@ -76,7 +76,7 @@ package struct TransactionDrafts: Sendable {
     package func store(
         _ signedDraft: SignedDraft, origin: RequestOrigin
     ) async throws -> Result<DeviceTransaction, DeviceTransactionRefusal> {
-        let now = context.clock.now()
+        let now = ledger.clock.now()
         guard let presented = try? PresentedAssertion(signedDraft.assertion) else {
             return .failure(.assertion(.invalidCredentials))
         }
@@ -84,7 +84,7 @@ package struct TransactionDrafts: Sendable {
             return .failure(.refused(.invalidDraft))
         }
         let signing = TransactionSigning(
-            flows: flows, presented: presented, origin: origin, now: now
+            assertions: devices.assertions, presented: presented, origin: origin, now: now
         ) { device, connection in
             try add(draft, signedDraft.assertion, presented, by: device, origin: origin, now: now, on: connection)
         } fail: { _ in
@@ -94,12 +94,12 @@ package struct TransactionDrafts: Sendable {
         case .failure(let refusal): return .failure(refusal)
         case .success(let signed):
             if let transaction = signed.transaction { return .success(transaction) }
-            return try await context.database.read { connection in
+            return try await ledger.database.read { connection in
                 guard let record = try Transactions.find(draft.id, on: connection),
                     record.state.device == draft.device
                 else { return .failure(.refused(.invalidDraft)) }
-                guard try flows.vault.isSigned(record, by: presented) else { return .failure(.refused(.draftUsed)) }
-                return .success(try flows.onDevices.view(record, on: signed.device, now: now, connection: connection))
+                guard try ledger.vault.isSigned(record, by: presented) else { return .failure(.refused(.draftUsed)) }
+                return .success(try devices.view(record, on: signed.device, now: now, connection: connection))
             }
         }
     }
@@ -167,8 +167,8 @@ extension TransactionDrafts {
         guard case .next(let state) = transition else { return .failure(try TransactionRefusal(transition)) }
         guard let account = try Accounts.find(device.accountID, on: connection) else { return .failure(.notFound) }
         if let known = try Transactions.find(draft.id, on: connection) {
-            guard try flows.vault.isSigned(known, by: presented) else { return .failure(.draftUsed) }
-            return .success(try flows.onDevices.view(known, on: device, now: now, connection: connection))
+            guard try ledger.vault.isSigned(known, by: presented) else { return .failure(.draftUsed) }
+            return .success(try devices.view(known, on: device, now: now, connection: connection))
         }
         if let refusal = try excess(of: device.id, now: now, on: connection) { return .failure(refusal) }
         let payload = draft.payload.bytes
@@ -176,14 +176,14 @@ extension TransactionDrafts {
             clientState: draft.clientState, clientAdditionalData: draft.clientAdditionalData)
         let record = TransactionRecord(
             id: draft.id, origin: .client, clientID: device.clientID, brandID: account.brandID,
-            issuer: context.settings.issuer.rawValue, accountID: device.accountID, state: state,
-            sealed: try flows.vault.seal(content, of: draft.id),
-            payload: try flows.vault.seal(payload: payload, of: draft.id),
-            assertion: try flows.vault.seal(assertion, by: device, of: draft.id), createdAt: now,
+            issuer: devices.issuer.rawValue, accountID: device.accountID, state: state,
+            sealed: try ledger.vault.seal(content, of: draft.id),
+            payload: try ledger.vault.seal(payload: payload, of: draft.id),
+            assertion: try ledger.vault.seal(assertion, by: device, of: draft.id), createdAt: now,
             // The row detects a second use of the draft, so it outlives the draft.
-            keptUntil: max(now + context.settings.sca.evidenceRetention, state.expiresAt))
+            keptUntil: max(now + devices.evidenceRetention, state.expiresAt))
         guard try Transactions.add(record, on: connection) == .added else { throw WriteConflict() }
-        try TransactionStep(flows: flows, record: record, origin: origin, now: now).write(on: connection)
-        return .success(try flows.onDevices.view(record, payload, on: device, now: now, connection: connection))
+        try TransactionStep(ledger: ledger, record: record, origin: origin, now: now).write(on: connection)
+        return .success(try devices.view(record, payload, on: device, now: now, connection: connection))
     }
 }

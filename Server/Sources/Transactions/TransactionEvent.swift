@@ -30,7 +30,7 @@ enum TransactionEvent: String, SecurityEventKind, CaseIterable {
 
 /// A step of a transaction: an entry in the audit log and a row of its history, in the write that takes the step.
 struct TransactionStep: Sendable {
-    let flows: TransactionFlows
+    let ledger: TransactionLedger
     /// The transaction after the step.
     let record: TransactionRecord
     let origin: RequestOrigin
@@ -48,7 +48,7 @@ struct TransactionStep: Sendable {
         case .cancelled(_, let reason, _): details.set("reason", reason.rawValue)
         case .created, .claimed, .confirmed, .failed: break
         }
-        let auditLog = flows.context.auditLog
+        let auditLog = ledger.auditLog
         let entry =
             if let account = record.accountID {
                 try auditLog.entry(
@@ -60,7 +60,7 @@ struct TransactionStep: Sendable {
         try TransactionSteps.add(
             TransactionSteps.Record(
                 status: status,
-                circumstances: try flows.vault.seal(origin, of: record.id),
+                circumstances: try ledger.vault.seal(origin, of: record.id),
                 place: place, at: now),
             to: record.id, on: connection)
     }

@@ -1,56 +1,87 @@
 internal import Core
 package import Kernel
+internal import Operations
 package import SignIn
-internal import Store
+package import Store
+package import WalletAuthWire
 
 /// Transactions: created by a backend or begun by an app, and signed on an enrolled device (docs/protocol.md, section 6).
 ///
 /// This target owns transactions. PINs, device keys (`SignIn`) and callers do not know them.
 package struct TransactionFlows: Sendable {
-    let context: ServerContext
-
-    package init(context: ServerContext) { self.context = context }
-
-    package var ofBackends: BackendTransactions { BackendTransactions(flows: self) }
-    package var onDevices: DeviceTransactions { DeviceTransactions(flows: self) }
+    package let ofBackends: BackendTransactions
+    package let onDevices: DeviceTransactions
     /// Transactions that an app begins itself.
-    package var drafts: TransactionDrafts { TransactionDrafts(flows: self) }
+    package let drafts: TransactionDrafts
     /// Decides which acts a PIN may be evaluated for.
-    package var pinSubject: any PINSubject { TransactionPINs(flows: self) }
+    package let pinSubject: any PINSubject
+    let ledger: TransactionLedger
 
-    var vault: TransactionVault { TransactionVault(context.sealing) }
-    var changes: CommittedChanges { context.changes }
+    package init(context: ServerContext) {
+        let (settings, random) = (context.settings, context.random)
+        let admission = DeviceAdmission(context: context)
+        ledger = TransactionLedger(
+            database: context.database, clock: context.clock, changes: context.changes,
+            vault: TransactionVault(context.sealing), auditLog: context.auditLog)
+        ofBackends = BackendTransactions(
+            ledger: ledger, random: random, issuer: settings.issuer, audit: Audit(context: context),
+            keyRing: context.keyRing)
+        onDevices = DeviceTransactions(
+            ledger: ledger,
+            assertions: TransactionAssertions(
+                pins: PINAssertions(context: context), biometrics: BiometricAssertions(context: context),
+                admission: admission),
+            challenges: DeviceChallenges(context: context), random: random, issuer: settings.issuer,
+            environment: settings.environment, evidenceRetention: settings.sca.evidenceRetention)
+        drafts = TransactionDrafts(ledger: ledger, devices: onDevices, sealing: context.sealing)
+        pinSubject = TransactionPINs(ledger: ledger, drafts: drafts, admission: admission, issuer: settings.issuer)
+    }
 }
 
-extension TransactionFlows {
-    /// The time at which a write decides. The backend may have read in the meantime that the transaction expired, which is final.
-    /// - Parameter arrival: when the request arrived.
-    func writeTime(since arrival: Timestamp) -> Timestamp { context.writeTime(since: arrival) }
+extension TransactionFlows: AdministeredFlow {
+    package var eventKinds: [String] { TransactionEvent.allCases.map(\.rawValue) }
 
-    /// Reads transactions again after the writes in progress if one has just expired, because one of those writes may contain a
-    /// signature that arrived in time.
-    func settled(
-        _ records: [TransactionRecord], at now: Timestamp,
-        _ read: @escaping @Sendable (any SQLConnection) throws -> [TransactionRecord]
-    ) async throws -> [TransactionRecord] {
-        guard records.contains(where: { $0.state.hasJustExpired(at: now) }) else { return records }
-        return try await context.database.write { connection in
-            let records = try read(connection)
-            for record in records { try settle(record, at: now, on: connection) }
-            return records
+    /// The transactions that an account signed or was asked to sign, as their evidence describes them.
+    package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
+        let now = ledger.clock.now()
+        var transactions: [JSONValue] = []
+        var cursor: UniqueID?
+        while true {
+            let (page, last) = try await ledger.database.read { [cursor] connection in
+                let records = try Transactions.list(
+                    of: .account(account), after: cursor, limit: TransactionLimits.pageSize, now: now, on: connection)
+                return (try records.map { try exported($0, now: now, on: connection) }, records.last?.id)
+            }
+            transactions += page
+            guard let last, page.count == TransactionLimits.pageSize else { break }
+            cursor = last
         }
+        return ("transactions", .array(transactions))
     }
 
-    /// Has a write decide on a transaction after a signature that came in time and is in progress.
-    func settle(_ record: TransactionRecord, at now: Timestamp, on connection: any SQLConnection) throws {
-        try context.database.settle(record.state, at: now) { try Transactions.touch(record.id, on: connection) }
-    }
-
-    static let retry = ConflictRetry(
-        limit: 16, exhausted: "a transaction kept changing; gave up after several attempts")
-
-    /// Runs a write that decides from a row and then changes it. Repeats it if another write changed the row first.
-    func repeating<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        try await Self.retry.run { try await context.database.write(body) }
+    /// A transaction in its person's export, with the signed bytes decoded.
+    private func exported(
+        _ record: TransactionRecord, now: Timestamp, on connection: any SQLConnection
+    ) throws -> JSONValue {
+        do {
+            let claims = try ledger.claims(of: record, now: now, on: connection)
+            var json = claims.json
+            switch try ledger.vault.open(record) {
+            case .server(let request, _): json["request"] = .object(request.json)
+            case .client(let state, let data):
+                json.set("clientState", state.map { Base64URL.encode($0) })
+                json.set("clientAdditionalData", data.map { Base64URL.encode($0) })
+            }
+            json["payload"] = try claims.payload.map { .object(try JSONValue.object(parsing: $0)) }
+            return .object(json)
+        } catch let error where error is DamagedRow || error is MalformedValue || error is JOSEError {
+            // A damaged transaction must not keep the person from getting the others.
+            var json = JSONObject()
+            json.set("transactionId", record.id.uuid)
+            json.set("clientId", record.clientID)
+            json.set("createdAt", record.createdAt.milliseconds)
+            json.set("fault", "The stored data of this transaction cannot be read.")
+            return .object(json)
+        }
     }
 }

@@ -30,3 +30,28 @@ extension Pages {
 extension TransactionPageEndpoint {
     var routes: [Route] { [Route(.get, Endpoints.transactionPage.path, .page, get)] }
 }
+
+/// The texts of the page that a transaction's link opens.
+enum TransactionText: String, TextKey {
+    static let section = "transactions"
+
+    case heading, lead, nextStep
+}
+
+extension Language {
+    var transactions: Texts<TransactionText> { texts() }
+}
+
+extension PageTemplate {
+    /// The target of a transaction's link if no app opened it.
+    static let transaction = PageTemplate(
+        "transaction",
+        """
+        {{<layout}}
+        {{$content}}
+        <p class="next">{{nextStep}}</p>
+        {{/content}}
+        {{/layout}}
+
+        """)
+}

@@ -4,9 +4,16 @@ internal import SignIn
 internal import Store
 internal import WalletAuthWire
 
+/// What verifies the assertion that signs a transaction.
+struct TransactionAssertions: Sendable {
+    let pins: PINAssertions
+    let biometrics: BiometricAssertions
+    let admission: DeviceAdmission
+}
+
 /// Accepts one signature: verifies the assertion, and stores it in the write that ends its challenge.
 struct TransactionSigning: Sendable {
-    let flows: TransactionFlows
+    let assertions: TransactionAssertions
     let presented: PresentedAssertion
     /// Who signed with the biometric key, if that was read together with the transaction.
     var signer: BiometricAssertions.Signer?
@@ -16,8 +23,6 @@ struct TransactionSigning: Sendable {
     let sign: @Sendable (DeviceRecord, any SQLConnection) throws -> Result<DeviceTransaction, TransactionRefusal>
     /// Ends the transaction if this attempt locks the PIN.
     let fail: @Sendable (any SQLConnection) throws -> Void
-
-    private var context: ServerContext { flows.context }
 
     /// A valid assertion.
     struct Signed: Sendable {
@@ -37,7 +42,7 @@ struct TransactionSigning: Sendable {
     func run(_ act: DeviceAssertion.Act) async throws -> Result<Signed, DeviceTransactionRefusal> {
         let verified: Verified
         do {
-            verified = try await TransactionFlows.retry.run { () async throws -> Verified in
+            verified = try await TransactionLedger.retry.run { () async throws -> Verified in
                 switch presented.unverified.factor {
                 case .pin: return try await byPIN(act)
                 case .biometric: return try await byBiometrics(act)
@@ -56,7 +61,7 @@ struct TransactionSigning: Sendable {
 
     /// Ends the PIN's challenge in the write that signs.
     private func byPIN(_ act: DeviceAssertion.Act) async throws -> Verified {
-        try await PINAssertions(context: context).verify(
+        try await assertions.pins.verify(
             presented, act: act, origin: origin, now: now
         ) { decision, connection in
             switch decision {
@@ -71,7 +76,7 @@ struct TransactionSigning: Sendable {
 
     /// Ends the biometric key's challenge in the write that signs.
     private func byBiometrics(_ act: DeviceAssertion.Act) async throws -> Verified {
-        try await BiometricAssertions(context: context).verify(
+        try await assertions.biometrics.verify(
             presented, by: signer, act: act, purpose: .transaction, thumbprint: nil, now: now
         ) { device, connection in
             // The key may have been removed since it was verified.
@@ -86,7 +91,7 @@ struct TransactionSigning: Sendable {
         of device: DeviceRecord?, on connection: any SQLConnection
     ) throws -> Result<DeviceTransaction, TransactionRefusal> {
         guard let device else { return .failure(.notFound) }
-        if let refusal = try DeviceAdmission(context: context).refusal(of: device, now: now, on: connection) {
+        if let refusal = try assertions.admission.refusal(of: device, now: now, on: connection) {
             return .failure(TransactionRefusal(refusal))
         }
         if let restriction = device.restriction(at: now) { return .failure(TransactionRefusal(restriction)) }

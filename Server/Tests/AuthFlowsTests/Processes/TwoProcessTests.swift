@@ -178,10 +178,10 @@ struct TwoProcessTests {
             let waiting = Task {
                 try await other.flows.ofBackends.find(created.transactionID, wait: .seconds(30), call: call).get()
             }
-            try await other.flows.changes.whenWaited(for: created.transactionID)
+            try await other.flows.ledger.changes.whenWaited(for: created.transactionID)
             _ = try await till.claim(created.link).get()
             #expect(try await waiting.value.status == .claimed)
-            #expect(other.flows.changes.isIdle)
+            #expect(other.flows.ledger.changes.isIdle)
         }
     }
 

@@ -95,7 +95,9 @@ struct TransactionDeviceAttackTests {
         let confirmed = try await till.confirmed()
         let last = try await till.byPIN(confirmed)
         for _ in 0..<4 { _ = try await till.byPIN(confirmed, "314159") }
-        let waiting = till.flows.changes.stream(of: [try #require(UniqueID(uuid: confirmed.transactionID.rawValue))])
+        let waiting = till.flows.ledger.changes.stream(of: [
+            try #require(UniqueID(uuid: confirmed.transactionID.rawValue))
+        ])
         let exchange = try till.phone.exchange(TestTill.pin)
         let sixth = try await till.phone.evaluate(till.phone.use(exchange, act: till.act(confirmed)), for: till.flows)
         #expect(sixth.refusal == .locked(.tooManyTries))
