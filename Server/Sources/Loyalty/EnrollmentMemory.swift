@@ -10,7 +10,8 @@ internal import WalletAuthWire
 /// The key is a keyed digest of client, integration and authorization code. A code works once, so it creates at most one account.
 /// The result of its redemption is stored too, because a request whose name was taken comes again with another one.
 struct EnrollmentMemory: Sendable {
-    let context: ServerContext
+    private let database: any Database
+    private let sealing: SealingKeys
     let digest: [UInt8]
 
     /// How long a request may be repeated.
@@ -43,21 +44,23 @@ struct EnrollmentMemory: Sendable {
         var providerAuthTime: Timestamp?
     }
 
-    init(of request: LoyaltyEnrollmentRequest, by client: ClientID, context: ServerContext) throws {
-        self.context = context
+    init(of request: LoyaltyEnrollmentRequest, by client: ClientID, database: any Database, sealing: SealingKeys) throws
+    {
+        self.database = database
+        self.sealing = sealing
         let account = request.externalAccount
         digest = Digests.keyed(
             "loyalty-enrollment",
             [
                 client.rawValue, String(request.merchantID), account.integration.rawValue,
                 account.accessToken.reveal(),
-            ], key: try context.keyRing.active(.attempts))
+            ], key: try sealing.keyRing.active(.attempts))
     }
 
     /// `nil` if nothing is stored, or it can no longer be read.
     func content(now: Timestamp) async throws -> Content? {
-        let sealed = try await context.database.read { try LoyaltyEnrollments.find(digest, now: now, on: $0) }
-        return sealed.flatMap { context.sealing.open($0, for: .personal, context: label) }
+        let sealed = try await database.read { try LoyaltyEnrollments.find(digest, now: now, on: $0) }
+        return sealed.flatMap { sealing.open($0, for: .personal, context: label) }
             .flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) }
     }
 
@@ -65,7 +68,7 @@ struct EnrollmentMemory: Sendable {
     func remembering(
         _ content: Content, of account: UniqueID? = nil, now: Timestamp
     ) throws -> @Sendable (any SQLConnection) throws -> Void {
-        let sealed = try context.sealing.seal(
+        let sealed = try sealing.seal(
             Array(try JSONEncoder().encode(content)), for: .personal, context: label)
         let lifetime =
             switch content {

@@ -6,7 +6,7 @@ internal import WalletAuthWire
 
 /// Whether another code may be sent: by number and account, and by client, merchant and network together with all other guests.
 struct GuestCodeQuota: Sendable {
-    let context: ServerContext
+    let auditLog: AuditLog
     let call: LoyaltyCaller
     let merchant: Int64
     /// The limits of one guest.
@@ -30,13 +30,14 @@ struct GuestCodeQuota: Sendable {
 
     private static let window = Duration.hours(1)
 
-    init(own: [AttemptLimit], merchant: Int64, call: LoyaltyCaller, context: ServerContext) throws {
-        self.context = context
+    init(
+        own: [AttemptLimit], merchant: Int64, call: LoyaltyCaller, limits: GuestCodeLimits, key: DataKey,
+        auditLog: AuditLog
+    ) throws {
+        self.auditLog = auditLog
         self.call = call
         self.merchant = merchant
         self.own = own
-        let limits = context.settings.guestCodes
-        let key = try context.keyRing.active(.attempts)
         let client = Digests.keyed("guest-codes-client", [call.client.id.rawValue], key: key)
         let enrolled = Digests.keyed(
             "guest-codes-merchant", [try call.client.accountBrand.rawValue, String(merchant)], key: key)
@@ -82,7 +83,7 @@ struct GuestCodeQuota: Sendable {
         details.set("limit", limit.rawValue)
         details.set("merchant_id", merchant)
         details.set("address", call.origin.address)
-        try context.auditLog.administration(
+        try auditLog.administration(
             LoyaltyEvent.codesHeld, client: call.client.id.rawValue, details: details, now: call.now
         ).write(on: connection)
     }

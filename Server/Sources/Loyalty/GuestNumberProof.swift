@@ -9,51 +9,24 @@ internal import WalletAuthWire
 /// another person's. So the number counts once the same person has shown, at the same time, that the account and the phone are
 /// theirs. It is then no longer found for accounts of others.
 struct GuestNumberProof: Sendable {
-    let context: ServerContext
+    fileprivate let sealing: SealingKeys
+    fileprivate let auditLog: AuditLog
     let call: LoyaltyCaller
     let guest: GuestCaller
     /// By which number the account is found so far.
-    private let current: [UInt8]?
+    fileprivate let current: [UInt8]?
 
     var account: AccountRecord { guest.account }
 
-    private init(context: ServerContext, call: LoyaltyCaller, guest: GuestCaller, current: [UInt8]?) {
-        self.context = context
-        self.call = call
-        self.guest = guest
-        self.current = current
-    }
-
-    /// The guest whose access token it is. They may prove a number whenever they may link a provider.
-    static func begun(
-        by token: AccessToken, call: LoyaltyCaller, in context: ServerContext
-    ) async throws -> Result<GuestNumberProof, LoyaltyFailure> {
-        guard
-            let guest = try await Callers(context: context).guest(
-                token, of: call.client, origin: call.origin, now: call.now)
-        else { return .failure(LoyaltyFailure(.invalidAccessToken)) }
-        if let refusal = try await GuestIdentities(context: context).refusal(of: guest) {
-            return .failure(LoyaltyFailure(refusal))
-        }
-        // The number that an operator entered is a second factor.
-        guard guest.account.phone == nil else { return .failure(LoyaltyFailure(.secondFactorRequired)) }
-        let enrolled = try await context.database.read { try LoyaltyAccounts.find(guest.account.id, on: $0) }
-        guard let enrolled, call.client.loyaltyMerchants.contains(enrolled.merchantID) else {
-            return .failure(LoyaltyFailure(.notAdmitted))
-        }
-        return .success(
-            GuestNumberProof(context: context, call: call, guest: guest, current: enrolled.phoneDigest))
-    }
-
     /// The write that makes a proved number the guest's. It returns whether account and session were still the same.
     func writing(_ number: String) throws -> @Sendable (any SQLConnection) throws -> Bool {
-        let vault = AccountVault(context.sealing)
+        let vault = AccountVault(sealing)
         var profile = vault.profile(of: account)
         let replaced = profile.entered.phone
         profile.entered.phone = number
         let sealed = try vault.seal(profile, of: account.id)
-        let digests = PhoneDigest.all(number, brand: account.brandID, now: call.now, in: context)
-        let digest = try PhoneDigest.make(number, brand: account.brandID, in: context)
+        let digests = PhoneDigest.all(number, brand: account.brandID, now: call.now, under: sealing.keyRing)
+        let digest = try PhoneDigest.make(number, brand: account.brandID, under: sealing.keyRing)
         let isNew = current.map { !digests.contains($0) } ?? true
         let entries = isNew ? try entries(replaced: current == nil ? nil : replaced) : []
         return { [self] connection in
@@ -69,8 +42,7 @@ struct GuestNumberProof: Sendable {
 
     /// The event, and a message to the number that was proved before, and to the account's address.
     private func entries(replaced: String?) throws -> [AuditLog.Entry] {
-        let auditLog = context.auditLog
-        let email = AccountVault(context.sealing).open(account.email, .email, of: account.id)
+        let email = AccountVault(sealing).open(account.email, .email, of: account.id)
         var entries = [
             try auditLog.entry(
                 LoyaltyEvent.phoneProved, account: account.id, client: call.client.id.rawValue, origin: call.origin,
@@ -87,7 +59,7 @@ struct GuestNumberProof: Sendable {
 
     /// Ends what others proved earlier: numbers are given to other people.
     private func release(_ digest: [UInt8], on connection: any SQLConnection) throws {
-        let (auditLog, vault) = (context.auditLog, AccountVault(context.sealing))
+        let vault = AccountVault(sealing)
         let released = try LoyaltyAccounts.releasePhone(
             digest, of: Array(call.client.loyaltyMerchants), exceptFor: account.id, on: connection)
         for id in released {
@@ -101,5 +73,36 @@ struct GuestNumberProof: Sendable {
                 ContactMessage(.phoneRemoved, over: .email), account: id, email: email, now: call.now
             ).write(on: connection)
         }
+    }
+}
+
+/// Begins proofs of guests' numbers.
+struct GuestNumberProofs: Sendable {
+    let callers: Callers
+    let identities: GuestIdentities
+    let database: any Database
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+
+    /// The guest whose access token it is. They may prove a number whenever they may link a provider.
+    func begin(
+        by token: AccessToken, call: LoyaltyCaller
+    ) async throws -> Result<GuestNumberProof, LoyaltyFailure> {
+        guard
+            let guest = try await callers.guest(
+                token, of: call.client, origin: call.origin, now: call.now)
+        else { return .failure(LoyaltyFailure(.invalidAccessToken)) }
+        if let refusal = try await identities.refusal(of: guest) {
+            return .failure(LoyaltyFailure(refusal))
+        }
+        // The number that an operator entered is a second factor.
+        guard guest.account.phone == nil else { return .failure(LoyaltyFailure(.secondFactorRequired)) }
+        let enrolled = try await database.read { try LoyaltyAccounts.find(guest.account.id, on: $0) }
+        guard let enrolled, call.client.loyaltyMerchants.contains(enrolled.merchantID) else {
+            return .failure(LoyaltyFailure(.notAdmitted))
+        }
+        return .success(
+            GuestNumberProof(
+                sealing: sealing, auditLog: auditLog, call: call, guest: guest, current: enrolled.phoneDigest))
     }
 }

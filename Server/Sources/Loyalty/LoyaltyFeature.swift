@@ -1,4 +1,5 @@
 package import Kernel
+package import Store
 package import Web
 
 /// What the loyalty API adds to the server.
@@ -9,5 +10,23 @@ package enum LoyaltyFeature: Feature {
         LoyaltyEndpoints(
             loyalty: LoyaltyFlows(context: edge.context), isSandbox: edge.context.settings.environment == .sandbox
         ).routes
+    }
+}
+
+/// Enrollments end with the account, and its number follows the account's phone.
+package struct LoyaltyRows: DependentRows {
+    package init() {}
+
+    package func accountErased(_ account: UniqueID, on connection: any SQLConnection) throws {
+        try LoyaltyAccounts.remove(account, on: connection)
+    }
+
+    package func phoneChanged(
+        of account: UniqueID, to digest: [UInt8]?, found digests: [[UInt8]], on connection: any SQLConnection
+    ) throws -> [UniqueID] {
+        guard try LoyaltyAccounts.setPhone(digest, of: account, on: connection) else { return [] }
+        return try digests.flatMap {
+            try LoyaltyAccounts.releasePhone($0, of: nil, exceptFor: account, on: connection)
+        }
     }
 }

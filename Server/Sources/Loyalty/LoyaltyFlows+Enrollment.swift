@@ -12,15 +12,16 @@ extension LoyaltyFlows {
     package func enroll(
         _ request: LoyaltyEnrollmentRequest, call: LoyaltyCaller
     ) async throws -> Result<LoyaltyEnrollmentResponse, LoyaltyFailure> {
-        let found = try await LoyaltyIntegration.find(
-            request.externalAccount.integration, of: request.merchantID, for: call, in: context)
+        let found = try await integrations.find(
+            request.externalAccount.integration, of: request.merchantID, for: call)
         let integration: LoyaltyIntegration
         switch found {
         case .failure(let failure): return .failure(failure)
         case .success(let known): integration = known
         }
         if let refusal = integration.refusal(of: request) { return .failure(refusal) }
-        let memory = try EnrollmentMemory(of: request, by: call.client.id, context: context)
+        let memory = try EnrollmentMemory(
+            of: request, by: call.client.id, database: context.database, sealing: context.sealing)
         let enrollment = LoyaltyEnrollment(
             flows: self, request: request, integration: integration, memory: memory, call: call)
         switch try await alone(with: memory.digest, { try await enrollment.run() }) {

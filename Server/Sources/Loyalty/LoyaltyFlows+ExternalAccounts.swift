@@ -16,12 +16,12 @@ extension LoyaltyFlows {
             case .remove(let integration, _): integration
             }
         let integration: LoyaltyIntegration
-        switch try await LoyaltyIntegration.find(name, of: request.merchantID, for: call, in: context) {
+        switch try await integrations.find(name, of: request.merchantID, for: call) {
         case .failure(let failure): return .failure(failure)
         case .success(let known): integration = known
         }
         guard
-            let guest = try await Callers(context: context).guest(
+            let guest = try await callers.guest(
                 request.accessToken, of: call.client, origin: call.origin, now: call.now)
         else { return .failure(LoyaltyFailure(.invalidAccessToken)) }
         if let refusal = try await identities.refusal(of: guest) { return .failure(LoyaltyFailure(refusal)) }
@@ -30,8 +30,6 @@ extension LoyaltyFlows {
         case .remove(_, let subject): return try await unlink(subject, at: integration, from: guest)
         }
     }
-
-    private var identities: GuestIdentities { GuestIdentities(context: context) }
 
     /// Looks for the link first: a repetition whose response was lost succeeds, and the code of a person who has another account stays
     /// unused.

@@ -14,22 +14,20 @@ extension LoyaltyFlows {
         let session = call.tokens(scope: scope)
         switch request.grant {
         case .fields(let account):
-            switch try await LoyaltyIntegration.find(
-                account.integration, of: request.merchantID, for: call, in: context)
-            {
+            switch try await integrations.find(account.integration, of: request.merchantID, for: call) {
             case .failure(let failure): return .failure(failure)
             case .success(let integration):
                 return try await signIn(account, by: integration, session: session)
             }
         case .password(let username, let password):
             guard call.client.mayUseGuestPasswords else { return .failure(LoyaltyFailure(.clientNotAllowed)) }
-            guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
+            guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }
             // An invalid name gets the response of an unknown one.
             guard let name = try? Username(username) else { return .failure(LoyaltyFailure(.invalidCredentials)) }
             let outcome = try await sessions.open(username: name, password: password, call: session) { account in
-                try await LoyaltyIntegration.reaches(account, by: call, in: context)
+                try await integrations.reaches(account, by: call)
             }
             switch outcome {
             case .judged(let outcome): return try answer(outcome)
@@ -37,12 +35,11 @@ extension LoyaltyFlows {
             case .busy(let seconds): return .failure(LoyaltyFailure(.busy, retryAfter: seconds))
             }
         case .oneTimePassword(let phone, let code, let token):
-            guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
+            guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }
-            switch try await OneTimePasswords(context: context, call: call).redeem(
-                code, sentTo: phone, provedBy: token)
-            {
+            guard let oneTimePasswords else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
+            switch try await oneTimePasswords.redeem(code, sentTo: phone, provedBy: token, call: call) {
             case .failure(let failure): return .failure(failure)
             case .success(let account):
                 let factors = SignInPolicy.Factors(
@@ -52,13 +49,13 @@ extension LoyaltyFlows {
                     try await sessions.open(account.id, factors: factors, properties: [:], call: session))
             }
         case .authorizationCode(let code, let redirectURI, let verifier):
-            guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
+            guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }
             let outcome = try await sessions.open(
                 code, redirectURI: redirectURI, verifier: verifier, call: session
             ) { account in
-                try await LoyaltyIntegration.reaches(account, by: call, in: context)
+                try await integrations.reaches(account, by: call)
             }
             switch outcome {
             case .opened(let tokens, let username):
@@ -68,7 +65,7 @@ extension LoyaltyFlows {
             case .invalidScope: return .failure(LoyaltyFailure(.invalidScope))
             }
         case .refreshToken(let token):
-            guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
+            guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
                 return .failure(LoyaltyFailure(.unknownMerchant))
             }
             switch try await sessions.renew(token, call: session) {

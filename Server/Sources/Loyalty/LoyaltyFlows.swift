@@ -15,11 +15,29 @@ package struct LoyaltyFlows: Sendable {
     private let locks = KeyedLock()
     let redeemedCodes: RedeemedCodeCache
     let tokens: Tokens
+    let integrations: LoyaltyIntegrations
+    let identities: GuestIdentities
+    let callers: Callers
+    /// `nil` if the server sends no SMS.
+    let oneTimePasswords: OneTimePasswords?
 
     package init(context: ServerContext) {
         self.context = context
         redeemedCodes = RedeemedCodeCache(database: context.database)
         tokens = Tokens(context: context)
+        integrations = LoyaltyIntegrations(database: context.database, vault: ProviderVault(context: context))
+        identities = GuestIdentities(context: context)
+        callers = Callers(context: context)
+        let settings = context.settings
+        oneTimePasswords =
+            settings.undeliverableFactors.contains(.sms)
+            ? nil
+            : OneTimePasswords(
+                database: context.database, sealing: context.sealing, auditLog: context.auditLog,
+                numbers: GuestNumberProofs(
+                    callers: callers, identities: identities, database: context.database, sealing: context.sealing,
+                    auditLog: context.auditLog),
+                limits: settings.guestCodes, activity: context.guestCodes, lockout: settings.lockout)
     }
 
     /// The retry delay after a provider was unreachable, in seconds.
@@ -37,7 +55,7 @@ package struct LoyaltyFlows: Sendable {
     ) async throws -> Value? {
         let run = Task { () async throws -> Value? in
             guard context.database.group != nil else { return try await locks.alone(with: key, body) }
-            let lease = CodeLease(of: key, in: context)
+            let lease = CodeLease(of: key, database: context.database, clock: context.clock)
             return try await locks.alone(with: key) { try await lease.hold(body) } ?? nil
         }
         return try await run.value
@@ -47,11 +65,12 @@ package struct LoyaltyFlows: Sendable {
     package func sendOneTimePassword(
         _ request: OneTimePasswordRequest, call: LoyaltyCaller
     ) async throws -> Result<Void, LoyaltyFailure> {
-        guard try await LoyaltyIntegration.isKnown(merchant: request.merchantID, to: call, in: context) else {
+        guard try await integrations.isKnown(merchant: request.merchantID, to: call) else {
             return .failure(LoyaltyFailure(.unknownMerchant))
         }
-        return try await OneTimePasswords(context: context, call: call).send(
-            to: request.mobilePhone, provedBy: request.accessToken, merchant: request.merchantID)
+        guard let oneTimePasswords else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
+        return try await oneTimePasswords.send(
+            to: request.mobilePhone, provedBy: request.accessToken, merchant: request.merchantID, call: call)
     }
 
     /// Authenticates a client's backend.

@@ -10,8 +10,13 @@ internal import WalletAuthWire
 /// No code is stored: it is the MAC of its purpose, the account, the number, the client and a time span, so it serves only the client that
 /// had it sent. That it was sent is remembered under a digest. Codes and messages are counted by number, whether it is a guest's or not, and what is sent and answered is the same.
 struct OneTimePasswords: Sendable {
-    let context: ServerContext
-    let call: LoyaltyCaller
+    let database: any Database
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let numbers: GuestNumberProofs
+    let limits: GuestCodeLimits
+    let activity: GuestCodeActivity
+    let lockout: LockoutPolicy
 
     /// A code is valid in its own span and the next: five minutes at most.
     private static let lifetime = FactorCodes.lifetime
@@ -28,38 +33,36 @@ struct OneTimePasswords: Sendable {
     /// A client's guests have to wait because of a stranger's guesses, so the wait is a minute at most.
     private static let longestWait = Duration.minutes(1)
 
-    private var isOn: Bool {
-        call.client.mayUseGuestPasswords && !context.settings.undeliverableFactors.contains(.sms)
-    }
-
     /// Sends a code, unless one was sent recently or a limit is reached. An unknown number gets the same answer.
     /// - Parameters:
     ///   - token: of the guest who is to prove the number; `nil` to sign in.
     ///   - merchant: the guest's.
     func send(
-        to typed: String, provedBy token: AccessToken?, merchant: Int64
+        to typed: String, provedBy token: AccessToken?, merchant: Int64, call: LoyaltyCaller
     ) async throws -> Result<Void, LoyaltyFailure> {
-        guard isOn else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
+        guard call.client.mayUseGuestPasswords else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
         guard let number = GuestPhone.number(typed) else { return .failure(.field("mobilePhone", .invalid)) }
         let recipient: Recipient
-        switch try await find(number, provedBy: token) {
+        switch try await find(number, provedBy: token, call: call) {
         case .failure(let failure): return .failure(failure)
         case .success(let found): recipient = found
         }
         // For an unknown number too, a code is made and sealed: the answer takes as long.
-        let account = try recipient.account?.id ?? context.random.uniqueID()
-        let (codes, key) = (codes(for: recipient, account, number), try context.keyRing.active(.signIn))
+        let account = try recipient.account?.id ?? sealing.random.uniqueID()
+        let (codes, key) = (codes(for: recipient, account, number, call), try sealing.keyRing.active(.signIn))
         let code = codes.code(at: call.now, key: key)
         let sent = Self.sent(code, of: codes, key: key)
-        let message = try context.auditLog.entry(
+        let message = try auditLog.entry(
             FactorMessage.code(code, channel: FactorKind.sms.channel ?? ""), account: account, email: number,
             now: call.now)
-        var own = [AttemptLimit(try subject("guest-code-sending", number), under: Self.sending)]
+        var own = [AttemptLimit(try subject("guest-code-sending", number, call), under: Self.sending)]
         if recipient.proof != nil {
-            own.append(AttemptLimit(try subject("guest-code-proving", account.uuid), under: Self.proving))
+            own.append(AttemptLimit(try subject("guest-code-proving", account.uuid, call), under: Self.proving))
         }
-        let quota = try GuestCodeQuota(own: own, merchant: merchant, call: call, context: context)
-        let reached = try await context.database.write {
+        let quota = try GuestCodeQuota(
+            own: own, merchant: merchant, call: call, limits: limits,
+            key: try sealing.keyRing.active(.attempts), auditLog: auditLog)
+        let reached = try await database.write {
             [own, now = call.now] connection -> GuestCodeQuota.Limit? in
             guard recipient.account != nil else {
                 _ = try Attempts.count(own, now: now, on: connection)
@@ -76,35 +79,35 @@ struct OneTimePasswords: Sendable {
             }
             return nil
         }
-        if let reached { context.guestCodes.countHeld(by: reached.rawValue) }
+        if let reached { activity.countHeld(by: reached.rawValue) }
         return .success(())
     }
 
     /// The guest whose code it is. It works once.
     /// - Parameter token: of the guest who proves the number; `nil` to sign in.
     func redeem(
-        _ code: OneTimeCode, sentTo typed: String, provedBy token: AccessToken?
+        _ code: OneTimeCode, sentTo typed: String, provedBy token: AccessToken?, call: LoyaltyCaller
     ) async throws -> Result<AccountRecord, LoyaltyFailure> {
-        guard isOn else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
+        guard call.client.mayUseGuestPasswords else { return .failure(LoyaltyFailure(.oneTimePasswordDisabled)) }
         let wrong = LoyaltyFailure(.invalidCredentials)
         // Input that cannot be a code is not compared and costs no attempt.
         guard let number = GuestPhone.number(typed),
             TypedCode.isPossible(code.reveal(), digits: CodeDigits.sent)
         else { return .failure(wrong) }
         let recipient: Recipient
-        switch try await find(number, provedBy: token) {
+        switch try await find(number, provedBy: token, call: call) {
         case .failure(let failure): return .failure(token == nil ? wrong : failure)
         case .success(let found): recipient = found
         }
-        let account = try recipient.account?.id ?? context.random.uniqueID()
+        let account = try recipient.account?.id ?? sealing.random.uniqueID()
         let prove = try recipient.proof?.writing(number)
-        let (codes, keys) = (codes(for: recipient, account, number), context.keyRing.keys(.signIn, at: call.now))
-        let own = try subject("guest-code", number)
-        let clients = try subject("guest-codes", call.client.id.rawValue)
+        let (codes, keys) = (codes(for: recipient, account, number, call), sealing.keyRing.keys(.signIn, at: call.now))
+        let own = try subject("guest-code", number, call)
+        let clients = try subject("guest-codes", call.client.id.rawValue, call)
         let spent = Digests.of(
             "guest-code", account.bytes + Array(TypedCode.normalized(code.reveal()).utf8))
         // One write, so that every charged attempt has an outcome, and of equal requests at once one is right.
-        let failure = try await context.database.write {
+        let failure = try await database.write {
             [now = call.now, across = acrossGuests] connection -> LoyaltyFailure? in
             guard case .compare = try Attempts.reserve(own, under: Self.trying, now: now, on: connection) else {
                 return wrong
@@ -151,16 +154,15 @@ struct OneTimePasswords: Sendable {
     }
 
     private func find(
-        _ number: String, provedBy token: AccessToken?
+        _ number: String, provedBy token: AccessToken?, call: LoyaltyCaller
     ) async throws -> Result<Recipient, LoyaltyFailure> {
-        guard let token else { return .success(.found(try await find(number))) }
-        return try await GuestNumberProof.begun(by: token, call: call, in: context).map { .proving($0) }
+        guard let token else { return .success(.found(try await find(number, call: call))) }
+        return try await numbers.begin(by: token, call: call).map { .proving($0) }
     }
 
     /// Wrong codes in a row of all of a client's guests: one code must not be tried at every number.
     private var acrossGuests: AttemptPolicy {
-        let lockout = context.settings.lockout
-        return AttemptPolicy(
+        AttemptPolicy(
             free: lockout.sharedFailures,
             afterwards: .delay(
                 first: min(lockout.firstDelay, Self.longestWait), longest: min(lockout.longestDelay, Self.longestWait)),
@@ -169,10 +171,10 @@ struct OneTimePasswords: Sendable {
 
     /// The guest with a number, of those that the client's merchants enrolled; `nil` if there is none, or several: the backend, which can
     /// look up no guest by number, must not learn that there are.
-    private func find(_ number: String) async throws -> AccountRecord? {
+    private func find(_ number: String, call: LoyaltyCaller) async throws -> AccountRecord? {
         let brand = try call.client.accountBrand.rawValue
-        let digests = PhoneDigest.all(number, brand: brand, now: call.now, in: context)
-        let accounts = try await context.database.read { [merchants = call.client.loyaltyMerchants] connection in
+        let digests = PhoneDigest.all(number, brand: brand, now: call.now, under: sealing.keyRing)
+        let accounts = try await database.read { [merchants = call.client.loyaltyMerchants] connection in
             try digests.flatMap {
                 try LoyaltyAccounts.find(phone: $0, of: merchants, limit: Self.mostGuests, on: connection)
             }.compactMap { try Accounts.find($0.accountID, on: connection) }
@@ -187,13 +189,15 @@ struct OneTimePasswords: Sendable {
 
     /// The number at which a guest gets codes: the account's, or the one that the guest proved.
     private func number(of account: AccountRecord) -> String? {
-        let vault = AccountVault(context.sealing)
+        let vault = AccountVault(sealing)
         return account.phone == nil
             ? vault.profile(of: account).entered.phone : vault.open(account.phone, .phone, of: account.id)
     }
 
     /// A code that proves a number does not sign in, nor the other way round.
-    private func codes(for recipient: Recipient, _ account: UniqueID, _ number: String) -> SixDigits {
+    private func codes(
+        for recipient: Recipient, _ account: UniqueID, _ number: String, _ call: LoyaltyCaller
+    ) -> SixDigits {
         let purpose = recipient.proof == nil ? "guest-code" : "guest-number"
         return SixDigits(parts: [purpose, account.uuid, number, call.client.id.rawValue], span: Self.span)
     }
@@ -204,8 +208,8 @@ struct OneTimePasswords: Sendable {
         Digests.keyed("guest-code-sent", codes.parts + [TypedCode.normalized(code)], key: key)
     }
 
-    private func subject(_ label: String, _ whom: String) throws -> [UInt8] {
+    private func subject(_ label: String, _ whom: String, _ call: LoyaltyCaller) throws -> [UInt8] {
         Digests.keyed(
-            label, [try call.client.accountBrand.rawValue, whom], key: try context.keyRing.active(.attempts))
+            label, [try call.client.accountBrand.rawValue, whom], key: try sealing.keyRing.active(.attempts))
     }
 }

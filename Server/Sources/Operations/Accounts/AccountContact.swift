@@ -68,8 +68,10 @@ extension Administration {
         var changed = account
         changed.phone = try new.map { try vault.seal($0, .phone, of: account.id) }
         changed.profile = try vault.seal(profile, of: account.id)
-        let digest = try new.map { try PhoneDigest.make($0, brand: account.brandID, in: context) }
-        let digests = new.map { PhoneDigest.all($0, brand: account.brandID, now: context.clock.now(), in: context) }
+        let digest = try new.map { try PhoneDigest.make($0, brand: account.brandID, under: context.keyRing) }
+        let digests = new.map {
+            PhoneDigest.all($0, brand: account.brandID, now: context.clock.now(), under: context.keyRing)
+        }
         let entries = try entries(
             new == nil ? .phoneRemoved : .phoneChanged, new == nil ? .phoneRemoved : .phoneChanged, change,
             from: account, to: changed)
