@@ -78,7 +78,7 @@ struct ProviderAddApple: AdminCommand {
         registration.integrationID = loyaltyIntegration
         registration.cardTemplate = loyaltyCardTemplate
         registration.activationStore = loyaltyActivationStore
-        return try await AppleFlows(context: administration.context).add(registration, in: administration)
+        return try await NewAppleProviders(administration).add(registration)
     }
 }
 
@@ -101,7 +101,7 @@ struct ProviderTransfer: AdminCommand {
 
     func execute(in administration: Administration) async throws -> AdministrationAnswer {
         try AppleRegistration.requireAppleID(toTeam, field: "to-team")
-        return try await AppleTransfer(context: administration.context).prepare(
+        return try await AppleTransfer(administration.context).prepare(
             ProviderID(options.provider.value), brand: BrandID(options.brand ?? BrandSettings.defaultBrand),
             to: toTeam)
     }

@@ -8,7 +8,10 @@ internal import WalletAuthWire
 ///
 /// The account always stays, and no message from Apple removes data from it.
 struct AppleConsent: Sendable {
-    let context: ServerContext
+    let clock: any Clock
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let unlinking: IdentityUnlinking
 
     struct Identity: Sendable, Hashable {
         let brand: String
@@ -31,7 +34,7 @@ struct AppleConsent: Sendable {
                 identity.digest, brand: identity.brand, ended: ended, holding: sealed, keeping: others, on: connection)
         else { return }
         try end(link.accountID, because: .identitySuspended, now: now, on: connection)
-        try context.auditLog.entry(
+        try auditLog.entry(
             AppleEvent.suspended, account: link.accountID,
             properties: ["provider": link.providerID, "reason": reason], now: now,
             message: IdentityMessage.suspended(service: AppleVendor.name)
@@ -47,7 +50,7 @@ struct AppleConsent: Sendable {
         }
         let grant = try AppleGrants.find(identity.digest, brand: identity.brand, on: connection)
         guard (grant?.verifiedAt ?? link.linkedAt) <= time,
-            let wayIn = try IdentityUnlinking(context: context).remove(link, now: now, on: connection)
+            let wayIn = try unlinking.remove(link, now: now, on: connection)
         else { return }
         try AppleGrants.remove(identity.digest, brand: identity.brand, on: connection)
         switch wayIn {
@@ -55,7 +58,7 @@ struct AppleConsent: Sendable {
         case .mailbox, .operator:
             try Accounts.raiseSecurityVersionKeepingSessions(of: link.accountID, on: connection)
         }
-        try context.auditLog.entry(
+        try auditLog.entry(
             IdentityEvent.unlinked, account: link.accountID,
             properties: ["provider": link.providerID, "reason": "notification", "way_in": wayIn.rawValue], now: now,
             message: IdentityMessage.removed(service: AppleVendor.name)
@@ -71,7 +74,7 @@ struct AppleConsent: Sendable {
             try AppleGrants.mark(
                 addressReachable: isReachable, of: identity.digest, brand: identity.brand, at: time, on: connection)
         else { return }
-        try context.auditLog.entry(
+        try auditLog.entry(
             isReachable ? AppleEvent.addressReachable : .addressUnreachable, account: link.accountID,
             properties: ["provider": link.providerID], now: now
         ).write(on: connection)
@@ -81,7 +84,7 @@ struct AppleConsent: Sendable {
     private func tokens(
         of identity: Identity, besides apps: [String], on connection: any SQLConnection
     ) throws -> [UInt8]? {
-        let vault = AppleGrantVault(context.sealing)
+        let vault = AppleGrantVault(sealing)
         guard let grant = try AppleGrants.find(identity.digest, brand: identity.brand, on: connection),
             let others = vault.open(grant)?.filter({ !apps.contains($0.clientID) }), !others.isEmpty
         else { return nil }
@@ -94,7 +97,7 @@ struct AppleConsent: Sendable {
     ) throws {
         try Accounts.raiseSecurityVersionKeepingSessions(of: account, on: connection)
         try Sessions.endAll(
-            of: account, openedBy: AuthenticationStrength.provider, because: why, now: context.writeTime(since: now),
+            of: account, openedBy: AuthenticationStrength.provider, because: why, now: clock.writeTime(since: now),
             on: connection)
     }
 }

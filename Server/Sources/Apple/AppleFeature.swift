@@ -1,4 +1,5 @@
 package import Kernel
+package import Store
 package import Web
 
 /// What Sign in with Apple adds to the server.
@@ -9,5 +10,14 @@ package enum AppleFeature: Feature {
         AppleNotificationEndpoint(
             notifications: AppleFlows(context: edge.context).notifications, faults: edge.faults
         ).routes
+    }
+}
+
+/// What Apple said of an address ends with the address.
+package struct AppleRows: DependentRows {
+    package init() {}
+
+    package func emailChanged(of account: UniqueID, on connection: any SQLConnection) throws {
+        try AppleGrants.forgetReachability(of: account, on: connection)
     }
 }

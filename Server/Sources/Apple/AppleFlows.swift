@@ -12,28 +12,60 @@ package import WalletAuthWire
 /// notifications. It does not decide whom a proven identity lets in, and does not own accounts, links or sessions: the flows do, and
 /// reach Apple through the port `ProviderVendor`.
 package struct AppleFlows: Sendable {
-    let context: ServerContext
     package let notifications: AppleNotificationFlow
+    /// Calls to Apple that no request causes.
+    package let maintenance: AppleGrantMaintenance
+    private let shared: AppleSharedConsents
+    private let database: any Database
+    private let sealing: SealingKeys
 
     package init(context: ServerContext) {
-        self.context = context
-        notifications = AppleNotificationFlow(context: context)
+        let (clock, environment) = (context.clock, context.settings.environment)
+        database = context.database
+        sealing = context.sealing
+        let services = AppleServices(context)
+        shared = AppleSharedConsents(database: database, sealing: sealing, providers: services.providers)
+        let consent = AppleConsent(
+            clock: clock, sealing: sealing, auditLog: context.auditLog, unlinking: IdentityUnlinking(context: context))
+        notifications = AppleNotificationFlow(
+            database: database, clock: clock, clients: AppleNotificationClients(database: database),
+            documents: context.providers, environment: environment, consent: consent, logger: context.logger)
+        maintenance = AppleGrantMaintenance(
+            database: database, clock: clock, clocks: context.clocks,
+            revocation: AppleRevocation(
+                database: database, clock: clock, sealing: sealing, auditLog: context.auditLog, shared: shared,
+                services: services, logger: context.logger),
+            question: AppleQuestion(
+                database: database, sealing: sealing, consent: consent, services: services, logger: context.logger))
     }
+}
 
-    /// Calls to Apple that no request causes.
-    package var maintenance: AppleGrantMaintenance { AppleGrantMaintenance(context: context) }
+extension AppleServices {
+    init(_ context: ServerContext) {
+        self.init(
+            providers: ProviderVault(context: context), http: context.providerHTTP,
+            environment: context.settings.environment)
+    }
+}
+
+extension AppleTransfer {
+    init(_ context: ServerContext) {
+        self.init(
+            database: context.database, clock: context.clock, sealing: context.sealing, auditLog: context.auditLog,
+            services: AppleServices(context))
+    }
 }
 
 extension AppleFlows: AdministeredFlow {
     package var eventKinds: [String] { AppleEvent.allCases.map(\.rawValue) }
 
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
-        let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
+        let grants = try await database.read { try AppleGrants.list(of: account, on: $0) }
         return ("apple", .array(grants.map { .object($0.exported) }))
     }
 
     package func facts(of account: UniqueID) async throws -> [AccountFact] {
-        let (grants, record, isLost) = try await context.database.read { connection in
+        let (grants, record, isLost) = try await database.read { connection in
             (
                 try AppleGrants.list(of: account, on: connection), try Accounts.find(account, on: connection),
                 try UnreachableAccounts.contains(account, on: connection)
@@ -66,7 +98,7 @@ extension AppleFlows: AdministeredFlow {
     }
 
     package func adviceOnErasure(of account: UniqueID) async throws -> [String] {
-        let grants = try await context.database.read { try AppleGrants.list(of: account, on: $0) }
+        let grants = try await database.read { try AppleGrants.list(of: account, on: $0) }
         var advice: [String] = []
         // The person's Apple settings no longer list an app whose consent has ended.
         if grants.contains(where: { $0.sealed == nil && $0.suspendedAt == nil }) {
@@ -77,10 +109,9 @@ extension AppleFlows: AdministeredFlow {
                 """)
         }
         for grant in grants {
-            let shared = try await AppleSharedConsents(context: context)
-                .brands(of: grant.digest, besides: grant.brandID)
-            for token in AppleGrantVault(context.sealing).open(grant) ?? [] {
-                guard let brand = shared[token.clientID] else { continue }
+            let apps = try await shared.brands(of: grant.digest, besides: grant.brandID)
+            for token in AppleGrantVault(sealing).open(grant) ?? [] {
+                guard let brand = apps[token.clientID] else { continue }
                 advice.append(
                     """
                     Apple's token for \(token.clientID) is not revoked: the same person uses this app with an account \
@@ -93,17 +124,33 @@ extension AppleFlows: AdministeredFlow {
     }
 
     package static let commands: [any AdminCommand.Type] = [ProviderAddApple.self, ProviderTransfer.self]
+}
 
-    package func add(
-        _ registration: AppleRegistration, in administration: Administration
-    ) async throws -> AdministrationAnswer {
-        let settings = try registration.settings(in: context.settings.environment)
+/// Adds Apple as a brand's provider.
+struct NewAppleProviders: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let vault: ProviderVault
+    let environment: ServerSettings.Environment
+    let administration: Administration
+
+    init(_ administration: Administration) {
+        let context = administration.context
+        database = context.database
+        clock = context.clock
+        vault = ProviderVault(context: context)
+        environment = context.settings.environment
+        self.administration = administration
+    }
+
+    func add(_ registration: AppleRegistration) async throws -> AdministrationAnswer {
+        let settings = try registration.settings(in: environment)
         let id = try ProviderID(registration.id)
         let brand = try BrandID(registration.brand ?? BrandSettings.defaultBrand)
         let integration = try registration.integration(of: id, brand: brand)
-        let record = try ProviderVault(context: context).record(
+        let record = try vault.record(
             kind: AppleVendor.kind, id: id, brand: brand, settings: settings.encoded(), secret: registration.privateKey,
-            now: context.clock.now())
+            now: clock.now())
         let answer = try await administration.add(record) { connection in
             guard let integration else { return }
             guard try ProviderIntegrations.add(integration, on: connection) else {
@@ -120,7 +167,7 @@ extension AppleFlows: AdministeredFlow {
     private func warned(
         of integration: ProviderIntegrationRecord, _ answer: AdministrationAnswer
     ) async throws -> AdministrationAnswer {
-        let others = try await context.database.read { connection in
+        let others = try await database.read { connection in
             try ProviderIntegrations.merchants(of: integration.brandID, on: connection)
         }.filter { $0 != integration.merchantID }
         guard !others.isEmpty else { return answer }

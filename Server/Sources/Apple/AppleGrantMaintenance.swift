@@ -12,7 +12,11 @@ internal import WalletAuthWire
 /// The row is the outbox. A process leases it, asks Apple outside any transaction, and deletes the row after Apple's response. If
 /// the process dies in between, another one asks again, which changes nothing at Apple.
 package struct AppleGrantMaintenance: Sendable {
-    let context: ServerContext
+    let database: any Database
+    let clock: any Clock
+    let clocks: ClockMonitor
+    let revocation: AppleRevocation
+    let question: AppleQuestion
 
     /// Apple throttles servers that ask about a token more often.
     static let askInterval = Duration.hours(24)
@@ -31,13 +35,13 @@ package struct AppleGrantMaintenance: Sendable {
     /// Does a bounded part of the due work. Call it every few seconds. Of several processes on one database only one does it.
     /// - Throws: `CancellationError`.
     package func run() async throws {
-        guard await context.database.leads() else { return }
-        let now = context.clock.now()
+        guard await database.leads() else { return }
+        let now = clock.now()
         // By a wrong time, leases would be over and guests' tokens due.
-        guard context.clocks.check().allowsRequests else { return }
-        let due = try await context.database.read { try AppleGrants.isDue(now: now, on: $0) }
-        if due.revoke { try await inBatches(of: Self.mostRevocations, take: takeToRevoke, revoke) }
-        if due.ask { try await inBatches(of: Self.mostQuestions, take: takeToAsk, ask) }
+        guard clocks.check().allowsRequests else { return }
+        let due = try await database.read { try AppleGrants.isDue(now: now, on: $0) }
+        if due.revoke { try await inBatches(of: Self.mostRevocations, take: takeToRevoke, revocation.revoke) }
+        if due.ask { try await inBatches(of: Self.mostQuestions, take: takeToAsk, question.ask) }
     }
 
     private func inBatches(
@@ -46,7 +50,7 @@ package struct AppleGrantMaintenance: Sendable {
     ) async throws {
         for _ in 0..<(most / Self.batch) {
             try Task.checkCancellation()
-            let now = context.clock.now()
+            let now = clock.now()
             let taken = try await take(now)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for record in taken { group.addTask { try await attempt(record, now) } }
@@ -56,21 +60,36 @@ package struct AppleGrantMaintenance: Sendable {
         }
     }
 
-    // MARK: - Revocation
-
     private func takeToRevoke(now: Timestamp) async throws -> [AppleGrantRecord] {
-        try await context.database.write {
+        try await database.write {
             try AppleGrants.takeToRevoke(now: now, until: now + Self.lease, limit: Self.batch, on: $0)
         }
     }
 
-    private func revoke(_ record: AppleGrantRecord, now: Timestamp) async throws {
-        guard let tokens = AppleGrantVault(context.sealing).open(record) else {
+    private func takeToAsk(now: Timestamp) async throws -> [AppleGrantRecord] {
+        try await database.write {
+            try AppleGrants.takeToAsk(now: now, next: now + Self.askInterval, limit: Self.batch, on: $0)
+        }
+    }
+}
+
+/// Revokes the tokens of a grant.
+struct AppleRevocation: Sendable {
+    let database: any Database
+    let clock: any Clock
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let shared: AppleSharedConsents
+    let services: AppleServices
+    let logger: Logger
+
+    func revoke(_ record: AppleGrantRecord, now: Timestamp) async throws {
+        guard let tokens = AppleGrantVault(sealing).open(record) else {
             logAbandonment(of: record, because: "its key is lost")
             return try await finish(record, [(.revocationAbandoned, [])], now: now)
         }
         // If the person uses the same app in another brand, a revocation would end the consent behind that link too.
-        let shared = try await AppleSharedConsents(context: context).brands(of: record.digest, besides: record.brandID)
+        let shared = try await shared.brands(of: record.digest, besides: record.brandID)
         var revoked: [String] = []
         var failed: [String] = []
         var failure: ProviderFailure?
@@ -85,7 +104,7 @@ package struct AppleGrantMaintenance: Sendable {
             }
         }
         if let failure {
-            guard record.attempts >= Self.mostAttempts else {
+            guard record.attempts >= AppleGrantMaintenance.mostAttempts else {
                 return try await postpone(record, because: failure)
             }
             logAbandonment(of: record, because: failure.reason)
@@ -100,7 +119,7 @@ package struct AppleGrantMaintenance: Sendable {
 
     /// - Throws: ``ProviderFailure`` unless Apple confirms it.
     private func revokeToken(_ token: AppleGrantToken, of record: AppleGrantRecord, now: Timestamp) async throws {
-        guard let service = try await service(of: record, token) else {
+        guard let service = try await services.service(of: record, token) else {
             throw ProviderFailure("the provider was removed, or belongs to another team now")
         }
         try await service.revoke(refreshToken: token.refreshToken, clientID: token.clientID, now: now)
@@ -109,20 +128,20 @@ package struct AppleGrantMaintenance: Sendable {
     /// Keeps all tokens of a grant for another attempt. Revoking one of them again changes nothing at Apple. The delay
     /// begins now: this attempt may have taken minutes.
     private func postpone(_ record: AppleGrantRecord, because failure: ProviderFailure) async throws {
-        let random = context.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let random = sealing.random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let delay = DeliveryBackoff.delay(after: record.attempts, retryAfter: nil, random: random)
-        context.logger.warning(
+        logger.warning(
             "an Apple token could not be revoked yet; it will be retried",
             metadata: [
                 "provider": "\(record.providerID)", "brand": "\(record.brandID)", "attempt": "\(record.attempts)",
                 "reason": "\(failure.reason)", "again_in": "\(delay.wholeSeconds)s",
             ])
-        let end = context.clock.now() + delay
-        try await context.database.write { try AppleGrants.postpone(record, until: end, on: $0) }
+        let end = clock.now() + delay
+        try await database.write { try AppleGrants.postpone(record, until: end, on: $0) }
     }
 
     private func logAbandonment(of record: AppleGrantRecord, because reason: String) {
-        context.logger.error(
+        logger.error(
             "gave up revoking an Apple token", metadata: ["provider": "\(record.providerID)", "reason": "\(reason)"])
     }
 
@@ -133,24 +152,25 @@ package struct AppleGrantMaintenance: Sendable {
         let entries = try events.map { event, clients in
             var details = JSONObject(strings: ["provider": record.providerID, "brand": record.brandID])
             if !clients.isEmpty { details["clients"] = .array(clients.map { .string($0) }) }
-            return try context.auditLog.administration(event, details: details, now: now)
+            return try auditLog.administration(event, details: details, now: now)
         }
-        try await context.database.write { connection in
+        try await database.write { connection in
             guard try AppleGrants.remove(record, on: connection) else { return }
             for entry in entries { try entry.write(on: connection) }
         }
     }
+}
 
-    // MARK: - Daily check
+/// Asks Apple whether the tokens of a grant are still good.
+struct AppleQuestion: Sendable {
+    let database: any Database
+    let sealing: SealingKeys
+    let consent: AppleConsent
+    let services: AppleServices
+    let logger: Logger
 
-    private func takeToAsk(now: Timestamp) async throws -> [AppleGrantRecord] {
-        try await context.database.write {
-            try AppleGrants.takeToAsk(now: now, next: now + Self.askInterval, limit: Self.batch, on: $0)
-        }
-    }
-
-    private func ask(_ record: AppleGrantRecord, now: Timestamp) async throws {
-        let vault = AppleGrantVault(context.sealing)
+    func ask(_ record: AppleGrantRecord, now: Timestamp) async throws {
+        let vault = AppleGrantVault(sealing)
         guard let tokens = vault.open(record) else { return }
         var living: [AppleGrantToken] = []
         for token in tokens {
@@ -159,15 +179,14 @@ package struct AppleGrantMaintenance: Sendable {
         }
         guard living.count < tokens.count else { return }
         let identity = AppleConsent.Identity(brand: record.brandID, digest: record.digest)
-        let consent = AppleConsent(context: context)
         guard living.isEmpty else {
             // The consent to one of several apps ended; the person can still use the others.
             let sealed = try vault.seal(living, of: record.digest, brand: record.brandID)
-            return try await context.database.write {
+            return try await database.write {
                 try AppleGrants.replaceTokens(of: record, by: sealed, on: $0)
             }
         }
-        try await context.database.write { connection in
+        try await database.write { connection in
             try consent.suspend(
                 identity, ended: now, holding: record.sealed, reason: "refresh_token", now: now, on: connection)
             // The link was already suspended, so nothing is left to ask about.
@@ -180,12 +199,12 @@ package struct AppleGrantMaintenance: Sendable {
     {
         do {
             // Without the provider there is no key to ask with.
-            guard let service = try await service(of: record, token) else { return false }
+            guard let service = try await services.service(of: record, token) else { return false }
             return try await !service.isAlive(
                 refreshToken: token.refreshToken, clientID: token.clientID, now: now)
         } catch let failure as ProviderFailure {
             // The next question is due a day later, as usual.
-            context.logger.warning(
+            logger.warning(
                 "an Apple token could not be checked",
                 metadata: [
                     "provider": "\(record.providerID)", "brand": "\(record.brandID)", "reason": "\(failure.reason)",
@@ -193,13 +212,20 @@ package struct AppleGrantMaintenance: Sendable {
             return false
         }
     }
+}
+
+/// Apple's service, by the provider that a grant belongs to.
+struct AppleServices: Sendable {
+    let providers: ProviderVault
+    let http: ProviderHTTP
+    let environment: ServerSettings.Environment
 
     /// The service for the team that got the token; `nil` if an operator removed the provider or gave it to another team.
     /// - Throws: ``ProviderFailure`` if its key is unreadable.
-    private func service(of record: AppleGrantRecord, _ token: AppleGrantToken) async throws -> AppleService? {
-        let provider = try await ProviderVault(context: context).find(
+    func service(of record: AppleGrantRecord, _ token: AppleGrantToken) async throws -> AppleService? {
+        let provider = try await providers.find(
             ProviderID(record.providerID), brand: BrandID(record.brandID))
         guard let apple = provider?.vendor as? AppleProvider, apple.namespace == token.namespace else { return nil }
-        return try apple.service(http: context.providerHTTP, environment: context.settings.environment)
+        return try apple.service(http: http, environment: environment)
     }
 }

@@ -7,13 +7,13 @@ internal import WalletAuthWire
 
 /// Receives Apple's notifications. Each one takes effect once, and only with Apple's signature.
 package struct AppleNotificationFlow: Sendable {
-    let context: ServerContext
-    private let clients: AppleNotificationClients
-
-    init(context: ServerContext) {
-        self.context = context
-        clients = AppleNotificationClients(database: context.database)
-    }
+    let database: any Database
+    let clock: any Clock
+    let clients: AppleNotificationClients
+    let documents: ProviderDocuments
+    let environment: ServerSettings.Environment
+    let consent: AppleConsent
+    let logger: Logger
 
     package enum Outcome: Sendable, Hashable {
         /// It was applied, now or earlier, or it concerns a person without an account here.
@@ -29,7 +29,7 @@ package struct AppleNotificationFlow: Sendable {
     /// Verifies a notification and applies it.
     /// - Parameter payload: the signed notification as received.
     package func receive(_ payload: String) async throws -> Outcome {
-        let now = context.clock.now()
+        let now = clock.now()
         // The unverified claims only select a registered service, so no other keys are fetched.
         guard let claims = try? JWTClaims(parsing: CompactJWS(payload).unverifiedPayload), let issuer = claims.issuer,
             let audience = claims.audience
@@ -39,7 +39,7 @@ package struct AppleNotificationFlow: Sendable {
         do {
             let keys = ProviderKeys(
                 at: AppleSettings.url(.keys, at: issuer),
-                reach: AppleSettings.reach(to: issuer, in: context.settings.environment), from: context.providers)
+                reach: AppleSettings.reach(to: issuer, in: environment), from: documents)
             let verified = try await keys.use(broughtBy: .notification, now: now) {
                 (known) throws(ProviderIDToken.Refusal) in
                 try ProviderIDToken.signedClaims(payload, by: known, algorithms: [.rs256])
@@ -47,18 +47,18 @@ package struct AppleNotificationFlow: Sendable {
             notification = try AppleNotification(
                 JWTClaims(verified), issuer: issuer, clientIDs: Array(clientIDs), now: now)
         } catch let failure as ProviderFailure {
-            context.logger.log(
+            logger.log(
                 level: failure.logLevel, "a notification from Apple cannot be verified",
                 metadata: ["reason": "\(failure.reason)"])
             return .unavailable(retryAfter: Self.retry)
         } catch let error where error is ProviderIDToken.Refusal || error is JOSEError || error is MalformedValue {
-            context.logger.debug(
+            logger.debug(
                 "refused a notification that claims to be from Apple", metadata: ["reason": "\(error)"])
             return .refused
         }
         // Apple sent it, so it may cost a read. A provider may have been removed since the clients were read.
         let recipients = Set(notification.audience)
-        let addressed = try await Self.providers(in: context.database).filter { provider in
+        let addressed = try await Self.providers(in: database).filter { provider in
             provider.settings.base == issuer && !recipients.isDisjoint(with: provider.settings.clientIDs)
         }
         guard !addressed.isEmpty else { return .refused }
@@ -97,8 +97,7 @@ package struct AppleNotificationFlow: Sendable {
                         of: notification.subject, kind: AppleVendor.kind, namespace: provider.settings.namespace))
             })
         let name = Digests.of("apple-notification", Array("\(issuer)\0\(notification.id)".utf8))
-        let consent = AppleConsent(context: context)
-        try await context.database.write { connection in
+        try await database.write { connection in
             guard try AppleNotifications.remember(name, until: notification.expiresAt, on: connection) else { return }
             for identity in identities {
                 switch notification.event {

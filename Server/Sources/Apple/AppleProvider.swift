@@ -183,7 +183,7 @@ package struct AppleProvider: VendorProvider {
         _ claims: AppleTokenClaims, verifiedAt: Timestamp, call: VendorCall
     ) async throws {
         guard let transfer = claims.transferSubject else { return }
-        try await AppleTransfer(context: call.context).complete(
+        try await AppleTransfer(call.context).complete(
             claims.subject, transfer: transfer, at: self, verifiedAt: verifiedAt, call: call)
     }
 

@@ -10,7 +10,11 @@ internal import WalletAuthWire
 /// Before the move, the former team asks Apple for an identifier of each person that both teams understand. For sixty days after
 /// the move, identity tokens contain that identifier (`transfer_sub`) together with the new one.
 struct AppleTransfer: Sendable {
-    let context: ServerContext
+    let database: any Database
+    let clock: any Clock
+    let sealing: SealingKeys
+    let auditLog: AuditLog
+    let services: AppleServices
 
     /// Long enough for people who rarely open the app: Apple itself sends the identifier for sixty days after the move.
     private static let lifetime = Duration.days(365)
@@ -24,7 +28,7 @@ struct AppleTransfer: Sendable {
     ///   - team: the team that the app moves to.
     /// - Throws: ``AdministrationRefusal``.
     func prepare(_ id: ProviderID, brand: BrandID, to team: String) async throws -> AdministrationAnswer {
-        let found = try await ProviderVault(context: context).find(id, brand: brand)
+        let found = try await services.providers.find(id, brand: brand)
         guard let found else { throw AdministrationRefusal.notFound("provider", "\(id) in the brand \(brand)") }
         guard let provider = found.vendor as? AppleProvider else {
             throw AdministrationRefusal("The provider \(id) is not Apple.", code: "contradiction")
@@ -48,8 +52,8 @@ struct AppleTransfer: Sendable {
                 command again for the rest.
                 """, code: "provider_unusable")
         }
-        let now = context.clock.now()
-        let total = try await context.database.read {
+        let now = clock.now()
+        let total = try await database.read {
             try AppleTransfers.count(
                 at: team, provider: id.rawValue, brand: brand.rawValue, now: now, on: $0)
         }
@@ -80,19 +84,19 @@ struct AppleTransfer: Sendable {
         about provider: AppleProvider, named id: ProviderID, of brand: BrandID, to team: String,
         _ progress: inout Progress
     ) async throws {
-        let service = try provider.service(http: context.providerHTTP, environment: context.settings.environment)
+        let service = try provider.service(http: services.http, environment: services.environment)
         guard let client = provider.settings.firstBundleID ?? provider.settings.servicesID else {
             throw ProviderFailure("it has no client id")
         }
-        guard let token = try await service.migrationToken(clientID: client, now: context.clock.now()) else {
+        guard let token = try await service.migrationToken(clientID: client, now: clock.now()) else {
             throw AdministrationRefusal(
                 "\(provider.settings.base) does not support transfers: only Apple itself prepares people for another team, not "
                     + "the sandbox's stand-in.", code: "provider_unusable")
         }
         var cursor: [UInt8] = []
         while progress.prepared < Self.most {
-            let now = context.clock.now()
-            let page = try await context.database.read { [cursor] in
+            let now = clock.now()
+            let page = try await database.read { [cursor] in
                 try AppleTransfers.unexpected(
                     at: team, provider: id.rawValue, brand: brand.rawValue, after: cursor, limit: Self.batch,
                     now: now, on: $0)
@@ -123,7 +127,7 @@ struct AppleTransfer: Sendable {
     private func subjects(
         of page: [FederatedIdentityRecord], at provider: AppleProvider
     ) -> [(digest: [UInt8], subject: String)] {
-        let vault = IdentityVault(context.sealing)
+        let vault = IdentityVault(sealing)
         return page.compactMap { identity -> (digest: [UInt8], subject: String)? in
             guard let subject = vault.open(identity.subject, .subject, of: identity.digest),
                 provider.digest(of: subject) == identity.digest
@@ -155,11 +159,11 @@ struct AppleTransfer: Sendable {
         // One entry for each command, with its first batch.
         let entry =
             try progress.prepared == 0
-            ? context.auditLog.administration(
+            ? auditLog.administration(
                 AppleEvent.transferPrepared,
                 details: JSONObject(strings: ["provider": id.rawValue, "brand": brand.rawValue, "team": team]),
                 now: now) : nil
-        try await context.database.write { [records] connection in
+        try await database.write { [records] connection in
             guard !records.isEmpty else { return }
             for record in records { try AppleTransfers.expect(record, on: connection) }
             try entry?.write(on: connection)
@@ -210,12 +214,12 @@ struct AppleTransfer: Sendable {
             provider.digest(of: subject),
             Self.digest(of: transfer, base: provider.settings.base, team: provider.settings.teamID, brand: brand)
         )
-        let isExpected = try await context.database.read {
+        let isExpected = try await database.read {
             try AppleTransfers.find(name, brand: brand, now: call.now, on: $0) != nil
         }
         guard isExpected else { return }
-        let sealed = try IdentityVault(context.sealing).seal(subject, .subject, of: digest)
-        try await context.database.write { connection in
+        let sealed = try IdentityVault(sealing).seal(subject, .subject, of: digest)
+        try await database.write { connection in
             guard let former = try AppleTransfers.find(name, brand: brand, now: call.now, on: connection),
                 let link = try FederatedIdentities.find(former, brand: brand, on: connection),
                 try FederatedIdentities.find(digest, brand: brand, on: connection) == nil,
@@ -235,7 +239,7 @@ struct AppleTransfer: Sendable {
                     brandID: brand, digest: digest, providerID: call.provider.id.rawValue, sealed: nil,
                     verifiedAt: verifiedAt, checkAt: call.now + AppleGrantMaintenance.askInterval, revokeAt: nil),
                 on: connection)
-            try context.auditLog.entry(
+            try auditLog.entry(
                 AppleEvent.transferred, account: link.accountID,
                 properties: ["provider": call.provider.id.rawValue], now: call.now
             ).write(on: connection)

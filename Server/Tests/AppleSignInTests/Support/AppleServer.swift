@@ -97,7 +97,7 @@ final class AppleServer: Sendable {
     func add(
         _ registration: AppleRegistration, in administration: Administration
     ) async throws -> AdministrationAnswer {
-        try await AppleFlows(context: context).add(registration, in: administration)
+        try await NewAppleProviders(administration).add(registration)
     }
 
     @discardableResult
