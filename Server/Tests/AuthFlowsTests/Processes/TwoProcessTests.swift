@@ -127,16 +127,16 @@ struct TwoProcessTests {
             let isKnown = try await becomesTrue { second.keyRing.key(.signIn, KeyID(2), at: now) != nil }
             #expect(isKnown)
             #expect(try first.keyRing.active(.signIn).id == KeyID(1))
-            let early = try first.seal([1], for: .signIn, context: "test")
+            let early = try first.sealing.seal([1], for: .signIn, context: "test")
             servers.clock.advance(by: KeyRing.settling)
             for ring in [first.keyRing, second.keyRing] { try await ring.reload(now: servers.clock.now()) }
-            let late = try second.seal([2], for: .signIn, context: "test")
+            let late = try second.sealing.seal([2], for: .signIn, context: "test")
             #expect(try second.keyRing.active(.signIn).id == KeyID(2))
-            #expect(second.open(early, for: .signIn, context: "test") == [1])
-            #expect(first.open(late, for: .signIn, context: "test") == [2])
+            #expect(second.sealing.open(early, for: .signIn, context: "test") == [1])
+            #expect(first.sealing.open(late, for: .signIn, context: "test") == [2])
             // The first key sealed for longer than with one process, and opens for as much longer.
             servers.clock.advance(by: .minutes(15))
-            #expect(second.open(early, for: .signIn, context: "test") == [1])
+            #expect(second.sealing.open(early, for: .signIn, context: "test") == [1])
         }
     }
 

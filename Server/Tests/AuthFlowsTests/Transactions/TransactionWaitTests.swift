@@ -16,7 +16,7 @@ struct TransactionWaitTests {
         let waiting = Task {
             try await till.flows.ofBackends.find(created.transactionID, wait: .seconds(30), call: call).get()
         }
-        try await till.flows.changes.whenWaited(for: created.transactionID)
+        try await till.flows.ledger.changes.whenWaited(for: created.transactionID)
         _ = try await till.claim(created.link).get()
         #expect(try await waiting.value.status == .claimed)
         try await till.cancel(created.transactionID).get()
@@ -24,7 +24,7 @@ struct TransactionWaitTests {
             created.transactionID, wait: .seconds(30), call: till.call()
         ).get()
         #expect(over.status == .cancelled)
-        #expect(till.flows.changes.isIdle)
+        #expect(till.flows.ledger.changes.isIdle)
     }
 
     @Test("A waiting backend gets a response as soon as the device is removed, or the account is erased")
@@ -37,7 +37,7 @@ struct TransactionWaitTests {
                 try await till.flows.ofBackends.find(claimed.transactionID, wait: .seconds(30), call: call)
             }
             let device = try till.phone.id.rowID
-            await till.flows.changes.whenWaited(for: device)
+            await till.flows.ledger.changes.whenWaited(for: device)
             // Another flow than the one that waits: a server has one for its administration and one for HTTP.
             if isErased {
                 try await till.server.administer(["account", "erase", "--account", till.account.rawValue])
@@ -46,7 +46,7 @@ struct TransactionWaitTests {
                 try await till.server.administer(["device", "remove", till.phone.id.rawValue])
                 #expect(try await waiting.value.get().cancellation == .deviceRemoved)
             }
-            #expect(till.flows.changes.isIdle)
+            #expect(till.flows.ledger.changes.isIdle)
         }
     }
 
@@ -59,7 +59,7 @@ struct TransactionWaitTests {
         let waiting = Task {
             try await till.flows.ofBackends.find(claimed.transactionID, wait: .seconds(30), call: call).get()
         }
-        await till.flows.changes.whenWaited(for: try till.phone.id.rowID)
+        await till.flows.ledger.changes.whenWaited(for: try till.phone.id.rowID)
         try await till.server.administer(["device", "remove", eve.id.rawValue])
         try await till.server.administer(["account", "erase", "--account", eve.account.rawValue])
         _ = try await till.confirm(claimed).get()
