@@ -224,7 +224,7 @@ extension ConsentEvents {
         _ attempt: ChargedAttempt, with proved: ConsentProof?, on connection: any SQLConnection
     ) throws -> AttemptOutcome {
         let call = attempt.call
-        guard var now = try WalletOperations.refresh(attempt.record, on: connection) else {
+        guard var current = try WalletOperations.refresh(attempt.record, on: connection) else {
             try refundCharge(of: attempt, on: connection)
             return .failure(.over(.expired))
         }
@@ -232,45 +232,46 @@ extension ConsentEvents {
             try refundCharge(of: attempt, on: connection)
             return .failure(.unauthorized(.invalidToken))
         }
-        guard let event = now.event.settling(attempt.value) else { return settledBefore(now.event, attempt) }
-        now.event = event
+        guard let event = current.event.settling(attempt.value) else { return settledBefore(current.event, attempt) }
+        current.event = event
         let proof = SCAEvent.Proof(attempt.verification, methods: proved?.methods ?? [], at: call.now)
-        guard let proved else { return try fail(&now, proof, attempt, on: connection) }
-        if now.event.status(at: writeTime(of: attempt)) == .over(.expired) {
+        guard let proved else { return try fail(&current, proof, attempt, on: connection) }
+        if current.event.status(at: writeTime(of: attempt)) == .over(.expired) {
             // A code stays good for the next operation. For other values, this takes back what their comparison was charged.
             if proved.authenticatorCode == nil { _ = try proved.spend(connection) }
-            return try release(&now, attempt, on: connection)
+            return try release(&current, attempt, on: connection)
         }
         guard try proved.spend(connection) else {
             return try wasUsedBefore(proved, by: call.account, on: connection)
-                ? release(&now, attempt, as: .codeUsed, on: connection) : fail(&now, proof, attempt, on: connection)
+                ? release(&current, attempt, as: .codeUsed, on: connection)
+                : fail(&current, proof, attempt, on: connection)
         }
         // Another code may have been sent in the meantime, which voided this one.
-        if let code = attempt.record.challenge.code, now.challenge.code != code {
-            return try release(&now, attempt, on: connection)
+        if let code = attempt.record.challenge.code, current.challenge.code != code {
+            return try release(&current, attempt, on: connection)
         }
         let response: SCAAttemptResponse
         let signIn = try signIn(call, on: connection)
-        switch now.event.proving(proof, beside: signIn.methods(at: call.now), now: call.now) {
-        case .late: return try release(&now, attempt, on: connection)
+        switch current.event.proving(proof, beside: signIn.methods(at: call.now), now: call.now) {
+        case .late: return try release(&current, attempt, on: connection)
         case .verified(let next):
-            now.event = next
+            current.event = next
             response = Self.verified(next)
         case .additionalFactorRequired(let next):
-            now.event = next
+            current.event = next
             response = SCAAttemptResponse(
                 status: .failed, reason: .additionalFactorRequired,
                 remainingAttempts: Int64(next.remainingAttempts),
-                availableVerifications: try offered(now, call: call, on: connection))
+                availableVerifications: try offered(current, call: call, on: connection))
         }
-        guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
+        guard try WalletOperations.save(current, on: connection) else { throw WriteConflict() }
         try WalletOperations.add(
             WalletOperations.Attempt(
                 proof: proof, isRight: true, evidence: proved.evidence,
-                circumstances: try vault.seal(call.origin, of: now.id)), to: now.id, on: connection)
+                circumstances: try vault.seal(call.origin, of: current.id)), to: current.id, on: connection)
         try Attempts.succeed(attempt.subject, on: connection)
         if response.status == .verified {
-            try operations.step(.verified, now, by: signIn, origin: call.origin, now: call.now)
+            try operations.step(.verified, current, by: signIn, origin: call.origin, now: call.now)
                 .write(on: connection)
         }
         return .success(response)
@@ -294,37 +295,41 @@ extension ConsentEvents {
     }
 
     private func fail(
-        _ now: inout WalletOperationRecord, _ proof: SCAEvent.Proof, _ attempt: ChargedAttempt,
+        _ current: inout WalletOperationRecord, _ proof: SCAEvent.Proof, _ attempt: ChargedAttempt,
         on connection: any SQLConnection
     ) throws -> AttemptOutcome {
         try Attempts.fail(attempt.subject, on: connection)
-        guard case .pending = now.event.status(at: writeTime(of: attempt)) else { return late(now.event, attempt) }
-        now.event = now.event.failing()
-        guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
+        guard case .pending = current.event.status(at: writeTime(of: attempt)) else {
+            return late(current.event, attempt)
+        }
+        current.event = current.event.failing()
+        guard try WalletOperations.save(current, on: connection) else { throw WriteConflict() }
         try WalletOperations.add(
             WalletOperations.Attempt(
                 proof: proof, isRight: false, evidence: nil,
-                circumstances: try vault.seal(attempt.call.origin, of: now.id)), to: now.id, on: connection)
-        guard case .locked = now.event.state else {
+                circumstances: try vault.seal(attempt.call.origin, of: current.id)), to: current.id, on: connection)
+        guard case .locked = current.event.state else {
             return .success(
                 SCAAttemptResponse(
-                    status: .failed, reason: .invalidValue, remainingAttempts: Int64(now.event.remainingAttempts)))
+                    status: .failed, reason: .invalidValue, remainingAttempts: Int64(current.event.remainingAttempts)))
         }
-        try recordLock(of: now, call: attempt.call, on: connection)
+        try recordLock(of: current, call: attempt.call, on: connection)
         return .failure(.over(.locked))
     }
 
     /// Refunds the attempt of a correct value that was used before, or whose challenge was void by the end of the comparison. It proves
     /// nothing, but it was no guess either.
     private func release(
-        _ now: inout WalletOperationRecord, _ attempt: ChargedAttempt, as reason: SCAAttemptReason = .notChallenged,
+        _ current: inout WalletOperationRecord, _ attempt: ChargedAttempt, as reason: SCAAttemptReason = .notChallenged,
         on connection: any SQLConnection
     ) throws -> AttemptOutcome {
         try Attempts.refund(attempt.subject, on: connection)
-        guard case .pending = now.event.status(at: writeTime(of: attempt)) else { return late(now.event, attempt) }
-        now.event = now.event.releasing()
-        guard try WalletOperations.save(now, on: connection) else { throw WriteConflict() }
-        return late(now.event, attempt, as: reason)
+        guard case .pending = current.event.status(at: writeTime(of: attempt)) else {
+            return late(current.event, attempt)
+        }
+        current.event = current.event.releasing()
+        guard try WalletOperations.save(current, on: connection) else { throw WriteConflict() }
+        return late(current.event, attempt, as: reason)
     }
 
     /// Refunds the attempt of a repeated assertion, and returns the result of the first one.
@@ -332,13 +337,15 @@ extension ConsentEvents {
         _ attempt: ChargedAttempt, as reason: SCAAttemptReason
     ) async throws -> AttemptOutcome {
         try await operations.repeating { connection in
-            guard var now = try WalletOperations.refresh(attempt.record, on: connection) else {
+            guard var current = try WalletOperations.refresh(attempt.record, on: connection) else {
                 try refundCharge(of: attempt, on: connection)
                 return .failure(.over(.expired))
             }
-            guard let event = now.event.settling(attempt.value) else { return settledBefore(now.event, attempt) }
-            now.event = event
-            return try release(&now, attempt, as: reason, on: connection)
+            guard let event = current.event.settling(attempt.value) else {
+                return settledBefore(current.event, attempt)
+            }
+            current.event = event
+            return try release(&current, attempt, as: reason, on: connection)
         }
     }
 

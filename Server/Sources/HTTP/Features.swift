@@ -9,7 +9,7 @@ internal import Tokens
 internal import Transactions
 internal import Web
 
-/// The features of the server: every list of them is here.
+/// The features of the server, in the lists that the program needs. The events and messages of those below `Operations` are joined there.
 package enum Features {
     /// Rows that end with an account or a device.
     package static let dependentRows: [any DependentRows] = [TransactionRows(), AppleRows(), LoyaltyRows()]

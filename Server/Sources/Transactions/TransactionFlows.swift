@@ -7,7 +7,7 @@ package import WalletAuthWire
 
 /// Transactions: created by a backend or begun by an app, and signed on an enrolled device (docs/protocol.md, section 6).
 ///
-/// This target owns transactions. PINs, device keys (`SignIn`) and callers do not know them.
+/// This target owns transactions. The check of a PIN or a device's key (`SignIn`) knows only why one is refused.
 package struct TransactionFlows: Sendable {
     package let ofBackends: BackendTransactions
     package let onDevices: DeviceTransactions

@@ -6,8 +6,7 @@ internal import WalletAuthWire
 /// An operator's commands. They arrive through the socket next to the database or, while no server runs, from the command line
 /// itself.
 ///
-/// This folder owns the commands, their answers and the events they record. What a command does is in the folder of its noun, and
-/// `Execution` finds it. The command line's options belong to the program `walletauth`.
+/// This folder owns what all commands share. Each command is declared in the folder of its noun, with its options and what it does.
 package struct Administration: Sendable {
     package let context: ServerContext
     /// Flows of targets above this one.

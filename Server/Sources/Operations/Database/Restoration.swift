@@ -9,7 +9,7 @@ internal import WalletAuthWire
 /// Keeps a restore from reviving what must stay void.
 ///
 /// This folder owns what concerns the database as a whole: backup, restore, check, and its issuer. The engine's part is in
-/// `AuthStoreSQLite`.
+/// `StoreSQLite`.
 ///
 /// Each restore chooses a number. With SQLite it is kept outside the database, and a database with another number was restored
 /// since. With PostgreSQL `database restored` chooses it and it is kept in the database, where every process reads it. The

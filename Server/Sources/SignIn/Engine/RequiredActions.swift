@@ -4,8 +4,6 @@ internal import Store
 internal import WalletAuthWire
 
 /// The effects of required actions, such as a new password or a confirmed address.
-///
-/// This folder owns how an answer is verified and stored. It does not own when an action is required, nor what follows (`Engine`).
 struct RequiredActions: Sendable {
     let context: ServerContext
 

@@ -8,7 +8,7 @@ internal import Web
 /// fulfilled and brought before the gate again.
 ///
 /// This folder owns the order of these steps, the codes they send, and their results. It does not own the verification of a
-/// credential (`Methods`), the decision (`Gate`), nor the answer: the app's API (`Native`) and the hosted pages (`Pages`) present the
+/// credential (its folder), the decision (`Gate`), nor the answer: the app's API (`Native`) and the hosted pages (`Pages`) present the
 /// same results, seal the pending sign-in between two requests, and decide nothing.
 struct SignInEngine: Sendable {
     let context: ServerContext

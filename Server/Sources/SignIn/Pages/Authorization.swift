@@ -5,7 +5,7 @@ package import WalletAuthWire
 /// The authorization endpoint, the hosted pages behind it, and brands' authentication details.
 ///
 /// This folder owns authorization requests, the state and cookies of the hosted pages, and the pages that present a sign-in's results.
-/// It does not own the methods (`Methods`), the order of the steps (`Engine`), nor the decision to sign in (`Gate`).
+/// It does not own the credentials, the order of the steps (`Engine`), nor the decision to sign in (`Gate`).
 package struct Authorization: Sendable {
     package let context: ServerContext
     /// The account's own page, to which a provider's response may lead back.
