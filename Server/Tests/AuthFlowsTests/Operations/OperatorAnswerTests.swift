@@ -159,7 +159,8 @@ struct OperatorAnswerTests {
         var names: [String] = []
         var after: String?
         repeat {
-            let page = try await server.administer(["account", "list", "--after", after, "--limit", "2"])
+            let cursor = after.map { ["--after", $0] } ?? []
+            let page = try await server.administer(["account", "list", "--limit", "2"] + cursor)
             names += page["accounts"]?.array?.compactMap { $0.object?["username"]?.string } ?? []
             after = page["next"]?.string
         } while after != nil
