@@ -30,11 +30,11 @@ package enum Features {
         let transactions = TransactionFlows(context: edge.context)
         return SignInFeatures.routes(edge, transactions: transactions.pinSubject) + TokenFeature.routes(edge)
             + ConsentFeature.routes(edge) + TransactionFeature.routes(edge) + LoyaltyFeature.routes(edge)
-            + AppleFeature.routes(edge) + sandboxRoutes(edge)
+            + AppleFeature.routes(edge)
     }
 
     /// The routes of the stand-in for Apple. In production there are none, whatever the configuration.
-    private static func sandboxRoutes(_ edge: Edge) -> [Route] {
+    static func sandboxRoutes(_ edge: Edge) -> [Route] {
         edge.context.settings.environment == .sandbox ? AppleStandInEndpoints(edge).routes : []
     }
 }

@@ -60,7 +60,7 @@ package enum HTTPServer {
                 RequestMetrics.RouteLabel(method: $0.0.rawValue, template: $0.1)
             })
         let table =
-            served + [
+            served + Features.sandboxRoutes(edge) + [
                 Route(
                     .get, MetricsEndpoint.path, .plain,
                     MetricsEndpoint(

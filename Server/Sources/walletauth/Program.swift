@@ -135,6 +135,7 @@ extension WalletAuthCommand {
         while help.last == "\n" { help.removeLast() }
         return help + """
 
+
             Settings such as --config, --database and --master-key-file are accepted here too; \
             `walletauth configuration` describes them.
             """

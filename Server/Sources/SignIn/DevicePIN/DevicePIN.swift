@@ -139,22 +139,28 @@ extension DevicePIN {
     /// Charges an attempt to a challenge, which replaces the open one.
     /// - Parameter epoch: the epoch that the device believes to be in use.
     package func charging(_ challenge: ChallengeID, epoch: PINEpoch, now: Timestamp) -> Charging {
-        let refusal: PINRefusal
-        switch state.charging(epoch: epoch, unsuccessful: unsuccessful(at: now).count) {
-        case .charged(let state, let attemptsLeft):
+        if case .charged(let state, let attemptsLeft) = charge(of: self, epoch, now) {
             var next = self
             next.state = state
             next.charges.append(Charge(challenge: challenge, expiresAt: now + PINLimits.window))
             next.exhaustedAt = nil
             next.openTry = now + PINLimits.challengeLifetime
             return .charged(next, attemptsLeft: attemptsLeft)
-        case .notSet: refusal = .notSet
-        case .otherEpoch: refusal = .epochMismatch
-        case .locked(let reason): refusal = .locked(reason)
-        case .exhausted: refusal = exhaustion(at: now) ?? .locked(.tooManyTries)
         }
+        // The last attempt may have ended without an answer: then the PIN is locked, whatever epoch the device believes in.
         let (next, ends) = ending(now: now)
+        let refusal: PINRefusal =
+            switch charge(of: next, epoch, now) {
+            case .notSet: .notSet
+            case .otherEpoch: .epochMismatch
+            case .locked(let reason): .locked(reason)
+            case .exhausted, .charged: exhaustion(at: now) ?? .locked(.tooManyTries)
+            }
         return .refused(refusal, next, ends)
+    }
+
+    private func charge(of pin: DevicePIN, _ epoch: PINEpoch, _ now: Timestamp) -> PINState.Charge {
+        pin.state.charging(epoch: epoch, unsuccessful: pin.unsuccessful(at: now).count)
     }
 
     /// Why nothing is charged and no PIN set; `nil` if the charges of the window are not used up.

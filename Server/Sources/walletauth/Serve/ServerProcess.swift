@@ -28,6 +28,7 @@ struct ServeCommand: ProgramCommand {
             SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \
             flight, and exits with 0.
 
+
             """ + ConfigurationDocument.help(for: Settings.all))
 
     func run(in invocation: Invocation) async throws {

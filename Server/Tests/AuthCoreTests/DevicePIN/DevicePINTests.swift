@@ -107,6 +107,22 @@ struct DevicePINTests {
         #expect(ends == [.locked])
     }
 
+    @Test("After a fifth attempt without an answer, a request for another epoch reads that the PIN is locked")
+    func expiredTryOfAnotherEpoch() throws {
+        var pin = try active()
+        for number in 1...5 { pin = try charged(pin, number, at: now) }
+        let later = now + PINLimits.challengeLifetime
+        let other = try #require(one.next)
+        guard case .refused(let refusal, let locked, let ends) = pin.charging(try id(6), epoch: other, now: later)
+        else {
+            Issue.record("a sixth attempt is charged")
+            return
+        }
+        #expect(refusal == .locked(.tooManyTries))
+        #expect(locked.state == .locked(one))
+        #expect(ends == [.locked])
+    }
+
     @Test("Thirty charges without success pause the PIN until the first is thirty days old, and are recorded once")
     func window() throws {
         var pin = try active()

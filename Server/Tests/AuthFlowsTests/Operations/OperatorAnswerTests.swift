@@ -160,7 +160,8 @@ struct OperatorAnswerTests {
         var after: String?
         repeat {
             let cursor = after.map { ["--after", $0] } ?? []
-            let page = try await server.administer(["account", "list", "--limit", "2"] + cursor)
+            let page = try await server.administer(
+                AdminRequest(["account", "list", "--limit", "2"] + cursor))
             names += page["accounts"]?.array?.compactMap { $0.object?["username"]?.string } ?? []
             after = page["next"]?.string
         } while after != nil

@@ -1,4 +1,3 @@
-import Apple
 import Core
 import Crypto
 import Foundation
@@ -9,6 +8,8 @@ import Operations
 import Synchronization
 import Testing
 import WalletAuthWire
+
+@testable import Apple
 
 @Suite("Apple's notifications over HTTP")
 struct AppleNotificationTests {
@@ -50,8 +51,7 @@ struct AppleNotificationTests {
             let registration = AppleRegistration(
                 id: "apple", teamID: "TEAM000001", keyID: "KEY0000001",
                 privateKey: Array(P256.Signing.PrivateKey().pemRepresentation.utf8), clientIDs: ["com.example.wallet"])
-            let flows = AppleFlows(context: server.server.context)
-            _ = try await flows.add(registration, in: server.server.administration)
+            _ = try await NewAppleProviders(server.server.administration).add(registration)
             let signer = try RS256Signer.generate(keyID: "rsa-1")
             let stranger = try RS256Signer.generate(keyID: "rsa-1")
             let key = try #require(signer.publicJWK)

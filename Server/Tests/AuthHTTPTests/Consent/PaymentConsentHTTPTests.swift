@@ -2,10 +2,11 @@ import ArgumentParser
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
-import Operations
 import TestSupport
 import Testing
 import WalletAuthWire
+
+@testable import Operations
 
 @Suite("Payment consents over HTTP", .article("4(3)(c) protected sessions", "22 confidentiality and integrity"))
 struct PaymentConsentHTTPTests {
@@ -19,7 +20,7 @@ struct PaymentConsentHTTPTests {
             let event = try await shop.ask("before")
             var change = try ClientChange.parse([])
             change.firstParty = false
-            try await shop.phone.server.execute { try await $0.updateClient("wallet", change) }
+            try await shop.phone.server.execute { [change] in try await $0.updateClient("wallet", change) }
             let asked = try await shop.call(.post, "/v1/wallet-operations", shop.request())
             #expect(asked.status == .conflict)
             #expect(try asked.member("code") == "app_not_first_party")
