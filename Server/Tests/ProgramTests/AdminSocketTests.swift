@@ -153,10 +153,12 @@ struct AdminSocketTests {
             (["account", "create", "alice", "--email", "alice@example.com"], "account create"),
             (["account", "set-password", "--account", "1"], "account set-password"),
             (["account", "consents", "alice", "--withdraw", "app"], "account consents --withdraw"),
-            (["account", "destroy", "alice"], "unknown"),
         ] {
-            let request = AdminRequest(words, input: "correct horse")
-            #expect(opened.server.administration.title(of: request) == title)
+            let command = try opened.server.administration.command(for: AdminRequest(words, input: "correct horse"))
+            #expect(command.loggedTitle == title)
+        }
+        for words in [["account", "destroy", "alice"], ["account", "show", "--secret"]] {
+            #expect(await opened.server.administration.executeForLog(AdminRequest(words)).title == "unknown")
         }
         await opened.close()
     }
@@ -182,10 +184,48 @@ struct AdminSocketTests {
         #expect(administration.command(named: ["account"]) == nil)
         for words in [
             ["account", "destroy", "ada"], ["account", "show", "--help"], ["account", "show", "a", "b"], [],
+            ["account", "show", "---completion", "--", "positional@-1", "0", "0"],
+            ["account", "show", "---completion"], ["account", "show", "--username", "---ada"],
         ] {
             let answer = await administration.execute(AdminRequest(words))
             #expect(answer.refusalCode == "malformed", "\(words)")
         }
+        await opened.close()
+    }
+
+    @Test("A request with too many or too long words is refused before it is parsed, and a long input is not")
+    func bounds() async throws {
+        let opened = try await OpenedServer.open(
+            try await configuration(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let administration = opened.server.administration
+        let (most, longest) = (AdminRequest.mostWords, AdminRequest.longestWords)
+        let cases: [(options: [String], isParsed: Bool)] = [
+            (Array(repeating: "a", count: most - 2), true),
+            (Array(repeating: "a", count: most - 1), false),
+            ([String(repeating: "a", count: longest - "accountlist".utf8.count)], true),
+            ([String(repeating: "a", count: longest - "accountlist".utf8.count + 1)], false),
+        ]
+        for (options, isParsed) in cases {
+            let answer = await administration.execute(AdminRequest(["account", "list"] + options))
+            #expect(answer.refusalCode == "malformed")
+            #expect(answer.lines.joined().hasPrefix("A command has at most") == !isParsed)
+        }
+        let long = AdminRequest(["account", "set-password", "ada"], input: String(repeating: "a", count: 2 * longest))
+        #expect(throws: Never.self) { try administration.command(for: long) }
+        await opened.close()
+    }
+
+    @Test("A request and a parsed command show neither their words nor their input")
+    func redacted() async throws {
+        let opened = try await OpenedServer.open(
+            try await configuration(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let request = AdminRequest(["account", "set-password", "ada"], input: "correct horse")
+        let command = try opened.server.administration.command(for: request)
+        #expect("\(request) \(command)" == "<redacted> <redacted>")
+        #expect("\(String(reflecting: request)) \(String(reflecting: command))" == "<redacted> <redacted>")
+        var dumped = ""
+        dump(request, to: &dumped)
+        #expect(!dumped.contains("horse") && !dumped.contains("ada"))
         await opened.close()
     }
 }

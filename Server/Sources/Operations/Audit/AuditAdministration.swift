@@ -39,7 +39,8 @@ struct AuditVerify: AdminCommand {
     }
 
     func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        let checkpoints = (input ?? checkpoints).map { Audit.Checkpoints.copy($0) } ?? .own
+        let path = try (input ?? checkpoints).map { try Administration.path($0, of: "--checkpoints") }
+        let checkpoints = path.map { Audit.Checkpoints.copy($0) } ?? .own
         let report = AuditReport(
             try await Audit(context: administration.context).verify(checkpoints: checkpoints))
         return AdministrationAnswer(

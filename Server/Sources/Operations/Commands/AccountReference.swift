@@ -11,11 +11,11 @@ package enum AccountReference: Sendable {
 }
 
 extension AccountReference {
-    /// The account on the command line.
+    /// The account on the command line. A value apart from its option could be read as another option.
     package var words: [String] {
         switch self {
-        case .id(let id): ["--account", id]
-        case .username(let name, let brand): ["--username", name] + (brand.map { ["--brand", $0] } ?? [])
+        case .id(let id): ["--account=\(id)"]
+        case .username(let name, let brand): ["--username=\(name)"] + (brand.map { ["--brand=\($0)"] } ?? [])
         }
     }
 

@@ -4,7 +4,7 @@ package import ArgumentParser
 ///
 /// The command line presents it as a ``Subcommand``. The administration socket receives its words and parses them the same way.
 /// Options are texts as typed: ``execute(in:)`` checks them, and refuses with a clear line.
-package protocol AdminCommand: ParsableArguments, Sendable {
+package protocol AdminCommand: ParsableArguments, CustomStringConvertible, CustomDebugStringConvertible, Sendable {
     /// Its words on the command line, such as `account deactivate`.
     static var title: String { get }
     /// What it does, in one sentence of its help.
@@ -77,6 +77,34 @@ package struct AdminRequest: Codable, Sendable, Hashable, ExpressibleByArrayLite
     package init(arrayLiteral words: String...) { self.init(words) }
 }
 
+extension AdminRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "<redacted>" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [(label: String?, value: Any)]()) }
+}
+
+extension AdminRequest {
+    static let mostWords = 1024
+    /// Of all words together, in bytes. The input has its own limit.
+    static let longestWords = 64 * 1024
+
+    /// Refuses words that the parser must not see.
+    ///
+    /// Its time grows with the square of their number. A word with three dashes asks it for completions of a shell, and it ends
+    /// the process if they are wrong.
+    func requireParsable() throws(AdministrationRefusal) {
+        guard words.count <= Self.mostWords, words.reduce(0, { $0 + $1.utf8.count }) <= Self.longestWords else {
+            throw AdministrationRefusal(
+                "A command has at most \(Self.mostWords) words, of \(Self.longestWords) bytes together.",
+                code: "malformed")
+        }
+        guard !words.contains(where: { $0.utf8.starts(with: "---".utf8) }) else {
+            throw AdministrationRefusal(
+                "No word may begin with three dashes; write such a value as --option=value.", code: "malformed")
+        }
+    }
+}
+
 /// A noun with its commands. Their titles begin with its title.
 package protocol CommandNoun: Sendable {
     static var title: String { get }
@@ -85,6 +113,10 @@ package protocol CommandNoun: Sendable {
 }
 
 extension AdminCommand {
+    /// The parser reads a command by its mirror, which is therefore not redacted.
+    package var description: String { "<redacted>" }
+    package var debugDescription: String { description }
+
     package static var discussion: String { "" }
     package static var isListed: Bool { true }
     package static var remedyWithPostgreSQL: String? { nil }
@@ -103,11 +135,14 @@ extension AdminCommand {
 
     package static var subcommand: any ParsableCommand.Type { Subcommand<Self>.self }
 
+    /// Parses a request for this command.
     /// - Throws: ``AdministrationRefusal`` that names the wrong option.
-    static func parse(_ options: [String], input: String?) throws -> Self {
+    static func parse(_ request: AdminRequest) throws -> Self {
+        try request.requireParsable()
+        let options = request.words.dropFirst(title.split(separator: " ").count)
         do {
-            var command = try Subcommand<Self>.parse(options).command
-            command.input = input
+            var command = try Subcommand<Self>.parse(Array(options)).command
+            command.input = request.input
             try command.checkRequest()
             return command
         } catch {

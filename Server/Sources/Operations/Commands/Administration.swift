@@ -62,6 +62,15 @@ extension Administration {
         }
     }
 
+    /// A path on the server's machine, which must not depend on the server's working directory.
+    static func path(_ path: String, of option: String) throws -> String {
+        guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
+            throw AdministrationRefusal(
+                "\(option) must be an absolute path on the server's machine.", code: "malformed")
+        }
+        return path
+    }
+
     /// The number of accounts on a page.
     static func accountsPerPage(_ size: Int) throws -> Int {
         let sizes = 1...1000

@@ -68,10 +68,7 @@ struct DatabaseBackup: AdminCommand {
     func readInput(from reader: any CommandInputReader) throws -> String? { reader.absolutePath(to) }
 
     func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        guard !to.isEmpty, !to.contains("\0") else {
-            throw AdministrationRefusal("--to is empty: name the path of the copy", code: "malformed")
-        }
-        return try await administration.backUp(to: input ?? to)
+        try await administration.backUp(to: try Administration.path(input ?? to, of: "--to"))
     }
 }
 

@@ -23,22 +23,25 @@ extension Administration {
 
     /// Finds a command by its words and parses its options.
     /// - Throws: ``AdministrationRefusal`` if there is none, or an option is wrong.
-    func command(for request: AdminRequest) throws -> any AdminCommand {
+    package func command(for request: AdminRequest) throws -> any AdminCommand {
         guard let command = command(named: request.words) else {
             throw AdministrationRefusal(
                 "This server does not know this command; it may be older than the command line.", code: "malformed")
         }
-        let options = request.words.dropFirst(command.title.split(separator: " ").count)
-        return try command.parse(Array(options), input: request.input)
+        return try command.parse(request)
     }
-
-    /// A command's words for the log; none of its values.
-    package func title(of request: AdminRequest) -> String { (try? command(for: request))?.loggedTitle ?? "unknown" }
 
     /// Executes one command. Never throws: the answer also reports failures of the store.
     /// - Parameter request: not checked yet.
     package func execute(_ request: AdminRequest) async -> AdministrationAnswer {
-        await execute { try await command(for: request).execute(in: $0) }
+        await executeForLog(request).answer
+    }
+
+    /// Executes one command, and also returns its words for the log, with none of its values.
+    package func executeForLog(_ request: AdminRequest) async -> (title: String, answer: AdministrationAnswer) {
+        let parsed = Result { try command(for: request) }
+        let title = (try? parsed.get())?.loggedTitle ?? "unknown"
+        return (title, await execute { try await parsed.get().execute(in: $0) })
     }
 
     /// Executes what a command does. Never throws.

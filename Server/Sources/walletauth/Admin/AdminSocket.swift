@@ -68,10 +68,10 @@ struct AdminSocket {
             else {
                 throw HTTPError(.badRequest)
             }
-            let answer = await administration.execute(command)
+            let (title, answer) = await administration.executeForLog(command)
             logger.notice(
                 "administration",
-                metadata: ["command": "\(administration.title(of: command))", "status": "\(answer.status)"])
+                metadata: ["command": "\(title)", "status": "\(answer.status)"])
             return try Self.response(answer)
         }
         let path = path

@@ -138,6 +138,7 @@ struct LocalInput: CommandInputReader {
     }
 
     func absolutePath(_ path: String) -> String {
-        URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+        // No path is not the working directory: the command refuses it.
+        path.isEmpty ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
     }
 }

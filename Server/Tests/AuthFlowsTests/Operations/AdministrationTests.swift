@@ -337,6 +337,32 @@ struct AdministrationTests {
         #expect(try await Self.refusal(server, ["keys", "rotate", "--purpose", "everything"]) == "malformed")
     }
 
+    @Test("a path on the server's machine is absolute, among the words as well as in the input that replaces it")
+    func paths() async throws {
+        let server = try await TestServer.start()
+        for path in ["", "copy", "./copy", "copy\0", server.path("copy\0"), "~/copy"] {
+            for words in [["database", "backup", "--to"], ["audit", "verify", "--checkpoints"]] {
+                let sound = server.path("sound")
+                #expect(try await Self.refusal(server, AdminRequest(words + [path])) == "malformed")
+                #expect(try await Self.refusal(server, AdminRequest(words + [sound], input: path)) == "malformed")
+            }
+        }
+        try await server.administer(
+            AdminRequest(["database", "backup", "--to", "copy"], input: server.path("copy.db")))
+    }
+
+    @Test(
+        "an account whose user name begins with a dash is found by its words", arguments: ["-ada", "--ada", "---ada"])
+    func dashes(name: String) async throws {
+        let server = try await TestServer.start()
+        _ = try await server.account(name)
+        for brand in [nil, "default"] {
+            let words = AccountReference.username(name, brand: brand).words
+            let shown = try await server.administer(AdminRequest(["account", "show"] + words))
+            #expect(shown["usernames"]?.strings == [name])
+        }
+    }
+
     @Test("a backup opens with the same master key and holds what was acknowledged")
     func backup() async throws {
         let server = try await TestServer.start()
