@@ -87,6 +87,27 @@ struct ConsentTests {
         #expect(fourth.refusal == .noCodeLeft)
     }
 
+    @Test("A code is valid for five minutes; an expired one costs no try")
+    func oldCode() async throws {
+        let shop = try await TestShop.open(tokensLast: .minutes(30))
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        shop.server.clock.advance(by: .minutes(5))
+        let late = try await shop.attempt(shop.code(), .sms, at: event).get()
+        #expect(late == SCAAttemptResponse(status: .failed, reason: .codeExpired, remainingAttempts: 5))
+    }
+
+    @Test("Another method or channel than the one challenged costs nothing")
+    func notChallenged() async throws {
+        let shop = try await TestShop.open()
+        let event = try await shop.required(TestShop.transfer())
+        _ = try await shop.challenge(.sms, of: event).get()
+        for way in [SCAVerification.email, .authenticator, .devicePIN] {
+            let outcome = try await shop.attempt(shop.code(), way, at: event).get()
+            #expect(outcome == SCAAttemptResponse(status: .failed, reason: .notChallenged, remainingAttempts: 5))
+        }
+    }
+
     @Test("After a right value whose answer was lost, any repetition says that the person has agreed")
     func lostAnswer() async throws {
         let shop = try await TestShop.open()

@@ -210,6 +210,24 @@ struct WalletOperationTests {
         #expect(rows == 0)
     }
 
+    @Test("Taken back it cannot be agreed to or carried out; what was carried out cannot be taken back")
+    func cancelled() async throws {
+        let shop = try await TestShop.open()
+        let transfer = try TestShop.transfer()
+        let event = try await shop.required(transfer)
+        try await shop.agree(to: event)
+        try await shop.server.flows.operations.cancel(WalletOperationID("op-1"), call: shop.call()).get()
+        let consumed = try await shop.consume(transfer, event: event)
+        #expect(consumed.refusal == .over(.cancelled))
+        let challenged = try await shop.challenge(.sms, of: event)
+        #expect(challenged.refusal == .over(.cancelled))
+        let second = try await shop.required(transfer, id: "op-2")
+        try await shop.agree(to: second, id: "op-2")
+        _ = try await shop.consume(transfer, event: second, id: "op-2").get()
+        let late = try await shop.server.flows.operations.cancel(WalletOperationID("op-2"), call: shop.call())
+        #expect(late.refusal == .alreadyUsed)
+    }
+
     @Test("There are at most fifteen minutes to consent")
     func expires() async throws {
         let shop = try await TestShop.open()

@@ -246,7 +246,7 @@ struct AccountIdentityTests {
             _ = try await join(setting.guest("sub-2"), device).get()
             let both = try await list(device)
             let rows = try await here.context.database.read { try $0.query("SELECT * FROM federated_identities", []) }
-            for _ in 0..<Deployment.rounds {
+            for _ in 0..<Deployment.attackRounds {
                 async let one = leave(both[0].id, device)
                 async let other = leave(both[1].id, elsewhere)
                 let outcomes = try await [one, other]

@@ -86,6 +86,9 @@ enum Deployment: CaseIterable, Sendable {
     /// ``TestServer/beforeNextWrite(_:)`` brings it about.
     static let rounds = 100
 
+    /// How often a race is run by which someone would get in, or take what is not theirs.
+    static let attackRounds = 500
+
     /// Runs a body with the server where each of two requests arrives.
     func run<Value: Sendable>(
         providers: ProviderHTTP = TestServer.nobody, _ body: (TestServer, TestServer) async throws -> Value

@@ -130,6 +130,19 @@ struct CodeRedemptionTests {
         #expect(tokens.tokenType == .dpop)
     }
 
+    @Test("a code lives for sixty seconds")
+    func lifetime() async throws {
+        let server = try await TestServer.start()
+        let app = try await server.bearerClient()
+        let account = try await server.account()
+        let code = try await app.code(for: account)
+        server.clock.advance(by: .seconds(59))
+        _ = try await Self.redeem(code, by: app).tokens()
+        let late = try await app.code(for: account)
+        server.clock.advance(by: .seconds(60))
+        #expect(try await Self.redeem(late, by: app).refusal == .invalidGrant)
+    }
+
     @Test("a password change between code and token makes the code worthless")
     func securityVersion() async throws {
         let server = try await TestServer.start()

@@ -75,6 +75,16 @@ struct ExemptionHTTPTests {
         return events.lines.filter { $0.contains("operation.exempted") }
     }
 
+    @Test("Off by default: nothing passes, whatever the backend claims, and nothing is said to have been weighed")
+    func off() async throws {
+        try await withShop({ _ in }) { shop in
+            let claimed = Self.operation(1, grounds: #""ownAccount":true,"riskAnalysis":"LOW","series":"rent""#)
+            let told = try await ask(shop, "op-1", claimed)
+            #expect(told.exemption == nil)
+            #expect(told.findings == [])
+        }
+    }
+
     @Test("The operator's own list: a kind that moves no money passes, one with an amount up to it")
     func ownList() async throws {
         try await withShop({ policy in

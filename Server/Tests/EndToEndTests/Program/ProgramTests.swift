@@ -48,6 +48,21 @@ struct ProgramTests {
     }
 
     @Test(
+        "A second server on the same database is refused with one clear line, which says how to start it on another one",
+        .onlySQLite("several servers share a PostgreSQL database: “Several processes behind a proxy”"))
+    func secondServer() async throws {
+        try await withServer { server in
+            let second = try await server.administer(["serve", "--port", "0"])
+            #expect(second.ending == .exited(1))
+            #expect(second.errorLines.count == 1, "\(second.errors)")
+            #expect(second.errors.contains("already serves"), "\(second.errors)")
+            #expect(second.errors.contains("--database sqlite:OTHER.db --port 0"), "\(second.errors)")
+            let (web, ready) = (WebClient(ledger: server.ledger), await server.url("/health/ready"))
+            try await eventually("the first to be ready") { try await web.get(ready).status == 200 }
+        }
+    }
+
+    @Test(
         "A command that cannot be done says why in one line and exits 1; one that cannot be read exits 64",
         .onceForAllEngines)
     func commandEndings() async throws {

@@ -91,6 +91,23 @@ struct TransactionsAgainstServerTests {
         }
     }
 
+    @Test("What is no PIN costs no try, and a right one after a wrong one signs")
+    func mistypes() async throws {
+        try await TillWorld.use { world in
+            let created = try await world.create(try TillWorld.coffee(.pin))
+            let story = try await Signer(proves: { question in
+                switch question.fault {
+                case nil: question.pin("12")
+                case .pinMalformed: question.pin(TillWorld.wrong)
+                default: question.pin(TillWorld.pin)
+                }
+            }).follow(try world.wallet.flows.start(with: created.link.reveal()))
+            #expect(story.questions.map(\.fault) == [nil, .pinMalformed, .pinFailed])
+            #expect(story.questions.map(\.remainingAttempts) == [nil, nil, 4])
+            #expect(story.words.last == "done")
+        }
+    }
+
     @Test("After an operator expired the password, deactivated the account or deleted the app, the phone signs nothing")
     func closedByOperator() async throws {
         try await TillWorld.use { world in
