@@ -15,9 +15,10 @@ struct CodeGrant: Sendable {
     func redeem(
         _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCaller
     ) async throws -> TokenOutcome {
-        guard let grant = try await codes.open(code, now: call.now) else {
+        guard let admitted = try await codes.open(code, now: call.now) else {
             return .failure(.invalidGrant)
         }
+        let grant = admitted.grant
         let signedInTo = try await clients.find(grant.client, now: call.now)
         let redemption = AuthorizationGrant.Redemption(
             client: call.client.id, redeemer: signedInTo?.redeemer, verifier: verifier,
@@ -29,7 +30,7 @@ struct CodeGrant: Sendable {
             return .failure(.invalidGrant)
         }
         let digest = AuthorizationCodes.digest(of: code)
-        let opened = try await opening.open(grant, signedInTo: signedInTo, call: call) {
+        let opened = try await opening.open(admitted, signedInTo: signedInTo, call: call) {
             try RedeemedCodes.redeem(
                 grant.id, digest: digest, keepUntil: grant.issuedAt + AuthorizationGrant.memory, opening: $0, on: $1)
         }

@@ -21,16 +21,17 @@ struct SessionOpening: Sendable {
     }
 
     /// - Parameters:
-    ///   - grant: of the sign-in.
+    ///   - admitted: the grant of the sign-in.
     ///   - signedInTo: the client of the sign-in; `nil` if it was removed.
     ///   - call: of the client that gets the tokens.
     ///   - write: writes the session.
     func open(
-        _ grant: AuthorizationGrant, signedInTo: RegisteredClient?, call: TokenCaller,
+        _ admitted: AdmittedGrant, signedInTo: RegisteredClient?, call: TokenCaller,
         by write: @escaping @Sendable (NewSession, any SQLConnection) throws -> RedemptionOutcome = {
             try Sessions.open($0, on: $1) ? .opened : .accountChanged
         }
     ) async throws -> Outcome {
+        let grant = admitted.grant
         // RFC 6749 §4.1.3 has no scope here. Clients that repeat the requested scope get the part that was granted.
         let scope = call.scope?.intersection(grant.scope) ?? grant.scope
         guard !scope.isEmpty || grant.scope.isEmpty else { return .refused(.invalidScope) }
@@ -44,7 +45,7 @@ struct SessionOpening: Sendable {
         guard let reach = call.client.audience(for: grant.resources, issuer: mint.issuer) else {
             return .refused(.invalidTarget)
         }
-        let session = try newSession(for: grant, reach: reach, call: call)
+        let session = try newSession(for: admitted, reach: reach, call: call)
         let isThirdParty = !(signedInTo?.isFirstParty ?? false)
         let room = try await limit.room(for: session, call: call)
         let outcome = try await database.write { [clock] connection -> RedemptionOutcome in
@@ -75,8 +76,8 @@ struct SessionOpening: Sendable {
         }
     }
 
-    private func newSession(for grant: AuthorizationGrant, reach: [String], call: TokenCaller) throws -> NewSession {
-        let client = call.client
+    private func newSession(for admitted: AdmittedGrant, reach: [String], call: TokenCaller) throws -> NewSession {
+        let (grant, client) = (admitted.grant, call.client)
         let absoluteEnd = call.now + client.absoluteLifetime
         guard let account = UniqueID(bytes: grant.account.bytes) else { throw InvariantViolation() }
         let (secret, key) = try mint.refreshSecret()

@@ -32,7 +32,7 @@ package struct AuthorizationCodes: Sendable {
     }
 
     /// The grant of a code; `nil` for anything that this server never issued.
-    package func open(_ code: AuthorizationCode, now: Timestamp) async throws -> AuthorizationGrant? {
+    package func open(_ code: AuthorizationCode, now: Timestamp) async throws -> AdmittedGrant? {
         let text = code.reveal()
         guard text.hasPrefix(Self.prefix), text.utf8.count <= Self.longest,
             let bytes = Base64URL.decode(Array(text.utf8)[Self.prefix.utf8.count...])
@@ -40,16 +40,10 @@ package struct AuthorizationCodes: Sendable {
         if bytes.count == Self.handleLength {
             let digest = Self.digest(bytes)
             guard let kept = try await context.database.read({ try StoredCodes.find(digest, now: now, on: $0) })
-            else {
-                return nil
-            }
-            return context.sealing.open(kept, for: .code, context: context.sealing.untilRestored(Self.rowContext))
-                .flatMap(
-                    AuthorizationGrant.init(bytes:))
+            else { return nil }
+            return AdmittedGrant(sealed: kept, in: Self.rowContext, by: context.sealing)
         }
-        return context.sealing.open(bytes, for: .code, context: context.sealing.untilRestored(Self.codeContext))
-            .flatMap(
-                AuthorizationGrant.init(bytes:))
+        return AdmittedGrant(sealed: bytes, in: Self.codeContext, by: context.sealing)
     }
 
     /// Distinguishes two codes of one sign-in. Codes are long and random, so the digest needs no key.

@@ -36,7 +36,7 @@ package struct AuthorizationGrant: Sendable, Hashable {
     /// minutes that a sign-in may wait together with the lifetime of its last code: of several codes of one sign-in, one opens a session.
     package static let memory = Duration.minutes(12)
 
-    package init(
+    init(
         id: [UInt8], client: ClientID, redirectURI: String?, challenge: CodeChallenge, account: AccountID,
         securityVersion: Int64, scope: Scope, nonce: Nonce?, authTime: Timestamp, acr: String?, amr: [String],
         keyThumbprint: [UInt8]?, merchant: MerchantID?, device: DeviceID? = nil, resources: [String],
@@ -66,7 +66,7 @@ extension AuthorizationGrant {
     private static let version: UInt8 = 3
 
     /// To be sealed.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         get throws {
             var writer = ByteWriter()
             writer.fixed([Self.version])
@@ -92,7 +92,7 @@ extension AuthorizationGrant {
     }
 
     /// Returns `nil` for anything that ``bytes`` did not produce.
-    package init?(bytes: [UInt8]) {
+    init?(bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         func optional(_ text: String) -> String? { text.isEmpty ? nil : text }
         guard reader.fixed(1) == [Self.version], let id = reader.fixed(16), let challengeBytes = reader.fixed(32),

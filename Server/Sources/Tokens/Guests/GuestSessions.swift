@@ -38,7 +38,7 @@ package struct GuestSessions: Sendable {
         switch admitted {
         case .refused(let decision): return .refused(decision)
         case .admitted(let admission):
-            let opened = try await opening.open(admission.grant, signedInTo: call.client, call: call)
+            let opened = try await opening.open(AdmittedGrant(admission), signedInTo: call.client, call: call)
             // The account, or something else that the gate checked, changed before the session began.
             guard case .opened(let tokens) = opened else { return .refused(.changed) }
             return .opened(tokens, username: try await username(of: account))
@@ -119,7 +119,7 @@ package struct GuestSessions: Sendable {
         _ code: AuthorizationCode, redirectURI: RedirectURI?, verifier: CodeVerifier, call: TokenCaller,
         ifReached isReached: (UniqueID?) async throws -> Bool
     ) async throws -> CodeOutcome {
-        guard let grant = try await codes.codes.open(code, now: call.now),
+        guard let grant = try await codes.codes.open(code, now: call.now)?.grant,
             grant.client == call.client.id, let account = UniqueID(bytes: grant.account.bytes)
         else { return .invalid }
         guard try await isReached(account) else { return .unreachable }
