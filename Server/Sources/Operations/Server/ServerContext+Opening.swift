@@ -18,7 +18,8 @@ extension ServerContext {
     ///   - logger: never receives a secret.
     ///   - providerHTTP: the HTTP client for identity providers.
     ///   - vendors: identity providers' vendors that targets above this one add.
-    ///   - dependents: the rows of features of targets above this one.
+    ///   - dependents: the rows of features of targets above this one. Without a default: a feature that is left out keeps rows of
+    ///     persons who were erased.
     ///   - breaches: lists of stolen passwords.
     ///   - clock: the time.
     ///   - random: unpredictable bytes.
@@ -30,7 +31,7 @@ extension ServerContext {
         appliesRestore: Bool = true, checkpoints: (any AuditCheckpointArchive)? = nil, settings: ServerSettings,
         logger: Logger,
         providerHTTP: ProviderHTTP = .guarded, vendors: [any ProviderVendor] = [],
-        dependents: [any DependentRows] = [],
+        dependents: [any DependentRows],
         breaches: BreachLists = BreachLists(),
         clock: any Clock = SystemClock(),
         random: any RandomBytes = SystemRandomBytes(),

@@ -1,11 +1,9 @@
-import Apple
 import Core
 import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Kernel
 import Logging
-import Loyalty
 import Operations
 import Store
 import StoreSQLite
@@ -59,7 +57,7 @@ struct TestServer: Sendable {
         let context = try await ServerContext.open(
             database: database, maintenance: database, masterKey: try Self.masterKey(), settings: settings,
             logger: Logger(label: "flows") { _ in log.handler }, providerHTTP: providers, vendors: vendors,
-            dependents: [TransactionRows(), AppleRows(), LoyaltyRows()], clock: clock)
+            dependents: Features.dependentRows, clock: clock)
         try await body(
             TestServer(server: AuthorizationServer(context: context), log: log, folder: folder, database: database))
         await database.close()
@@ -91,7 +89,8 @@ struct TestServer: Sendable {
                 try await Schema.migrate(database, now: SystemClock().now())
                 _ = try await ServerContext.open(
                     database: database, maintenance: database, masterKey: try TestServer.masterKey(),
-                    settings: settings, logger: Logger(label: "template") { _ in LogRecorder().handler })
+                    settings: settings, logger: Logger(label: "template") { _ in LogRecorder().handler },
+                    dependents: Features.dependentRows)
                 await database.close()
                 return folder
             }

@@ -21,7 +21,7 @@ import WalletAuthWire
     .covers("GET /.well-known/apple-app-site-association, GET /t/{id}", "/v1/transactions… of a backend and a phone"))
 struct TransactionHTTPTests {
     /// A till, and Maria's phone with a biometric key that may sign at once.
-    private struct Till: Sendable {
+    struct Till: Sendable {
         let shop: ShopOverHTTP
         let biometricKey = P256Signer(P256.Signing.PrivateKey())
 
