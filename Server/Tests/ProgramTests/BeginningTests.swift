@@ -55,9 +55,9 @@ struct BeginningTests {
             } throws: { "\($0)" == line }
         }
         #expect(try left == [])
-        let made = try await channel.answer(to: ["database", "migrate"])
+        let made = try await channel.answer(to: ["database", "migrate"], for: .migrates)
         #expect(made.lines == ["Created the schema: version \(Schema.newest)."])
-        let again = try await channel.answer(to: ["database", "migrate"])
+        let again = try await channel.answer(to: ["database", "migrate"], for: .migrates)
         #expect(again.lines.first?.hasPrefix("The schema is up to date: version \(Schema.newest)") == true)
         let listed = try await channel.answer(to: ["client", "list"])
         #expect(listed.status == .done)

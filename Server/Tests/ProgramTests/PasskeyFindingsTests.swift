@@ -39,7 +39,7 @@ struct PasskeyFindingsTests {
     /// A database of the issuer `https://auth.example.com`, and Ada, who has a passkey there.
     private func furnish(_ configuration: ServerConfiguration) async throws {
         let channel = AdministrationChannel(configuration: configuration)
-        _ = try await channel.answer(to: ["database", "migrate"])
+        _ = try await channel.answer(to: ["database", "migrate"], for: .migrates)
         let made = try await channel.answer(to: ["account", "create", "ada"])
         try #require(made.status == .done)
         let owned = try await OwnedDatabase.open(configuration)

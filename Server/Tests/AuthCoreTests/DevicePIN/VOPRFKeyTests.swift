@@ -30,7 +30,7 @@ struct VOPRFKeyTests {
         }
 
         static func read() throws -> Vectors {
-            // Server/Tests/AuthCoreTests/PIN/VOPRFKeyTests.swift lies five levels below the root.
+            // Server/Tests/AuthCoreTests/DevicePIN/VOPRFKeyTests.swift lies five levels below the root.
             let root = (1...5).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
             let file = root.appending(path: "Tests/Vectors/wpin-1/vectors.json")
             return try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file))
