@@ -93,7 +93,7 @@ struct GuestNumberProofs: Sendable {
                 token, of: call.client, origin: call.origin, now: call.now)
         else { return .failure(LoyaltyFailure(.invalidAccessToken)) }
         if let refusal = try await identities.refusal(of: guest) {
-            return .failure(LoyaltyFailure(refusal))
+            return .failure(LoyaltyFailure(change: refusal))
         }
         // The number that an operator entered is a second factor.
         guard guest.account.phone == nil else { return .failure(LoyaltyFailure(.secondFactorRequired)) }

@@ -24,7 +24,7 @@ extension LoyaltyFlows {
             let guest = try await callers.guest(
                 request.accessToken, of: call.client, origin: call.origin, now: call.now)
         else { return .failure(LoyaltyFailure(.invalidAccessToken)) }
-        if let refusal = try await identities.refusal(of: guest) { return .failure(LoyaltyFailure(refusal)) }
+        if let refusal = try await identities.refusal(of: guest) { return .failure(LoyaltyFailure(change: refusal)) }
         switch request.change {
         case .add(let account): return try await link(account, at: integration, to: guest)
         case .remove(_, let subject): return try await unlink(subject, at: integration, from: guest)
@@ -61,7 +61,7 @@ extension LoyaltyFlows {
                 guard try await attempts.succeed(as: identity, of: nil, now: guest.now) else {
                     return .failure(LoyaltyFailure(.externalCodeRefused))
                 }
-                return try await identities.link(identity, call: guest).mapError { LoyaltyFailure($0) }
+                return try await identities.link(identity, call: guest).mapError { LoyaltyFailure(change: $0) }
             }
         }
         return outcome ?? .failure(LoyaltyFailure(.busy, retryAfter: 2))
@@ -81,13 +81,13 @@ extension LoyaltyFlows {
         }
         guard let identity = chosen.first else { return .failure(LoyaltyFailure(.externalAccountNotLinked)) }
         guard chosen.count == 1 else { return .failure(.field("accountCode", .required)) }
-        return try await identities.unlink(identity.digest, call: guest).mapError { LoyaltyFailure($0) }
+        return try await identities.unlink(identity.digest, call: guest).mapError { LoyaltyFailure(change: $0) }
     }
 }
 
 extension LoyaltyFailure {
     /// The failure for a refused change of an account.
-    init(_ refusal: FactorRefusal) {
+    init(change refusal: FactorRefusal) {
         switch refusal {
         case .strongerSignIn(_, let acr):
             self.init(acr == AuthenticationStrength.twoFactors ? .secondFactorRequired : .loginRequired)

@@ -340,7 +340,7 @@ struct AdministrationTests {
     @Test("a path on the server's machine is absolute, among the words as well as in the input that replaces it")
     func paths() async throws {
         let server = try await TestServer.start()
-        for path in ["", "copy", "./copy", "copy\0", server.path("copy\0"), "~/copy"] {
+        for path in ["", "copy", "./copy", "copy\0", server.path("copy") + "\0", "~/copy"] {
             for words in [["database", "backup", "--to"], ["audit", "verify", "--checkpoints"]] {
                 let sound = server.path("sound")
                 #expect(try await Self.refusal(server, AdminRequest(words + [path])) == "malformed")
