@@ -193,6 +193,27 @@ struct AdminSocketTests {
         await opened.close()
     }
 
+    @Test("A command that needs a secret or a file is refused without it, and changes nothing")
+    func missingInput() async throws {
+        let opened = try await OpenedServer.open(
+            try await configuration(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let administration = opened.server.administration
+        for (words, missing) in [
+            (["account", "create", "ada", "--password-stdin"], "password"),
+            (["account", "set-password", "ada"], "new password"),
+            (["client", "create", "--id", "app", "--name", "App", "--jwks", "keys.json"], "file"),
+            (["provider", "add", "google", "--client-id", "1234", "--client-secret-stdin"], "client secret"),
+        ] {
+            let answer = await administration.execute(AdminRequest(words))
+            #expect(answer.refusalCode == "malformed", "\(words)")
+            #expect(answer.lines == ["The request has no input: send the \(missing) with the words."])
+        }
+        for words in [["account", "show", "ada"], ["client", "show", "app"]] {
+            #expect(await administration.execute(AdminRequest(words)).refusalCode == "not_found")
+        }
+        await opened.close()
+    }
+
     @Test("A request with too many or too long words is refused before it is parsed, and a long input is not")
     func bounds() async throws {
         let opened = try await OpenedServer.open(

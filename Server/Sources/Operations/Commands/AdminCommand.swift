@@ -64,6 +64,19 @@ package protocol CommandInputReader {
     func absolutePath(_ path: String) -> String
 }
 
+/// Stands in for the operator's side where a command arrives without input, and refuses one that needs some.
+private struct MissingInput: CommandInputReader {
+    func secret(_ prompt: String, isChosen: Bool) throws -> String { throw refusal(prompt) }
+
+    func file(_ path: String, named name: String, upTo limit: Int) throws -> String { throw refusal("file") }
+
+    func absolutePath(_ path: String) -> String { path }
+
+    private func refusal(_ what: String) -> AdministrationRefusal {
+        AdministrationRefusal("The request has no input: send the \(what) with the words.", code: "malformed")
+    }
+}
+
 /// A command on its way to the process that executes it: its words, and the input that must not be among them.
 package struct AdminRequest: Codable, Sendable, Hashable, ExpressibleByArrayLiteral {
     package let words: [String]
@@ -144,7 +157,10 @@ extension AdminCommand {
             var command = try Subcommand<Self>.parse(Array(options)).command
             command.input = request.input
             try command.checkRequest()
+            if request.input == nil { _ = try command.readInput(from: MissingInput()) }
             return command
+        } catch let refusal as AdministrationRefusal {
+            throw refusal
         } catch {
             // A question for the help is no error to the parser.
             let isQuestion = Subcommand<Self>.exitCode(for: error) == .success
