@@ -57,7 +57,7 @@ extension AppleTransfer {
 }
 
 extension AppleFlows: AdministeredFlow {
-    package var eventKinds: [String] { AppleEvent.allCases.map(\.rawValue) }
+    package static var eventKinds: [any SecurityEventKind] { AppleFeature.events }
 
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {
         let grants = try await database.read { try AppleGrants.list(of: account, on: $0) }

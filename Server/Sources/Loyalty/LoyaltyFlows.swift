@@ -132,7 +132,7 @@ extension GuestTokens {
 }
 
 extension LoyaltyFlows: AdministeredFlow {
-    package var eventKinds: [String] { LoyaltyEvent.allCases.map(\.rawValue) }
+    package static var eventKinds: [any SecurityEventKind] { LoyaltyFeature.events }
 
     /// The loyalty data of an account, with the codes of its enrollment.
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {

@@ -39,7 +39,7 @@ package struct TransactionFlows: Sendable {
 }
 
 extension TransactionFlows: AdministeredFlow {
-    package var eventKinds: [String] { TransactionEvent.allCases.map(\.rawValue) }
+    package static var eventKinds: [any SecurityEventKind] { TransactionFeature.events }
 
     /// The transactions that an account signed or was asked to sign, as their evidence describes them.
     package func export(of account: UniqueID) async throws -> (member: String, value: JSONValue) {

@@ -5,6 +5,9 @@
 /// ignored, because servers are newer than apps, unless the message is a ``WireRequest`` or part of one. An error names
 /// the member.
 ///
+/// A member is a text, a truth value, an integer, a value that is written as one of these, bytes, another message, or an
+/// array of these. Writing a member of any other type is a programming error and ends the process.
+///
 /// Only ``init(_:)`` reads a message by these rules: `JSONDecoder` does not.
 public protocol WireMessage: Codable, Hashable, Sendable {
     /// Values of members that may be absent without being optional: reading supplies them, and writing leaves them out.

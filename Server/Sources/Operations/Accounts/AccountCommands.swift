@@ -99,63 +99,6 @@ struct AccountShow: AdminCommand {
     }
 }
 
-struct AccountUpdate: AdminCommand {
-    static let title = "account update"
-    static let abstract = "Change an account's personal data; omitted fields stay as they are."
-    static let discussion = """
-        Apps that sign people in with OpenID Connect read it at the userinfo endpoint, as far as their scopes \
-        allow. An empty string removes a value.
-        """
-
-    @OptionGroup var account: AccountOptions
-
-    @OptionGroup var profile: ProfileOptions
-
-    var effect: CommandEffect { .changes }
-
-    func checkRequest() throws {
-        guard profile.change != ProfileChange() else {
-            throw ValidationError(
-                """
-                nothing to change: use --name, --given-name, --family-name, --locale, --address or --[no-]phone-verified
-                """)
-        }
-    }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.updateAccount(account.reference, profile.change)
-    }
-}
-
-/// The profile claims of an account, for relying apps (OpenID Connect Core §5.1).
-struct ProfileOptions: ParsableArguments {
-    @Option(help: "The full name.")
-    var name: String?
-
-    @Option(help: "The given names.")
-    var givenName: String?
-
-    @Option(help: "The family names.")
-    var familyName: String?
-
-    @Option(help: "The preferred language, such as de-AT.")
-    var locale: String?
-
-    @Option(help: "The postal address; line breaks separate its lines.")
-    var address: String?
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Mark the phone number as confirmed, because you know that it is the person's, or as not confirmed.")
-    var phoneVerified: Bool?
-
-    var change: ProfileChange {
-        ProfileChange(
-            name: name, givenName: givenName, familyName: familyName, locale: locale, address: address,
-            phoneVerified: phoneVerified)
-    }
-}
-
 struct AccountDeactivate: AdminCommand {
     static let title = "account deactivate"
     static let abstract = "End every session and refuse every sign-in until the account is reactivated."
@@ -213,72 +156,6 @@ struct AccountVerifyEmail: AdminCommand {
             return try Accounts.verifyEmail(of: id, sealed: email, on: connection)
                 ? .done : .refused("Its e-mail address is already confirmed.")
         }
-    }
-}
-
-struct AccountSetEmail: AdminCommand {
-    static let title = "account set-email"
-    static let abstract =
-        "Change or remove the e-mail address; the person gets a message at the old and at the new one."
-    static let discussion = """
-        Sessions continue. Codes and recoveries in progress end. Anyone who reads the new mailbox can recover the \
-        account as the person could before, so verify who is asking, on a channel that you know is theirs.
-        """
-
-    @OptionGroup var account: AccountOptions
-
-    @Option(help: "The new e-mail address.")
-    var email: String?
-
-    @OptionGroup var change: ContactOptions
-
-    var effect: CommandEffect { .changes }
-
-    func checkRequest() throws { try change.check(email, option: "--email") }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.setEmail(
-            of: account.reference, to: ContactChange(email, isVerified: change.verified))
-    }
-}
-
-struct AccountSetPhone: AdminCommand {
-    static let title = "account set-phone"
-    static let abstract = "Change or remove the phone number; the person gets a message at the old and at the new one."
-    static let discussion = """
-        Sessions continue. Codes and recoveries in progress end. Codes sent to the new number are a second factor \
-        at once, so verify who is asking, on a channel that you know is theirs.
-        """
-
-    @OptionGroup var account: AccountOptions
-
-    @Option(help: "The new phone number.")
-    var phone: String?
-
-    @OptionGroup var change: ContactOptions
-
-    var effect: CommandEffect { .changes }
-
-    func checkRequest() throws { try change.check(phone, option: "--phone") }
-
-    func execute(in administration: Administration) async throws -> AdministrationAnswer {
-        try await administration.setPhone(
-            of: account.reference, to: ContactChange(phone, isVerified: change.verified))
-    }
-}
-
-/// What becomes of an address or number.
-struct ContactOptions: ParsableArguments {
-    @Flag(help: "Mark the new one as confirmed, because you know that it is the person's.")
-    var verified = false
-
-    @Flag(help: "Remove the current one.")
-    var remove = false
-
-    /// - Parameter value: the new one, if it was given.
-    func check(_ value: String?, option: String) throws {
-        guard (value == nil) == remove else { throw ValidationError("give either \(option) or --remove") }
-        guard !remove || !verified else { throw ValidationError("--verified needs \(option)") }
     }
 }
 

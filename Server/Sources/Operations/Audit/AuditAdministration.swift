@@ -154,7 +154,7 @@ struct AuditTail: AdminCommand {
 extension Administration {
     /// With a mistyped kind, the answer would look as if nothing had happened.
     fileprivate func requireKnown(_ kind: String?) throws {
-        let all = (Self.eventKinds.map { $0.rawValue } + flows.flatMap(\.eventKinds)).sorted()
+        let all = (Self.eventKinds + flows.flatMap { type(of: $0).eventKinds }).map { $0.rawValue }.sorted()
         guard let kind, !all.contains(kind) else { return }
         // Suggests kinds of the same family, if there are any: `account` as well as `account.signedin` finds them.
         let family = kind.prefix { $0 != "." } + "."

@@ -1,3 +1,4 @@
+package import Kernel
 package import Store
 package import WalletAuthWire
 
@@ -7,7 +8,7 @@ package protocol AdministeredFlow: Sendable {
     static var commands: [any AdminCommand.Type] { get }
 
     /// The kinds of its events in the audit log.
-    var eventKinds: [String] { get }
+    static var eventKinds: [any SecurityEventKind] { get }
 
     /// Exports the flow's data about an account.
     /// - Returns: the name of a member of the export, and its value.

@@ -57,7 +57,8 @@ package struct AccountPages: Sendable {
     }
 }
 
-extension AccountPages: AccountPageHost {
+extension AccountPages {
+    /// The interaction of a sign-in on the page.
     package func signIn(
         on page: AccountPageState, request: AuthorizationRequest, cookies: BrowserCookies, origin: RequestOrigin,
         now: Timestamp
@@ -66,10 +67,17 @@ extension AccountPages: AccountPageHost {
             .flow(page)
     }
 
+    /// Opens the page again in a browser whose form no longer counts.
     package func restart(_ request: AuthorizationRequest) -> AuthorizationAnswer {
         AuthorizationAnswer(outcome: .restart(AccountPageClient.location(of: request, in: context)), cookies: [])
     }
 
+    /// Continues on the page after its sign-in.
+    /// - Parameters:
+    ///   - admission: the sign-in.
+    ///   - page: the page that required it.
+    ///   - flow: the interaction of the sign-in.
+    ///   - changes: the cookies that the sign-in sets.
     package func arrive(
         _ admission: Admission, from page: AccountPageState, by flow: PageFlow, _ changes: [CookieChange]
     ) async throws -> AuthorizationAnswer {

@@ -9,9 +9,9 @@ package import WalletAuthWire
 package struct Authorization: Sendable {
     package let context: ServerContext
     /// The account's own page, to which a provider's response may lead back.
-    package let accountPages: any AccountPageHost
+    package let accountPages: AccountPages
 
-    package init(context: ServerContext, accountPages: any AccountPageHost) {
+    package init(context: ServerContext, accountPages: AccountPages) {
         self.context = context
         self.accountPages = accountPages
     }
