@@ -47,11 +47,10 @@ struct PayeeEndpoints: Sendable {
         }
         let account = request.uri.queryParameters["account"].map(String.init)
         let payee = Ledger.PayeeName(name: name, account: account)
-        switch try await ledger.removePayee(payee, of: context.person.account) {
-        case .one: return Response(status: .noContent)
-        case .none: throw Problem(status: 404, code: "payee_not_found", title: "You have no payee with this name")
-        case .several(let payees): throw Problem.ambiguousPayee(payees)
+        guard try await ledger.removePayee(payee, of: context.person.account) else {
+            throw Problem(status: 404, code: "payee_not_found", title: "You have no payee with this name")
         }
+        return Response(status: .noContent)
     }
 
     /// The account to pay. Text that begins like an IBAN must be a valid one, so that a typing error cannot send money

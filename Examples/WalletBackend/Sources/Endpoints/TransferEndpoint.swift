@@ -25,7 +25,6 @@ struct TransferEndpoint: Sendable {
             throw Problem(
                 status: 404, code: "payee_not_found", title: "You have no payee with this name",
                 detail: "Add it first: POST /payees.")
-        case .ambiguousPayee(let payees): throw Problem.ambiguousPayee(payees)
         case .insufficientFunds: throw Problem.insufficientFunds
         case .otherCurrency(let held):
             throw Problem(

@@ -21,21 +21,11 @@ extension Ledger {
         case tooMany
     }
 
-    /// The payees that match a name.
-    enum PayeeChoice: Equatable, Sendable {
-        /// One payee.
-        case one(Payee)
-        /// No payee.
-        case none
-        /// Several payees with different accounts, which a person cannot tell apart by name.
-        case several([Payee])
-    }
-
     /// A payee as a person names it.
     struct PayeeName: Sendable {
         /// The name.
         let name: String
-        /// The account, if several payees look alike by name; nil if the name is unambiguous.
+        /// The account that the payee must have, if the person names it.
         let account: String?
     }
 
@@ -48,13 +38,8 @@ extension Ledger {
     func add(_ payee: Payee, for owner: AccountID, at now: Date) async throws -> PayeeAddition {
         try await pool.write { database in
             guard try Self.wallet(of: owner, on: database)?.number != payee.account else { return .own }
-            switch try Self.payee(PayeeName(name: payee.name, account: nil), of: owner, on: database) {
-            case .one(let known) where known.account == payee.account: return .known
-            case .one(let other): return .nameTaken(account: other.account)
-            case .several(let others):
-                if others.contains(where: { $0.account == payee.account }) { return .known }
-                return .nameTaken(account: others[0].account)
-            case .none: break
+            if let known = try Self.payee(PayeeName(name: payee.name, account: nil), of: owner, on: database) {
+                return known.account == payee.account ? .known : .nameTaken(account: known.account)
             }
             let count = try Int.fetchOne(
                 database, sql: "SELECT COUNT(*) FROM payee WHERE owner = ?", arguments: [owner.rawValue])
@@ -68,41 +53,27 @@ extension Ledger {
 
     /// Removes a payee. Open transfers to it continue: they have their own copy of name and account.
     ///
-    /// - Returns: the payees that match the name; only a single match is removed.
-    func removePayee(_ name: PayeeName, of owner: AccountID) async throws -> PayeeChoice {
+    /// - Returns: whether there was such a payee.
+    func removePayee(_ name: PayeeName, of owner: AccountID) async throws -> Bool {
         try await pool.write { database in
-            let choice = try Self.payee(name, of: owner, on: database)
-            if case .one(let payee) = choice {
-                try database.execute(
-                    sql: "DELETE FROM payee WHERE owner = ? AND name = ? AND account = ?",
-                    arguments: [owner.rawValue, payee.name, payee.account])
-            }
-            return choice
+            guard let payee = try Self.payee(name, of: owner, on: database) else { return false }
+            try database.execute(
+                sql: "DELETE FROM payee WHERE owner = ? AND name = ?", arguments: [owner.rawValue, payee.name])
+            return true
         }
     }
 
-    /// The payees that match a name. An older version accepted names that look alike: the account tells them apart.
-    static func payee(_ name: PayeeName, of owner: AccountID, on database: Database) throws -> PayeeChoice {
+    /// The payee with a name. Names that look alike are one: ``add(_:for:at:)`` refuses a second one.
+    static func payee(_ name: PayeeName, of owner: AccountID, on database: Database) throws -> Payee? {
         let account = name.account.map { PayeeAccount($0) }
-        let alike = try payees(of: owner, on: database).filter { payee in
+        return try payees(of: owner, on: database).first { payee in
             payee.isCalled(name.name) && (account.map { $0 == PayeeAccount(payee.account) } ?? true)
         }
-        guard let first = alike.first else { return .none }
-        return alike.allSatisfy { $0.account == first.account } ? .one(first) : .several(alike)
     }
 
     private static func payees(of owner: AccountID, on database: Database) throws -> [Payee] {
         try Row.fetchAll(
             database, sql: "SELECT name, account FROM payee WHERE owner = ? ORDER BY name", arguments: [owner.rawValue]
         ).map { try Payee(name: $0["name"], account: $0["account"]) }
-    }
-}
-
-extension Problem {
-    /// The refusal of an ambiguous name, with the accounts that tell its payees apart.
-    static func ambiguousPayee(_ payees: [Payee]) -> Problem {
-        Problem(
-            status: 409, code: "payee_ambiguous", title: "Several of your payees have names like this one",
-            detail: "Their accounts are \(payees.map(\.account).joined(separator: ", ")).")
     }
 }

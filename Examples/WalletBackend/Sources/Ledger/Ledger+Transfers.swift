@@ -17,8 +17,6 @@ extension Ledger {
         case ended(StoredAnswer)
         /// The person has no such payee.
         case unknownPayee
-        /// Several payees have names that look like this one.
-        case ambiguousPayee([Payee])
         /// The wallet's balance is too low.
         case insufficientFunds
         /// The wallet has another currency, this one.
@@ -59,12 +57,8 @@ extension Ledger {
                 database, sql: "SELECT COUNT(*) FROM transfer WHERE owner = ? AND state = 'begun'",
                 arguments: [owner.rawValue])
             guard (open ?? 0) < Self.openLimit else { return .tooMany }
-            let payee: Payee
-            switch try Self.payee(PayeeName(name: request.to, account: request.account), of: owner, on: database) {
-            case .one(let found): payee = found
-            case .none: return .unknownPayee
-            case .several(let payees): return .ambiguousPayee(payees)
-            }
+            let named = PayeeName(name: request.to, account: request.account)
+            guard let payee = try Self.payee(named, of: owner, on: database) else { return .unknownPayee }
             // Don't ask for consent to a transfer that cannot be paid. The binding check is made when the money moves.
             guard let wallet = try Self.wallet(of: owner, on: database) else { return .insufficientFunds }
             guard wallet.balance.currency == request.amount.currency else {

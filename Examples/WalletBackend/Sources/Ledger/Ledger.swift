@@ -32,7 +32,7 @@ final class Ledger: Sendable {
         // After opening, because the pool sets NORMAL while it opens: an answered transfer must survive a power
         // failure.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-        try LedgerSchema.migrate(pool)
+        try LedgerSchema.create(in: pool)
         try pool.write { database in
             for account in LedgerSchema.HouseAccount.allCases {
                 try database.execute(

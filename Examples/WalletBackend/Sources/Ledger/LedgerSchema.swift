@@ -2,20 +2,12 @@ import GRDB
 
 /// The tables, and the constraints that hold whatever the code above does.
 enum LedgerSchema {
-    /// Migrates a database to the current schema.
-    static func migrate(_ writer: some DatabaseWriter) throws {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("ledger") { database in
-            try database.execute(sql: accounts)
-            try database.execute(sql: entries)
-            try database.execute(sql: payees)
-            try database.execute(sql: transfers)
+    /// Creates the tables in a new database.
+    static func create(in writer: some DatabaseWriter) throws {
+        try writer.write { database in
+            guard try !database.tableExists("account") else { return }
+            for tables in [accounts, entries, payees, transfers, purchases] { try database.execute(sql: tables) }
         }
-        migrator.registerMigration("purchases") { try $0.execute(sql: purchases) }
-        migrator.registerMigration("visitor networks") { try $0.execute(sql: visitorNetworks) }
-        migrator.registerMigration("unpaid purchases") { try $0.execute(sql: unpaidPurchases) }
-        migrator.registerMigration("unproved purchases") { try $0.execute(sql: unprovedPurchases) }
-        try migrator.migrate(writer)
     }
 
     /// The house accounts, which balance the money that enters and leaves the ledger.
@@ -110,7 +102,11 @@ enum LedgerSchema {
         """
 
     /// `key` is the transaction's idempotency key, created with the row. A purchase is open while it has a link, paid
-    /// once it has a proof, and over once it has a final status. A final state never changes.
+    /// once it has a proof, and over once it has a final status. A final state never changes, except that a purchase with
+    /// an unproved signature ends as `UNPROVED`, and becomes paid if it is proved later. Unpaid ones are deleted after a
+    /// while, paid ones never.
+    ///
+    /// `network` is the one that an open purchase came from. It is deleted when the purchase ends.
     private static let purchases = """
         CREATE TABLE purchase (
             id TEXT PRIMARY KEY NOT NULL,
@@ -124,31 +120,16 @@ enum LedgerSchema {
             reason TEXT,
             begunAt INTEGER NOT NULL,
             endedAt INTEGER,
+            network BLOB CHECK (network IS NULL OR endedAt IS NULL),
             CHECK ((link IS NOT NULL) + (proof IS NOT NULL) + (status IS NOT NULL) = ("transaction" IS NOT NULL)),
             CHECK (reason IS NULL OR status IS NOT NULL),
             CHECK ((endedAt IS NOT NULL) = (proof IS NOT NULL OR status IS NOT NULL))
         ) STRICT;
         CREATE INDEX purchaseOpen ON purchase (begunAt) WHERE link IS NOT NULL;
-        CREATE TRIGGER purchaseStays BEFORE UPDATE ON purchase WHEN OLD.endedAt IS NOT NULL
-        BEGIN SELECT RAISE(ABORT, 'a purchase that ended is never changed'); END;
-        """
-
-    /// The network that an open purchase came from. It is deleted when the purchase ends.
-    private static let visitorNetworks = """
-        ALTER TABLE purchase ADD COLUMN network BLOB CHECK (network IS NULL OR endedAt IS NULL);
         CREATE INDEX purchaseNetwork ON purchase (network) WHERE endedAt IS NULL;
-        """
-
-    /// Finds the purchases to delete after a while. Paid ones are never deleted.
-    private static let unpaidPurchases = """
         CREATE INDEX purchaseUnpaid ON purchase (endedAt) WHERE status IS NOT NULL;
         CREATE TRIGGER purchaseRemains BEFORE DELETE ON purchase WHEN OLD.proof IS NOT NULL
         BEGIN SELECT RAISE(ABORT, 'a paid purchase is never removed'); END;
-        """
-
-    /// A purchase with an unproved signature ends as `UNPROVED`, and becomes paid if it is proved later.
-    private static let unprovedPurchases = """
-        DROP TRIGGER purchaseStays;
         CREATE TRIGGER purchaseStays BEFORE UPDATE ON purchase
         WHEN OLD.endedAt IS NOT NULL AND (OLD.status IS NOT 'UNPROVED' OR NEW.proof IS NULL)
         BEGIN SELECT RAISE(ABORT, 'a purchase that ended is never changed'); END;

@@ -7,7 +7,7 @@ import WalletAuthWire
 struct TransferRequest: Hashable, Sendable {
     /// The payee's name.
     let to: String
-    /// The payee's account, if several payees have names that look like this one.
+    /// The account that the payee must have, if the person names it.
     var account: String?
     /// The amount.
     let amount: Money

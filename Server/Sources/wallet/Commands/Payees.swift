@@ -61,7 +61,7 @@ extension Payees {
         @Argument(help: ArgumentHelp("Your name for the payee.", valueName: "name"))
         var name: String
 
-        @Option(help: ArgumentHelp("The payee's account, if several payees have similar names.", valueName: "account"))
+        @Option(help: ArgumentHelp("The account that the payee must have.", valueName: "account"))
         var account: String?
 
         @OptionGroup var backend: BackendOptions

@@ -22,7 +22,7 @@ struct Transfer: BackendCommand {
 
     @Option(
         name: .customLong("to-account"),
-        help: ArgumentHelp("The payee's account, if several payees have similar names.", valueName: "account"))
+        help: ArgumentHelp("The account that the payee must have.", valueName: "account"))
     var account: String?
 
     // Unconditional, so that -3 is reported as an invalid amount rather than a missing one.

@@ -108,7 +108,11 @@ extension Failure {
         _ status: Int, _ problem: Problem?, _ challenges: String, _ backend: URL, _ session: Wallet.SignedInIdentity?
     ) -> Text {
         if let text = textOfPayment(problem?.code ?? "") { return text }
-        if let text = textOfPayee(problem) { return text }
+        if problem?.code == "payee_exists" {
+            return Text(
+                "another of your payees has a name that looks the same",
+                problem?.detail.map(sentence) ?? "choose another name, or see: wallet payees")
+        }
         // By RFC 9470 and RFC 6750, the challenge names what the token lacks.
         if challenges.contains("insufficient_user_authentication") {
             return Text(
@@ -139,22 +143,6 @@ extension Failure {
         session?.tokenType == .dpop
             ? "have the client registered with --resource \(backend), then sign in again"
             : "check --backend, or sign in again; if that does not help, ask its operator whose tokens it accepts"
-    }
-
-    /// Two payees have similar names. The backend lists their accounts.
-    private static func textOfPayee(_ problem: Problem?) -> Text? {
-        let detail = problem?.detail.map(sentence)
-        return switch problem?.code {
-        case "payee_exists":
-            Text(
-                "another of your payees has a name that looks the same",
-                detail ?? "choose another name, or see: wallet payees")
-        case "payee_ambiguous":
-            Text(
-                "several of your payees have similar names; nothing was done\(detail.map { ": \($0)" } ?? "")",
-                "use: wallet transfer --to NAME --to-account ACCOUNT, or wallet payees remove NAME --account ACCOUNT")
-        default: nil
-        }
     }
 
     private static func textOfPayment(_ code: String) -> Text? {

@@ -212,31 +212,6 @@ struct WalletProgramPaymentTests {
         }
     }
 
-    @Test("Two payees that look alike are shown with their accounts, and paid and removed by them")
-    func ambiguousPayees() async throws {
-        try await PaymentWorld.use { world in
-            let wallet = try await world.wallet()
-            let other = "DE89370400440532013000"
-            // As a backend kept them before it refused names that look alike.
-            try await world.server.write(
-                "INSERT INTO payee (owner, name, account, addedAt) SELECT owner, 'Dune\u{A0}Bakery', '\(other)', 0 FROM payee",
-                to: "ledger.db")
-            for command in [Self.transfer("1.00"), ["payees", "remove", PaymentWorld.payee]] {
-                let refused = try await wallet.run(command)
-                #expect(refused.ending == .exited(1))
-                for told in [PaymentWorld.account, other, "--to-account", "--account"] {
-                    #expect(refused.errors.contains(told), "\(refused.errors)")
-                }
-            }
-            let paid = try await wallet.run(Self.transfer("1.00", "--to-account", other))
-            #expect(paid.succeeded, "\(paid.errors)")
-            let removed = try await wallet.run("payees", "remove", PaymentWorld.payee, "--account", other)
-            #expect(removed.succeeded, "\(removed.errors)")
-            let left = try await wallet.run("payees")
-            #expect(left.output == "\(PaymentWorld.payee)  \(PaymentWorld.account)")
-        }
-    }
-
     @Test("A sign-in that lacks the scopes learns how to add them to those that it has, and stays until then")
     func lackingScopes() async throws {
         try await PaymentWorld.use { world in

@@ -19,12 +19,6 @@ extension RunningServer {
         #expect(result.succeeded, "\(result.errors)")
     }
 
-    /// The same in another SQLite file of the server's folder, such as a backend's ledger.
-    nonisolated func write(_ sql: String, to file: String) async throws {
-        let result = try await onDatabase(folder.appending(path: file).path, sql)
-        #expect(result.succeeded, "\(result.errors)")
-    }
-
     /// Starts to watch a query of the server's database, and kills a process at the moment that it yields another number than 0. Ends
     /// then.
     nonisolated func startKilling(_ processID: Int32, once query: String) async throws -> ChildProcess {
