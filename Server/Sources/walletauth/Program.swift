@@ -28,7 +28,9 @@ enum Program {
         signal(SIGPIPE, SIG_IGN)
         do {
             let flags = try SettingFlags(taking: settings(for: arguments), from: arguments)
-            var command = try WalletAuthCommand.parseAsRoot(flags.rest)
+            // What the parser builds for all commands would stay in a server's memory.
+            var command: any ParsableCommand =
+                try flags.rest == ["serve"] ? ServeCommand.parse([]) : WalletAuthCommand.parseAsRoot(flags.rest)
             if let command = command as? any ProgramCommand {
                 try await command.run(in: Invocation(flags: flags, environment: environment))
             } else {

@@ -21,15 +21,17 @@ import WalletAuthWire
 
 /// Serves until a signal stops it.
 struct ServeCommand: ProgramCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Run the server until SIGTERM; without configuration, as a sandbox.",
-        discussion: """
-            Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
-            SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \
-            flight, and exits with 0.
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "serve", abstract: "Run the server until SIGTERM; without configuration, as a sandbox.",
+            discussion: """
+                Prints a line with its URL on standard output when it is ready, and logs on standard error. On SIGTERM or \
+                SIGINT it waits for the shutdown delay, if there is one, stops accepting connections, finishes requests in \
+                flight, and exits with 0.
 
 
-            """ + ConfigurationDocument.help(for: Settings.all))
+                """ + ConfigurationDocument.help(for: Settings.all))
+    }
 
     func run(in invocation: Invocation) async throws {
         let configuration = try await ServerConfiguration.read(
