@@ -28,7 +28,7 @@ struct CheckedConfiguration: Sendable {
         let clientID = check { try ClientID(configuration.clientID) }
         _ = check { try Scope(tokens: configuration.scopes) }
         // A value that is not an issuer at all is already reported.
-        if issuer != nil, !configuration.environment.security.allows(url) {
+        if issuer != nil, !configuration.environment.allows(url) {
             faults.append("\(named) is not https: http needs .sandbox(issuer:) and a loopback address")
         }
         if case .full(let redirectURI) = configuration.signIn {

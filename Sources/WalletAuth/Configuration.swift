@@ -135,10 +135,13 @@ extension Wallet.Configuration {
 }
 
 extension Wallet.Environment {
-    var security: ConnectionSecurity {
-        switch self {
-        case .sandbox: .httpsOrLoopback
-        case .production: .https
+    /// Whether sensitive data may be sent there: over https, and in a sandbox also over http to this device.
+    func allows(_ url: URL) -> Bool {
+        guard url.user() == nil, url.password() == nil, let host = url.host()?.lowercased() else { return false }
+        switch (url.scheme?.lowercased(), self) {
+        case ("https", _): return true
+        case ("http", .sandbox): return ["127.0.0.1", "::1", "[::1]", "localhost"].contains(host)
+        default: return false
         }
     }
 }

@@ -37,12 +37,12 @@ final class WalletCore: Sendable {
         let ports = configuration.ports ?? Wallet.Ports.platform(for: configuration)
         let namespace = checked.namespace
         time = ports.time
-        let security = configuration.environment.security
+        let environment = configuration.environment
         let clock = ServerClock(time: ports.time)
         keeper = SessionKeeper(store: ports.store, time: ports.time, clock: clock, namespace: namespace)
         let exchange = Exchange(transport: ports.transport, time: ports.time, clock: clock)
         log = DiagnosticsLog(clock: clock)
-        discovery = ServerDiscovery(issuer: checked.issuer, security: security, exchange: exchange)
+        discovery = ServerDiscovery(issuer: checked.issuer, environment: environment, exchange: exchange)
         binding = DeviceBinding(keys: ports.keys, store: ports.store, namespace: namespace)
         let endpoint = TokenEndpointClient(
             clientID: checked.clientID, exchange: exchange, discovery: discovery, binding: binding)
@@ -54,7 +54,7 @@ final class WalletCore: Sendable {
             keeper: keeper, endpoint: endpoint, grants: grants, binding: binding, time: ports.time,
             log: log, revoker: revoker)
         let destinations = TokenDestinations(
-            issuer: configuration.environment.issuer.origin, listed: configuration.resources.listed)
+            environment: environment, listed: configuration.resources.listed)
         appleCredentials = AppleCredentialWatch(
             states: ports.appleCredentials, keeper: keeper, revoker: revoker, time: ports.time,
             log: log)
@@ -66,14 +66,14 @@ final class WalletCore: Sendable {
             discovery: discovery,
             binding: binding, receiver: receiver, redemption: redemption)
         detailsCall = AuthenticationDetailsCall(
-            issuer: checked.issuer, keeper: keeper, exchange: exchange, security: security)
+            issuer: checked.issuer, keeper: keeper, exchange: exchange, environment: environment)
         calls = SessionCalls(
             issuer: checked.issuer, exchange: exchange, discovery: discovery, tokens: tokens, binding: binding,
-            security: security, destinations: destinations)
+            destinations: destinations)
         consentCalls = ConsentCalls(calls: calls, keeper: keeper)
         consents = PendingConsents(store: ports.store, keeper: keeper, namespace: namespace)
         consentPages = ConsentPages(
-            userAgent: ports.userAgent, returnURL: configuration.pageReturnURL, security: security)
+            userAgent: ports.userAgent, returnURL: configuration.pageReturnURL, environment: environment)
         enroller = DeviceEnroller(
             issuer: checked.issuer, namespace: namespace, keys: ports.keys,
             enrollments: EnrollmentStore(store: ports.store, namespace: namespace), calls: calls, tokens: tokens,

@@ -7,7 +7,7 @@ struct AuthenticationDetailsCall: Sendable {
     let issuer: Issuer
     let keeper: SessionKeeper
     let exchange: Exchange
-    let security: ConnectionSecurity
+    let environment: Wallet.Environment
 
     /// - Parameters:
     ///   - brandIdentity: the brand whose look the page has.
@@ -31,11 +31,10 @@ struct AuthenticationDetailsCall: Sendable {
             scopes: request.scope?.tokens ?? [], begunAt: keeper.clock.now)
         try await keeper.change { $0.begin(login) }
         // Safe to repeat: a second request only creates a second URL.
-        let answer = try await exchange.send(
-            Exchange.Call(HTTPRequest(url, .json(request.json)), policy: .idempotent))
+        let answer = try await exchange.send(HTTPRequest(url, .json(request.json)), policy: .idempotent)
         guard answer.isSuccess else { throw answer.failure(during: operation) }
         let response = try AuthenticationDetailsResponse(try answer.object())
-        guard let page = URL(string: response.authenticationURL.rawValue), security.allows(page) else {
+        guard let page = URL(string: response.authenticationURL.rawValue), environment.allows(page) else {
             throw WalletError(
                 .malformedAnswer, .misconfigured, during: operation, reachedServer: true,
                 reason: "the page's URL may not be opened in this environment")

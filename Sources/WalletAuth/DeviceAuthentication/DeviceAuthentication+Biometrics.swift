@@ -105,7 +105,7 @@ extension DeviceAuthentication {
         let request = ChallengeRequest(purpose: .login, deviceID: enrollment.deviceID)
         let url = try issuer.url(of: Endpoints.challenges.path, during: operation)
         let answer = try await exchange.send(
-            Exchange.Call(HTTPRequest(url, .json(request.json)), proof: signIn.attempt.key, policy: .idempotent))
+            HTTPRequest(url, .json(request.json)), proof: signIn.attempt.key, policy: .idempotent)
         guard answer.isSuccess else { throw answer.failure(during: operation) }
         return try ChallengeResponse(try answer.object())
     }

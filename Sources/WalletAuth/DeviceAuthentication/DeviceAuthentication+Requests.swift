@@ -22,14 +22,13 @@ extension DeviceAuthentication {
         let key = try await signingKey(of: enrollment, during: operation)
         var request = HTTPRequest(url, .json(body))
         request.headers[IdempotencyKey.headerName] = idempotencyKey.rawValue
-        return try await exchange.send(
-            Exchange.Call(request, policy: .idempotent) { [issuer, clock] request, nonce in
-                guard let nonce else { return }
-                request.headers[DeviceRequestSignature.headerName] = try await DeviceRequestSignature(
-                    audience: issuer, deviceID: enrollment.deviceID, method: "POST", target: target,
-                    body: body.bytes, nonce: nonce, idempotencyKey: idempotencyKey,
-                    issuedAt: NumericDate(clamping: clock.now.seconds)
-                ).signed(by: key)
-            })
+        return try await exchange.send(request, policy: .idempotent) { [issuer, clock] request, nonce in
+            guard let nonce else { return }
+            request.headers[DeviceRequestSignature.headerName] = try await DeviceRequestSignature(
+                audience: issuer, deviceID: enrollment.deviceID, method: "POST", target: target,
+                body: body.bytes, nonce: nonce, idempotencyKey: idempotencyKey,
+                issuedAt: NumericDate(clamping: clock.now.seconds)
+            ).signed(by: key)
+        }
     }
 }

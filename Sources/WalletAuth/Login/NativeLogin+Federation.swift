@@ -15,9 +15,8 @@ extension NativeLogin {
         }
         let url = try enroller.issuer.url(of: Endpoints.challenges.path, during: Self.federated)
         let answer = try await exchange.send(
-            Exchange.Call(
-                HTTPRequest(url, .json(ChallengeRequest(purpose: .federatedIdentity).json)), proof: key,
-                policy: .untilSent))
+            HTTPRequest(url, .json(ChallengeRequest(purpose: .federatedIdentity).json)), proof: key,
+            policy: .untilSent)
         guard answer.isSuccess else { throw answer.failure(during: Self.federated) }
         let challenge = try ChallengeResponse(try answer.object())
         return FederatedNonce(value: challenge.nonce.rawValue, challengeID: challenge.challengeID.rawValue)
@@ -55,7 +54,7 @@ extension NativeLogin {
         }
         let url = try enroller.issuer.url(of: Endpoints.accounts.path, during: guest.attempt.operation)
         let answer = try await exchange.send(
-            Exchange.Call(HTTPRequest(url, .json(request.json)), proof: guest.attempt.key, policy: .untilSent))
+            HTTPRequest(url, .json(request.json)), proof: guest.attempt.key, policy: .untilSent)
         return try await outcome(of: answer, guest.attempt)
     }
 }

@@ -142,7 +142,8 @@ struct NativeLogin: Sendable {
         let scope = try Scope(tokens: attempt.scopes)
         let merchant =
             try attempt.chosenMerchant ?? attempt.owner?.merchant ?? merchantID.map { try MerchantID($0) }
-        let call = Exchange.Call(HTTPRequest(url), proof: attempt.key, policy: policy) { [clientID] request, nonce in
+        return try await exchange.send(HTTPRequest(url), proof: attempt.key, policy: policy) {
+            [clientID] request, nonce in
             let form = AuthorizeChallengeRequest(
                 clientID: clientID, codeChallenge: attempt.challenge.challenge, step: try await step(nonce),
                 scope: scope, merchantID: merchant, properties: attempt.extras.properties,
@@ -150,7 +151,6 @@ struct NativeLogin: Sendable {
             ).form
             request.set(.form(form))
         }
-        return try await exchange.send(call)
     }
 
     /// Sends a step that requests a recovery code. It reports only that the code was sent.

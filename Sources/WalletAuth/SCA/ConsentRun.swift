@@ -254,7 +254,7 @@ struct ConsentRun {
 
     /// Shows the hosted page and asks for its result.
     private mutating func shown(_ challenge: SCA.Challenge) async throws -> Step {
-        guard let url = challenge.redirectURL, pages.security.allows(url), let conversation = page
+        guard let url = challenge.redirectURL, pages.environment.allows(url), let conversation = page
         else {
             throw WalletError(
                 .malformedAnswer, .misconfigured, during: Self.operation, reachedServer: true,

@@ -56,6 +56,6 @@ struct ConsentPages: Sendable {
     let userAgent: any UserAgent
     /// Nil if the app has no URL to return to. Then no page can be opened.
     let returnURL: URL?
-    let security: ConnectionSecurity
+    let environment: Wallet.Environment
     let returns = PageReturns()
 }

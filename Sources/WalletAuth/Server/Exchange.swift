@@ -4,49 +4,28 @@ import WalletAuthWire
 
 /// Sends the requests of the SDK and of the app, and handles tokens, proofs, nonces, the server's clock and repetitions.
 struct Exchange: Sendable {
-    /// One request.
-    struct Call: Sendable {
-        var request: HTTPRequest
-        var policy: RetryPolicy
-        /// Whether the answer comes from the authorization server, whose clock counts.
-        var isToServer = true
-        /// Completes each attempt with what is signed over the server's nonce, if known.
-        var sign: (@Sendable (inout HTTPRequest, Nonce?) async throws -> Void)?
-        /// Returns the credentials of the next attempt.
-        var credentials: @Sendable () async throws -> Credentials
+    /// What is signed over the server's nonce, if that is known, and completes an attempt.
+    typealias Signature = @Sendable (inout HTTPRequest, Nonce?) async throws -> Void
 
-        /// A request to the authorization server.
-        /// - Parameters:
-        ///   - token: the access token. With a proof, it is bound to the proof's key.
-        ///   - proof: the key that proves each attempt.
-        init(
-            _ request: HTTPRequest, token: AccessToken? = nil, proof: BoundKey? = nil, policy: RetryPolicy = .once,
-            sign: (@Sendable (inout HTTPRequest, Nonce?) async throws -> Void)? = nil
-        ) {
-            self.request = request
-            self.policy = policy
-            self.sign = sign
-            credentials = { Credentials(token: token, key: proof) }
-        }
-
-        /// A request with a session's token.
-        init(
-            _ request: HTTPRequest, policy: RetryPolicy,
-            credentials: @escaping @Sendable () async throws -> Credentials
-        ) {
-            self.request = request
-            self.policy = policy
-            self.credentials = credentials
-            isToServer = false
-        }
-    }
-
-    /// What one attempt is sent with.
+    /// What one attempt is sent with. With a key, the token is bound to it.
     struct Credentials: Sendable {
         var token: AccessToken?
         var key: BoundKey?
-        /// Expires the token after a 401, and returns whether another may replace it.
-        var expire: @Sendable (ServerAnswer) -> Bool = { _ in false }
+    }
+
+    /// The attempts of one call so far.
+    struct Attempts: Sendable {
+        let policy: RetryPolicy
+        fileprivate var count = 0
+        fileprivate var hasFollowedNonce = false
+        fileprivate var hasCorrectedClock = false
+        fileprivate var mayHaveActed = false
+
+        init(_ policy: RetryPolicy) { self.policy = policy }
+
+        fileprivate func pause(_ retryAfter: Duration?) -> Duration? {
+            policy.wait(afterAttempts: count, retryAfter: retryAfter, jitter: .random(in: 0...1))
+        }
     }
 
     let transport: any HTTPTransport
@@ -62,65 +41,76 @@ struct Exchange: Sendable {
         self.clock = clock
     }
 
-    /// Sends `call` as often as its policy allows.
-    ///
-    /// Three further repetitions are always safe, once each, because the server has looked only at the proof or the token:
-    /// with the nonce that it asked for, after the authorization server's `Date` has corrected the clock, and with another
-    /// token.
+    /// Sends a request to the authorization server as often as `policy` allows.
+    /// - Parameters:
+    ///   - token: the access token. With a proof, it is bound to the proof's key.
+    ///   - proof: the key that proves each attempt.
     /// - Returns: the last answer, whatever its status.
-    /// - Throws: `TransportFailure`, `DeviceKeyFailure`, `CancellationError`; what the credentials and the signature throw;
-    ///   ``UnprovableURL``.
-    func send(_ call: Call) async throws -> ServerAnswer {
-        var attempts = 0
-        var hasFollowedNonce = false
-        var hasCorrectedClock = false
-        var hasExpiredToken = false
-        var mayHaveActed = false
-        func pause(_ retryAfter: Duration?) -> Duration? {
-            call.policy.wait(afterAttempts: attempts, retryAfter: retryAfter, jitter: .random(in: 0...1))
-        }
+    /// - Throws: what ``attempt(_:with:isToServer:sign:_:)`` throws.
+    func send(
+        _ request: HTTPRequest, token: AccessToken? = nil, proof: BoundKey? = nil, policy: RetryPolicy = .once,
+        sign: Signature? = nil
+    ) async throws -> ServerAnswer {
+        let credentials = Credentials(token: token, key: proof)
+        var attempts = Attempts(policy)
         while true {
-            attempts += 1
-            let credentials = try await call.credentials()
-            let before = clock.now
-            let sentAt = time.uptime()
-            do {
-                var answer = try await sendOnce(call, credentials)
-                answer.followsUnknownOutcome = mayHaveActed
-                if credentials.key != nil || call.sign != nil, answer.asksForNonce, !hasFollowedNonce {
-                    hasFollowedNonce = true
-                    continue
-                }
-                // While a resource answers, other answers may move the clock. Its own `Date` never does.
-                if call.isToServer, credentials.key != nil, !hasCorrectedClock, !answer.isSuccess,
-                    answer.oauthError?.code == .invalidDPoPProof
-                {
-                    let moved = clock.now - (before + (time.uptime() - sentAt))
-                    hasCorrectedClock = true
-                    if moved > .seconds(2) || moved < .seconds(-2) { continue }
-                }
-                if answer.status == 401, !hasExpiredToken, credentials.expire(answer) {
-                    hasExpiredToken = true
-                    continue
-                }
-                guard call.policy.allows(status: answer.status), let pause = pause(answer.retryAfter) else {
-                    return answer
-                }
-                // After a 503 too: the database may have committed although its answer was lost.
-                mayHaveActed = true
-                try await time.sleep(for: pause)
-            } catch let failure as TransportFailure {
-                guard call.policy.allows(failure), let pause = pause(nil) else { throw failure }
-                if failure.kind == .lost { mayHaveActed = true }
-                try await time.sleep(for: pause)
+            if let answer = try await attempt(request, with: credentials, isToServer: true, sign: sign, &attempts) {
+                return answer
             }
         }
     }
 
-    private func sendOnce(_ call: Call, _ credentials: Credentials) async throws -> ServerAnswer {
-        var request = call.request
+    /// Sends a request once, and pauses if it may be repeated.
+    ///
+    /// Besides what the policy repeats, two repetitions are always safe, once each, because the server has looked only at
+    /// the proof: with the nonce that it asked for, and after the authorization server's `Date` has corrected the clock.
+    /// - Parameters:
+    ///   - isToServer: whether the answer comes from the authorization server, whose clock counts.
+    ///   - attempts: those of the call before this one.
+    /// - Returns: the answer, whatever its status; nil if the request is to be sent again.
+    /// - Throws: `TransportFailure`, `DeviceKeyFailure`, `CancellationError`; what the signature throws; ``UnprovableURL``.
+    func attempt(
+        _ request: HTTPRequest, with credentials: Credentials, isToServer: Bool, sign: Signature? = nil,
+        _ attempts: inout Attempts
+    ) async throws -> ServerAnswer? {
+        attempts.count += 1
+        let before = clock.now
+        let sentAt = time.uptime()
+        do {
+            var answer = try await sendOnce(request, with: credentials, isToServer: isToServer, sign: sign)
+            answer.followsUnknownOutcome = attempts.mayHaveActed
+            if credentials.key != nil || sign != nil, answer.asksForNonce, !attempts.hasFollowedNonce {
+                attempts.hasFollowedNonce = true
+                return nil
+            }
+            // While a resource answers, other answers may move the clock. Its own `Date` never does.
+            if isToServer, credentials.key != nil, !attempts.hasCorrectedClock, !answer.isSuccess,
+                answer.oauthError?.code == .invalidDPoPProof
+            {
+                let moved = clock.now - (before + (time.uptime() - sentAt))
+                attempts.hasCorrectedClock = true
+                if moved > .seconds(2) || moved < .seconds(-2) { return nil }
+            }
+            guard attempts.policy.allows(status: answer.status), let pause = attempts.pause(answer.retryAfter) else {
+                return answer
+            }
+            // After a 503 too: the database may have committed although its answer was lost.
+            attempts.mayHaveActed = true
+            try await time.sleep(for: pause)
+        } catch let failure as TransportFailure {
+            guard attempts.policy.allows(failure), let pause = attempts.pause(nil) else { throw failure }
+            if failure.kind == .lost { attempts.mayHaveActed = true }
+            try await time.sleep(for: pause)
+        }
+        return nil
+    }
+
+    private func sendOnce(
+        _ request: HTTPRequest, with credentials: Credentials, isToServer: Bool, sign: Signature?
+    ) async throws -> ServerAnswer {
+        var request = request
         let nonce = nonces[request.url]
-        try await call.sign?(&request, nonce)
+        try await sign?(&request, nonce)
         if let token = credentials.token {
             let type: TokenType = credentials.key == nil ? .bearer : .dpop
             request.headers["Authorization"] = "\(type.rawValue) \(token.reveal())"
@@ -130,9 +120,9 @@ struct Exchange: Sendable {
         let sentAt = time.uptime()
         let response = try await transport.send(request)
         nonces.learn(response.headers["DPoP-Nonce"], from: request.url)
-        let isDoubtful = call.isToServer && clock.learn(date: response.headers["Date"], sentAt: sentAt)
+        let isDoubtful = isToServer && clock.learn(date: response.headers["Date"], sentAt: sentAt)
         var answer = ServerAnswer(response, to: request, receivedAt: clock.now)
-        guard call.isToServer else { return answer }
+        guard isToServer else { return answer }
         answer.isOwnKind = isOwnKind.withLock { $0 }
         answer.isTimeDoubtful = isDoubtful
         // Metadata is no success: any server has it.

@@ -35,7 +35,7 @@ struct ServerDiscovery: Sendable {
     static let lifetime = Duration.seconds(3600)
 
     let issuer: Issuer
-    let security: ConnectionSecurity
+    let environment: Wallet.Environment
     let exchange: Exchange
     private let found = LockedValue<Found?>(nil)
     private let flight = SingleFlight<Metadata>(.outlivesItsCallers)
@@ -105,7 +105,7 @@ struct ServerDiscovery: Sendable {
     }
 
     private func look(at url: URL, _ policy: RetryPolicy) async throws -> Finding {
-        let answer = try await exchange.send(Exchange.Call(HTTPRequest(url, method: "GET"), policy: policy))
+        let answer = try await exchange.send(HTTPRequest(url, method: "GET"), policy: policy)
         guard answer.isSuccess else {
             let what = "returned \(answer.status)"
             if answer.isTemporaryFailure { return .unavailable(what, answer.failure(during: .setUp)) }
@@ -177,7 +177,7 @@ struct ServerDiscovery: Sendable {
     }
 
     private func usable(_ url: WebURL) -> URL? {
-        URL(string: url.rawValue).flatMap { security.allows($0) ? $0 : nil }
+        URL(string: url.rawValue).flatMap { environment.allows($0) ? $0 : nil }
     }
 
     private func misconfigured(_ reason: String) -> WalletError {

@@ -146,7 +146,7 @@ final class ExternalTokens: Sendable {
             return source == .app ? claimed : unknown
         }
         let answer = try await exchange.send(
-            Exchange.Call(HTTPRequest(url, method: "GET"), token: token, proof: key, policy: .idempotent))
+            HTTPRequest(url, method: "GET"), token: token, proof: key, policy: .idempotent)
         if answer.isSuccess {
             let info = try UserInfo(try answer.object())
             guard let subject = claimed.subject else {

@@ -10,12 +10,13 @@ struct SessionCalls: Sendable {
     let discovery: ServerDiscovery
     let tokens: TokenRenewer
     let binding: DeviceBinding
-    let security: ConnectionSecurity
     let destinations: TokenDestinations
 
     // MARK: To any server
 
     /// Sends a request with the access token.
+    ///
+    /// After a 401, it is sent once more with another token, if one would help.
     /// - Parameters:
     ///   - request: the request without its token.
     ///   - session: the session to use; nil for the current one.
@@ -26,47 +27,29 @@ struct SessionCalls: Sendable {
         _ request: HTTPRequest, in session: SessionGeneration? = nil, isIdempotent: Bool? = nil,
         during operation: WalletError.Operation = .perform
     ) async throws -> ServerAnswer {
-        let url = request.url
-        guard security.allows(url) else {
-            throw refusal(
-                "a token is sent over https only (in the sandbox also over http to a loopback address)", operation)
-        }
-        if destinations.listed != nil, !destinations.allows(url, isBound: false) {
-            throw refusal(
-                "a token is not meant for \(url.origin): the configuration's resources do not list it", operation)
-        }
-        let policy = isIdempotent ?? request.isIdempotent ? RetryPolicy.unanswered : .once
+        try destinations.check(request.url, operation)
+        var session = session
+        var attempts = Exchange.Attempts(isIdempotent ?? request.isIdempotent ? .unanswered : .once)
         // A device signature names a challenge that works once, so a request with one is not repeated.
-        let isRepeatable = request.headers[DeviceRequestSignature.headerName] == nil
-        let generation = LockedValue(session)
-        return try await exchange.send(
-            Exchange.Call(request, policy: policy) {
-                let ticket = try await tokens.ticket(of: generation.withLock { $0 }, during: operation)
-                // From here on, everything happens in this session or not at all.
-                generation.withLock { $0 = ticket.generation }
-                var credentials = try await credentials(of: ticket, for: url, operation)
-                if isRepeatable { credentials.expire = { expire(ticket, refusedIn: $0) } }
-                return credentials
-            })
+        var mayExpireToken = request.headers[DeviceRequestSignature.headerName] == nil
+        while true {
+            let ticket = try await tokens.ticket(of: session, during: operation)
+            // From here on, everything happens in this session or not at all.
+            session = ticket.generation
+            // Checked for each attempt, because a renewed token may be of another type.
+            try destinations.check(request.url, isBound: ticket.keyThumbprint != nil, operation)
+            let credentials = Exchange.Credentials(token: ticket.accessToken, key: try await key(of: ticket))
+            guard let answer = try await exchange.attempt(request, with: credentials, isToServer: false, &attempts)
+            else { continue }
+            guard answer.status == 401, mayExpireToken, expire(ticket, refusedIn: answer) else { return answer }
+            mayExpireToken = false
+        }
     }
 
-    /// Anyone who obtains a bearer token can use it, so it goes only where the app allows. Checked for each attempt, because
-    /// a renewed token may be of another type.
-    private func credentials(
-        of ticket: LiveSession.Ticket, for url: URL, _ operation: WalletError.Operation
-    ) async throws -> Exchange.Credentials {
-        guard destinations.allows(url, isBound: ticket.keyThumbprint != nil) else {
-            throw refusal(
-                "a bearer token is sent only to the issuer's origin and to listed ones; if \(url.origin) is meant to have"
-                    + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])",
-                operation)
-        }
-        var credentials = Exchange.Credentials(token: ticket.accessToken)
-        if let thumbprint = ticket.keyThumbprint {
-            credentials.key = try await binding.key(thumbprint: thumbprint)
-            if credentials.key == nil { try await tokens.keyLost(ticket.generation) }
-        }
-        return credentials
+    private func key(of ticket: LiveSession.Ticket) async throws -> BoundKey? {
+        guard let thumbprint = ticket.keyThumbprint else { return nil }
+        if let key = try await binding.key(thumbprint: thumbprint) { return key }
+        try await tokens.keyLost(ticket.generation)
     }
 
     /// Expires the token after a 401, unless no other token would help: neither the sign-in behind it (RFC 9470 §6.1) nor a
@@ -85,10 +68,6 @@ struct SessionCalls: Sendable {
         }
         tokens.keeper.expire(ticket.accessToken)
         return true
-    }
-
-    private func refusal(_ reason: String, _ operation: WalletError.Operation) -> WalletError {
-        WalletError(.requestRefused, .misconfigured, during: operation, reason: reason)
     }
 
     // MARK: To the issuer
@@ -167,6 +146,68 @@ struct SessionCalls: Sendable {
         return error.turned(
             into: .unsupportedByServer, .misconfigured,
             reason: "the server lacks the account endpoints of a walletauth server: \(error.reason)")
+    }
+}
+
+/// Where an access token may go.
+struct TokenDestinations: Sendable {
+    let environment: Wallet.Environment
+    /// In addition to the issuer's origin. Nil allows a bound token to go to any, and a bearer token to the issuer's only.
+    let listed: [String]?
+
+    var issuer: String { environment.issuer.origin }
+
+    /// - Parameter isBound: whether a proof by a key of this device goes with the token.
+    func allows(_ url: URL, isBound: Bool) -> Bool {
+        url.origin == issuer || (listed.map { $0.contains(url.origin) } ?? isBound)
+    }
+
+    /// Checks what does not depend on the token.
+    /// - Throws: ``WalletError`` `request_refused`.
+    fileprivate func check(_ url: URL, _ operation: WalletError.Operation) throws {
+        guard environment.allows(url) else {
+            throw Self.refusal(
+                "a token is sent over https only (in the sandbox also over http to a loopback address)", operation)
+        }
+        guard listed == nil || allows(url, isBound: false) else {
+            throw Self.refusal(
+                "a token is not meant for \(url.origin): the configuration's resources do not list it", operation)
+        }
+    }
+
+    /// Anyone who obtains a bearer token can use it, so it goes only where the app allows.
+    /// - Throws: ``WalletError`` `request_refused`.
+    fileprivate func check(_ url: URL, isBound: Bool, _ operation: WalletError.Operation) throws {
+        guard !allows(url, isBound: isBound) else { return }
+        throw Self.refusal(
+            "a bearer token is sent only to the issuer's origin and to listed ones; if \(url.origin) is meant to have"
+                + " it, list it in the configuration, as in resources: .only([URL(string: \"\(url.origin)\")])",
+            operation)
+    }
+
+    private static func refusal(_ reason: String, _ operation: WalletError.Operation) -> WalletError {
+        WalletError(.requestRefused, .misconfigured, during: operation, reason: reason)
+    }
+}
+
+extension URL {
+    /// Scheme, host and port, as RFC 6454 compares them.
+    var origin: String {
+        let scheme = scheme?.lowercased() ?? ""
+        let standardPort = scheme == "https" ? 443 : scheme == "http" ? 80 : -1
+        return "\(scheme)://\(bracketedHost?.lowercased() ?? ""):\(port ?? standardPort)"
+    }
+}
+
+extension Issuer {
+    /// The URL of a path below the issuer.
+    /// - Throws: ``WalletError`` `invalid_configuration` if the issuer is not a URL.
+    func url(of path: String, during operation: WalletError.Operation) throws -> URL {
+        guard let url = URL(string: self.url(path: path)) else {
+            throw WalletError(
+                .invalidConfiguration, .misconfigured, during: operation, reason: "the issuer is not a URL")
+        }
+        return url
     }
 }
 

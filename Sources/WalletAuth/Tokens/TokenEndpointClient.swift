@@ -45,9 +45,8 @@ struct TokenEndpointClient: Sendable {
             client: .none(clientID),
             grant: .authorizationCode(code, redirectURI: redirectURI, verifier: verifier))
         let answer = try await exchange.send(
-            Exchange.Call(
-                HTTPRequest(try await discovery.metadata().tokenURL, .form(request.form)), proof: key,
-                policy: .untilSent))
+            HTTPRequest(try await discovery.metadata().tokenURL, .form(request.form)), proof: key,
+            policy: .untilSent)
         guard answer.isSuccess else {
             let error = answer.failure(during: operation)
             // The code is spent, whatever the server makes of it: the person must sign in again.
@@ -72,10 +71,9 @@ struct TokenEndpointClient: Sendable {
         let answer: ServerAnswer
         do {
             answer = try await exchange.send(
-                Exchange.Call(
-                    HTTPRequest(
-                        metadata.tokenURL, .form(request.form), within: keepsAttempts ? .seconds(20) : .seconds(60)),
-                    proof: key, policy: keepsAttempts ? .idempotent : .untilActedOn))
+                HTTPRequest(
+                    metadata.tokenURL, .form(request.form), within: keepsAttempts ? .seconds(20) : .seconds(60)),
+                proof: key, policy: keepsAttempts ? .idempotent : .untilActedOn)
         } catch let failure as TransportFailure where failure.kind == .lost && !keepsAttempts {
             throw WalletError(
                 .renewalInterrupted, .temporarilyUnavailable(retryAfter: nil), during: .refresh, reason: failure.reason)
@@ -153,8 +151,7 @@ struct TokenEndpointClient: Sendable {
         do {
             var key: BoundKey?
             if let thumbprint = revocation.keyThumbprint { key = try await binding.key(thumbprint: thumbprint) }
-            answer = try await exchange.send(
-                Exchange.Call(HTTPRequest(url, .form(request.form), within: .seconds(5)), proof: key))
+            answer = try await exchange.send(HTTPRequest(url, .form(request.form), within: .seconds(5)), proof: key)
         } catch let failure as TransportFailure where failure.kind == .lost {
             // The server was there, and may have closed the connection because of this one.
             return .failed

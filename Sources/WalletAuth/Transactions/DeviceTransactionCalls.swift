@@ -73,8 +73,7 @@ struct DeviceTransactionCalls: Sendable {
     /// A call whose body the device and its second factor have signed.
     private func submit(_ body: JSONObject, at path: String) async throws -> DeviceTransaction {
         let url = try authentication.issuer.url(of: path, during: operation)
-        let answer = try await authentication.exchange.send(
-            Exchange.Call(HTTPRequest(url, .json(body)), policy: .idempotent))
+        let answer = try await authentication.exchange.send(HTTPRequest(url, .json(body)), policy: .idempotent)
         return try DeviceTransaction(try read(answer))
     }
 
