@@ -80,8 +80,5 @@ public struct DevicePlatform: WireValue {
 
     /// Validates a platform.
     /// - Parameter text: 1 to 64 visible ASCII characters.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.visible(text, 1...64) { throw MalformedValue(field: "platform", reason: reason) }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.visible(1...64, "platform") }
 }

@@ -5,12 +5,7 @@ public struct ChallengeID: WireValue {
 
     /// Validates an identifier: 1 to 1024 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.identifier(text, 1...1024) {
-            throw MalformedValue(field: "challengeId", reason: reason)
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...1024, "challengeId") }
 }
 
 /// The object of a person's agreement or rejection: a transaction, or the event of a payment consent.
@@ -20,12 +15,7 @@ public struct TransactionID: WireValue {
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.identifier(text, 1...64) {
-            throw MalformedValue(field: "transactionId", reason: reason)
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "transactionId") }
 }
 
 /// The `Idempotency-Key` header, which distinguishes the repetition of a request from a second request.
@@ -38,10 +28,5 @@ public struct IdempotencyKey: WireValue {
 
     /// Validates a key: 16 to 64 letters, digits, `-`, `.`, `_`, `~`. The SDK's are base64url of 16 random bytes.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.identifier(text, 16...64) {
-            throw MalformedValue(field: Self.headerName, reason: reason)
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(16...64, Self.headerName) }
 }

@@ -11,12 +11,7 @@ public struct PayloadHash: WireValue {
 
     /// Validates a hash's form.
     /// - Parameter text: canonical base64url of 32 bytes.
-    public init(_ text: String) throws(MalformedValue) {
-        guard Base64URL.decode(text)?.count == 32 else {
-            throw MalformedValue(field: "payloadHash", reason: "is not base64url of a SHA-256 hash")
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.sha256("payloadHash") }
 
     private init(label: String, _ bytes: some Collection<UInt8>) {
         var hash = SHA256()

@@ -7,12 +7,7 @@ public struct JWKThumbprint: WireValue {
 
     /// Validates a thumbprint's form.
     /// - Parameter text: canonical base64url of 32 bytes.
-    public init(_ text: String) throws(MalformedValue) {
-        guard Base64URL.decode(text)?.count == 32 else {
-            throw MalformedValue(field: "jkt", reason: "is not base64url of a SHA-256 hash")
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.sha256("jkt") }
 
     /// Creates a thumbprint from its bytes.
     /// - Parameter bytes: a SHA-256, 32 bytes.

@@ -75,8 +75,5 @@ public struct ProviderID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "provider", reason: reason) }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "provider") }
 }

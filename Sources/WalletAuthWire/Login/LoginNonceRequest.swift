@@ -91,10 +91,7 @@ public struct LoginPurpose: WireValue {
 
     /// Validates a word.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "purpose", reason: reason) }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "purpose") }
 
     private init(unchecked text: String) { rawValue = text }
 }

@@ -67,12 +67,7 @@ public struct IntegrationID: WireValue {
 
     /// Validates a name.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.visible(text, 1...128) {
-            throw MalformedValue(field: "integration", reason: reason)
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.visible(1...128, "integration") }
 }
 
 /// A person's identity at a provider: the identity token, or the identifier in it.

@@ -8,10 +8,7 @@ public struct AuthenticationCode: WireValue {
     /// Validates the form.
     /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.visible(text, 1...CompactJWS.maximumBytes) {
-            throw MalformedValue(field: "authenticationCode", reason: reason)
-        }
-        rawValue = text
+        rawValue = try text.visible(1...CompactJWS.maximumBytes, "authenticationCode")
     }
 }
 

@@ -17,10 +17,7 @@ public struct OperationEvidence: WireValue {
     /// Validates the form.
     /// - Parameter text: the received text.
     public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.visible(text, 1...Self.maximumBytes) {
-            throw MalformedValue(field: "evidence", reason: reason)
-        }
-        rawValue = text
+        rawValue = try text.visible(1...Self.maximumBytes, "evidence")
     }
 }
 

@@ -5,12 +5,7 @@ public struct WalletOperationID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.identifier(text, 1...64) {
-            throw MalformedValue(field: "walletOperationId", reason: reason)
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "walletOperationId") }
 }
 
 /// The kind of an operation in the backend's terms, which selects the policy: 1 to 64 letters, digits, `-`, `.`, `_`,
@@ -31,10 +26,7 @@ public struct WalletOperationType: WireValue {
 
     /// Validates a kind.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "type", reason: reason) }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "type") }
 
     private init(unchecked text: String) { rawValue = text }
 }
@@ -46,12 +38,7 @@ public struct SCAEventID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
-    public init(_ text: String) throws(MalformedValue) {
-        guard UUIDText.bytes(of: text) != nil else {
-            throw MalformedValue(field: "eventId", reason: "is not a UUID in lower case")
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.uuid("eventId") }
 
     /// The event as the object of a device's assertion.
     public var transactionID: TransactionID? { try? TransactionID(rawValue) }

@@ -82,12 +82,7 @@ public struct TransactionDataHash: WireValue {
 
     /// Validates a hash's form.
     /// - Parameter text: canonical base64url of 32 bytes.
-    public init(_ text: String) throws(MalformedValue) {
-        guard Base64URL.decode(text)?.count == 32 else {
-            throw MalformedValue(field: "dataHash", reason: "is not base64url of a SHA-256 hash")
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.sha256("dataHash") }
 
     /// Hashes data.
     /// - Parameter data: the data.

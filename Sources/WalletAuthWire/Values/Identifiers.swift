@@ -5,10 +5,7 @@ public struct ClientID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.visible(text, 1...255) { throw MalformedValue(field: "client_id", reason: reason) }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.visible(1...255, "client_id") }
 }
 
 /// A brand: one look, one set of accounts. Called `brandIdentity` in paths.
@@ -18,10 +15,7 @@ public struct BrandID: WireValue {
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "brand", reason: reason) }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "brand") }
 }
 
 /// A merchant whose employees may sign in if a client is installed.
@@ -31,10 +25,7 @@ public struct MerchantID: WireValue {
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "merchant_id", reason: reason) }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "merchant_id") }
 }
 
 /// The server's identifier for a device that an account has enrolled.
@@ -44,10 +35,7 @@ public struct DeviceID: WireValue {
 
     /// Validates an identifier: 1 to 64 letters, digits, `-`, `.`, `_`, `~`.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.identifier(text, 1...64) { throw MalformedValue(field: "device_id", reason: reason) }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.identifier(1...64, "device_id") }
 }
 
 /// An account: a UUID as lower-case text (RFC 9562). It is the `sub` of our tokens.
@@ -57,12 +45,7 @@ public struct AccountID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
-    public init(_ text: String) throws(MalformedValue) {
-        guard UUIDText.bytes(of: text) != nil else {
-            throw MalformedValue(field: "sub", reason: "is not a UUID in lower case")
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.uuid("sub") }
 
     /// Creates the identifier with these 16 bytes.
     /// - Parameter bytes: the UUID, big-endian.
@@ -82,12 +65,7 @@ public struct SessionID: WireValue {
 
     /// Validates an identifier.
     /// - Parameter text: 36 characters, lower case.
-    public init(_ text: String) throws(MalformedValue) {
-        guard UUIDText.bytes(of: text) != nil else {
-            throw MalformedValue(field: "sid", reason: "is not a UUID in lower case")
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.uuid("sid") }
 
     /// Creates the identifier with these 16 bytes.
     /// - Parameter bytes: the UUID, big-endian.

@@ -35,12 +35,7 @@ public struct CodeChallenge: WireValue {
 
     /// Validates a challenge.
     /// - Parameter text: canonical base64url of 32 bytes.
-    public init(_ text: String) throws(MalformedValue) {
-        guard Base64URL.decode(text)?.count == 32 else {
-            throw MalformedValue(field: "code_challenge", reason: "is not base64url of a SHA-256 hash")
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.sha256("code_challenge") }
 
     /// Computes the challenge of a verifier.
     /// - Parameter verifier: the secret.

@@ -7,12 +7,7 @@ public struct OAuthState: WireValue {
 
     /// Validates a state.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.visible(text, 1...2048, from: 0x20) {
-            throw MalformedValue(field: "state", reason: reason)
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.visible(1...2048, "state", from: 0x20) }
 
     /// Whether another state is the same. Compares in constant time.
     /// - Parameter other: the returned state.
@@ -27,12 +22,7 @@ public struct Nonce: WireValue {
 
     /// Validates a nonce.
     /// - Parameter text: the received text.
-    public init(_ text: String) throws(MalformedValue) {
-        if let reason = TextRule.visible(text, 1...1024, from: 0x20) {
-            throw MalformedValue(field: "nonce", reason: reason)
-        }
-        rawValue = text
-    }
+    public init(_ text: String) throws(MalformedValue) { rawValue = try text.visible(1...1024, "nonce", from: 0x20) }
 
     /// Whether another nonce is the same. Compares in constant time.
     /// - Parameter other: the returned nonce.
