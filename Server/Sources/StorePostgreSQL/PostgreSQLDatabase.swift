@@ -46,14 +46,22 @@ package final class PostgreSQLDatabase: Database {
     }
 
     /// Opens a database like ``open(_:options:)``, as one of the processes that use it, or as the only one.
-    /// - Parameter report: called on a thread of the engine.
+    /// - Parameters:
+    ///   - examine: called on a thread of the engine when the group's connection was lost, with the one that is to replace it, maybe to
+    ///     another server. If it throws, that server is not used. Each of its statements is a transaction of its own.
+    ///   - report: called on a thread of the engine.
     /// - Throws: also ``StoreError`` with code `owned` if others are in the way: for a member one that is alone, for one
     ///   that wants to be alone any other. Their names are in the reason.
     package static func join(
         _ string: String, options: PostgreSQLOptions = PostgreSQLOptions(), as membership: Membership,
+        examine: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in },
         report: @escaping @Sendable (PostgreSQLEvent) -> Void
     ) async throws -> PostgreSQLDatabase {
-        try await open(string, options: options, joining: { try GroupConnection($0, as: membership, report: report) })
+        try await open(
+            string, options: options,
+            joining: { connecting in
+                try GroupConnection(connecting, as: membership, examine: examine, report: report)
+            })
     }
 
     /// `nil` without a membership.

@@ -26,21 +26,19 @@ struct MarkKeeperTests {
         for process in ["a", "b"] {
             _ = try await database.write { try DatabaseMarks.raise(process, after: nil, now: now, on: $0) }
         }
-        let late = LateSnapshots(database)
-        let keeper = try await watched.keeper("a", of: database, reading: late)
-        late.meanwhile.withLock { meanwhile in
-            meanwhile = {
+        let keeper = try await watched.keeper("a", of: database)
+        let ending = try await database.write { connection in
+            let late = LateRows(connection) {
                 for process in ["a", "b"] {
-                    _ = try await database.write {
-                        try DatabaseMarks.raise(process, after: nil, now: now + .seconds(3), on: $0)
-                    }
+                    _ = try DatabaseMarks.raise(process, after: nil, now: now + .seconds(3), on: connection)
                 }
-                try await keeper.observe()
+                #expect(try keeper.examine(connection, marksLoss: true) == nil)
             }
+            return try keeper.examine(late, marksLoss: true)
         }
-        try await keeper.observe()
-        #expect(watched.endings.count == 0)
+        #expect(ending == nil)
         #expect(try await database.read { try !PendingRestore.isPending(on: $0) })
+        await database.close()
     }
 
     @Test("attack: a write that reached an older server before the loss was noticed does not hide it by a new mark")
@@ -55,28 +53,8 @@ struct MarkKeeperTests {
         try await marked.write { try Meta.set("name", to: "other", on: $0) }
         await keeper.tick()
         #expect(try await watched.marks(of: database)["a"] == mark - 1)
-        #expect(keeper.isSuspicious)
         await keeper.tick()
         #expect(watched.endings.count == 1)
-        await database.close()
-    }
-
-    @Test("attack: the old primary answers, and then the new one: the new one is not marked as restored")
-    func markingTheWrongServer() async throws {
-        let database = try await watched.database()
-        let late = LateSnapshots(database)
-        let keeper = try await watched.keeper("a", of: database, reading: late)
-        try await MarkedDatabase(late, keeper: keeper).write { try Meta.set("name", to: "value", on: $0) }
-        await keeper.finish()
-        let mark = try #require(try await watched.marks(of: database)["a"])
-        try await database.write { try Meta.set("mark.a", to: String(mark - 1), on: $0) }
-        // The read has an answer of the old primary; what follows reaches the new one.
-        late.meanwhile.withLock { meanwhile in
-            meanwhile = { try await database.write { try Meta.set("mark.a", to: String(mark), on: $0) } }
-        }
-        try await keeper.observe()
-        #expect(watched.endings.count == 1)
-        #expect(try await database.read { try !PendingRestore.isPending(on: $0) })
         await database.close()
     }
 
@@ -117,15 +95,11 @@ struct MarkKeeperTests {
         try await one.observe()
         // The standby lacks the mark. The other process continues there first.
         _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
-        two.noteLoss()
-        two.noteReturn()
-        try await two.observe()
+        #expect(try await watched.examine(two, of: database) == nil)
         two.noteWrite()
         try await two.raise()
         #expect(watched.endings.count == 0)
-        one.noteLoss()
-        one.noteReturn()
-        try await one.observe()
+        #expect(try await watched.examine(one, of: database) != nil)
         guard case .older(let reason)? = watched.endings.all.withLock({ $0.last }) else {
             Issue.record("it goes on")
             return
@@ -208,67 +182,99 @@ struct MarkKeeperTests {
 
     @Test(
         """
-        attack: an old primary that waits for its missing standby: the process says why, names the host that answered, and \
-        ends, also if another host answers meanwhile
+        attack: an old primary answers: the process says why it ends, names the host, and marks that server and no other, before \
+        another host answers
         """)
-    func hangingWrites() async throws {
-        let database = try await watched.database()
+    func endsOnce() async throws {
+        let (old, new) = (try await watched.database(), try await watched.database("new.db"))
+        let log = LogRecorder()
+        let keeper = try await watched.keeper("b", of: new, logger: Logger(label: "test") { _ in log.handler })
         let now = SystemClock().now()
-        _ = try await database.write { try DatabaseMarks.raise("a", after: nil, now: now, on: $0) }
-        let hanging = HangingWrites(database)
-        let writesAtCritical = LockedValue(0)
-        let log = LogRecorder { [writes = hanging.writes] level in
-            guard level == .critical else { return }
-            let begun = writes.withLock { $0 }
-            writesAtCritical.withLock { $0 = begun }
-        }
-        let keeper = MarkKeeper(
-            process: "b", database: hanging, shown: "postgresql://old,new/w", file: watched.file,
-            seen: SeenMarks(
-                database: "d", epoch: try await database.read { try DatabaseMarks.read(on: $0).epoch },
-                marks: ["a": (now + .seconds(60)).milliseconds]),
-            savesFile: false, timeToTell: .milliseconds(50),
-            logger: Logger(label: "test") { _ in log.handler }
-        ) { [endings = watched.endings] ending in endings.all.withLock { $0.append(ending) } }
-        try await keeper.observe()
-        guard case .older(let reason)? = watched.endings.all.withLock({ $0.last }) else {
+        _ = try await new.write { try DatabaseMarks.raise("a", after: nil, now: now, on: $0) }
+        #expect(try await watched.examine(keeper, of: new) == nil)
+        guard case .older(let reason)? = try await watched.examine(keeper, of: old, at: "old, port 5432") else {
             Issue.record("it goes on")
             return
         }
         #expect(reason.contains("The server that responded is old, port 5432. "), "\(reason)")
-        // Once, or not at all: on a busy machine the time to tell the others may be over before that begins.
-        #expect(hanging.writes.withLock { $0 } <= 1)
-        #expect(log.levels(from: .notice) == [.critical, .error])
-        #expect(writesAtCritical.withLock { $0 } == 0, "the reason is logged before the others are told")
+        #expect(log.levels(from: .notice) == [.critical])
+        #expect(try await old.read { try PendingRestore.isPending(on: $0) })
+        #expect(try await new.read { try !PendingRestore.isPending(on: $0) })
         // A second call is not a second end.
-        try await keeper.observe()
+        _ = try await watched.examine(keeper, of: old)
         #expect(watched.endings.count == 1)
-        hanging.release()
+        await old.close()
+        await new.close()
+    }
+
+    @Test("A server that is not current is not joined again, and the process ends because of it")
+    func refusedServer() async throws {
+        let database = try await watched.database()
+        let report = PostgreSQLReport(logger: watched.logger)
+        let keeper = try await watched.keeper("a", of: database)
+        try await database.read { try report.examine($0) }
+        report.watch(with: keeper)
+        try await database.read { try report.examine($0) }
+        keeper.noteWrite()
+        try await keeper.raise()
+        _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
+        let refused = await #expect(throws: StoreError.self) {
+            try await database.write { try report.examine($0) }
+        }
+        #expect(refused?.code == .unavailable)
+        #expect(refused?.reason.contains("is older than what this machine has seen") == true)
+        while watched.endings.count == 0 { try await Task.sleep(for: .milliseconds(10)) }
         await database.close()
     }
 
-    @Test("That writes are accepted again is logged after the comparison, and not for an older database")
-    func comparedFirst() async throws {
+    @Test(
+        "attack: while the process saves before its end, nothing is read from or written to the older database",
+        .enabled(if: StoppedProcess.canLock, "takes flock of util-linux"))
+    func callsBeforeTheEnd() async throws {
         let database = try await watched.database()
-        let log = LogRecorder()
+        let (lines, source) = AsyncStream.makeStream(of: Void.self)
+        let log = LogRecorder { if $0 == .critical { source.yield() } }
         let keeper = try await watched.keeper(
-            "a", of: database,
+            "a", of: database, saving: SeenMarksFile(path: watched.file.path, patience: .seconds(600)),
             logger: Logger(label: "test") { _ in log.handler })
-        keeper.noteWrite()
+        let marked = MarkedDatabase(database, keeper: keeper)
+        try await marked.write { try Meta.set("name", to: "value", on: $0) }
         try await keeper.raise()
-        try await keeper.observe()
-        #expect(log.levels(from: .notice).isEmpty)
-        keeper.noteLoss()
-        try await keeper.observe()
-        #expect(log.levels(from: .notice).isEmpty, "while away, writes are refused")
-        keeper.noteReturn()
-        try await keeper.observe()
-        #expect(log.levels(from: .notice) == [.notice])
-        _ = try await database.write { try $0.execute("DELETE FROM meta WHERE name = 'mark.a'", []) }
-        keeper.noteLoss()
-        keeper.noteReturn()
-        try await keeper.observe()
-        #expect(log.levels(from: .notice) == [.notice, .critical])
+        let mark = try #require(try await watched.marks(of: database)["a"])
+        try await database.write { try Meta.set("mark.a", to: String(mark - 1), on: $0) }
+        let other = try StoppedProcess(locking: watched.file.path + ".lock")
+        defer { other.end() }
+        let leaving = Task {
+            defer { source.finish() }
+            try await keeper.observe()
+        }
+        for await _ in lines { break }
+        let read = await #expect(throws: StoreError.self) {
+            try await marked.read { try Meta.value("name", on: $0) }
+        }
+        #expect(read?.code == .unavailable)
+        let written = await #expect(throws: StoreError.self) {
+            try await marked.write { try Meta.set("name", to: "late", on: $0) }
+        }
+        #expect(written?.code == .unavailable)
+        #expect(watched.endings.count == 0)
+        other.end()
+        try await leaving.value
+        #expect(watched.endings.count == 1)
+        #expect(try await database.read { try Meta.value("name", on: $0) } == "value")
+        await database.close()
+    }
+
+    @Test("A process that was away during a declared restore starts again: what it has sealed opens no more")
+    func restored() async throws {
+        let database = try await watched.database()
+        let keeper = try await watched.keeper("a", of: database)
+        try await database.write { try Meta.set(DatabaseMarks.epochName, to: "9", on: $0) }
+        #expect(try await watched.examine(keeper, of: database) != nil)
+        guard case .restored? = watched.endings.all.withLock({ $0.last }) else {
+            Issue.record("it goes on")
+            return
+        }
         await database.close()
     }
 

@@ -59,13 +59,6 @@ extension Connecting {
         return own
     }
 
-    /// For a connection while the group has no session: makes sure that its server is not one that the group would not join.
-    /// - Throws: ``StoreError`` with code `unavailable`.
-    func requireNoReturn(of connection: ServerConnection) throws {
-        guard let last = joined.withLock({ $0 }) else { return }
-        try requireNoReturn(to: connection.target.name, timeline(of: connection), from: last)
-    }
-
     /// The timeline of a server; `nil` if it is not known. A single host must be usable even if it never reports its timeline. Once it
     /// has, a failure to ask is thrown, because its name may lead to another server now.
     func timeline(of connection: ServerConnection) throws -> Timeline? {

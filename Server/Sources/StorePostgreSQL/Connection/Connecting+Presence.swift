@@ -27,9 +27,7 @@ extension Connecting {
     }
 
     /// Whether a connection is at the server of the group's session, or there is no session to compare with. It asks the
-    /// server only if the connection was not proved with this session, or with the last one while there is none.
-    /// - Throws: ``StoreError`` with code `unavailable` if there is no session and the group would not join this server; and the errors of
-    ///   the question.
+    /// server only if the connection was not proved with this session.
     func isAtGroupsServer(_ connection: ServerConnection) throws -> Bool {
         // The key is read before the server is asked. If it has changed since, the answer says nothing.
         while let key = presence.key, key != connection.provedPresence {
@@ -43,11 +41,6 @@ extension Connecting {
             } else if presence.key == key {
                 return false
             }
-        }
-        // Without a session, reads continue. The connection may be at the server of an earlier session.
-        if let last = presence.lastKey, last != connection.provedPresence {
-            try requireNoReturn(of: connection)
-            connection.provedPresence = last
         }
         return true
     }

@@ -126,7 +126,7 @@ final class PostgreSQLConnection: SQLConnection {
     ///   has a remedy only if nothing was written.
     func commit() throws(ServerFailure) {
         guard isOpen else { return }
-        guard isAdmitted else {
+        guard presence.admits(server) else {
             try abandon()
             throw Self.unproved
         }
@@ -182,15 +182,8 @@ final class PostgreSQLConnection: SQLConnection {
     /// Before each statement: none has failed, and one that begins a transaction may do so here. A read after a change that is
     /// committed already must not make the body run again.
     private func requireUsable() throws {
-        if failure == nil, phase == .notBegun, !isAdmitted { failure = Self.unproved }
+        if failure == nil, phase == .notBegun, !presence.admits(server) { failure = Self.unproved }
         if let failure { throw failure.error }
-    }
-
-    private var isAdmitted: Bool {
-        switch kind {
-        case .reading: presence.admits(server, toWrite: false)
-        case .serializable, .guardedStatement, .schemaChange: presence.admits(server, toWrite: true)
-        }
     }
 
     /// The call runs again, once its connection is proved.

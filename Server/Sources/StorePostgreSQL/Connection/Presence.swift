@@ -3,13 +3,12 @@ import Store
 /// The presence of the group's session at one server: an exclusive advisory lock on a random key, new for each session.
 ///
 /// Connections may reach different servers: after a failover, an old primary that runs again accepts writes too. A connection
-/// that cannot get the lock is at the same server as the group's session.
+/// that cannot get the lock is at the same server as the group's session. While there is no session, calls wait.
 final class Presence: Sendable {
     private enum State {
         /// The database was opened without a membership, or the group has not been joined yet.
         case unneeded
-        /// The group's session is lost. Its lock had this key.
-        case absent(last: Int64)
+        case absent(StoreError)
         case present(key: Int64)
     }
 
@@ -21,10 +20,10 @@ final class Presence: Sendable {
         return key
     }
 
-    /// The key of the last session's lock, while there is no session.
-    var lastKey: Int64? {
-        guard case .absent(let last) = state.withLock({ $0 }) else { return nil }
-        return last
+    /// Why the group has no session; `nil` if it has one or needs none.
+    var absence: StoreError? {
+        guard case .absent(let error) = state.withLock({ $0 }) else { return nil }
+        return error
     }
 
     /// The group has a session, which holds the lock.
@@ -33,22 +32,16 @@ final class Presence: Sendable {
     }
 
     /// The group no longer has a session.
-    func end() {
-        state.withLock { state in
-            guard case .present(let key) = state else { return }
-            state = .absent(last: key)
-        }
+    func end(because error: StoreError) {
+        state.withLock { $0 = .absent(error) }
     }
 
-    /// Whether the connection has to be proved before its next call.
-    func needsProof(of connection: ServerConnection) -> Bool { !admits(connection, toWrite: false) }
-
-    /// Whether a transaction may begin, or a write be committed. It asks no server: the session may have been replaced since
-    /// the connection was proved. While there is none, reads go on.
-    func admits(_ connection: ServerConnection, toWrite writes: Bool) -> Bool {
+    /// Whether a transaction may begin on a connection, or a write be committed. It asks no server: the session may have been
+    /// replaced since the connection was proved.
+    func admits(_ connection: ServerConnection) -> Bool {
         switch state.withLock({ $0 }) {
         case .unneeded: true
-        case .absent(let last): !writes && connection.provedPresence == last
+        case .absent: false
         case .present(let key): connection.provedPresence == key
         }
     }

@@ -45,8 +45,7 @@ final class ServerConnection: @unchecked Sendable {
     private var notices = NoticeBuffer()
     /// Known once the connection is established.
     var session = Session(backend: 0, schema: "")
-    /// The key of a session of the group. While the group has one: this connection was proved to be at that session's server. While it
-    /// has none, and this was the last one: the group may join this connection's server. See ``Presence``.
+    /// The key of the group's session at whose server this connection was proved to be. See ``Presence``.
     var provedPresence: Int64?
     /// Called when the connection ends.
     private var release: (() -> Void)?

@@ -11,7 +11,7 @@ import Store
 ///
 /// A thread takes a call only while it has a connection that works. While no thread has one for a call, the call is refused
 /// after the next failed attempt to connect, so that they do not wait for a server that is gone. If another server
-/// than the group's has answered, they do wait: the group's session may have just ended. A thread of its own refuses
+/// than the group's has answered, or the group has no session, they do wait. A thread of its own refuses
 /// calls that have waited too long, because all others may be waiting for the server.
 ///
 /// Each connection has a ``Lane``, so that calls which wait at the server leave connections to the others.
@@ -57,6 +57,8 @@ final class Engine: Sendable {
     private static let longestPause = 0.1...1.0
     /// Between two attempts to get the connection of the probes, which matters less than the others.
     private static let pauseOfProbes = Duration.seconds(5)
+    /// Between two looks whether the group has a session again.
+    private static let pauseOfGroup = Duration.milliseconds(20)
     /// A call that takes longer waits for the server.
     private static let stall = Duration.seconds(1)
 
@@ -204,12 +206,16 @@ final class Engine: Sendable {
         case unfit
         /// Whether it is at the group's server has to be asked.
         case unproved
+        /// The group has no session.
+        case absent(StoreError)
         case refused(StoreError)
     }
 
     private func readiness(of connection: ServerConnection, for access: Access) -> Readiness {
         if !connection.isFit { return .unfit }
-        if connecting.presence.needsProof(of: connection) { return .unproved }
+        if !connecting.presence.admits(connection) {
+            return connecting.presence.absence.map { .absent($0) } ?? .unproved
+        }
         if access.mayWrite, let error = commitLimit.refusalOfWrites(at: connection) {
             // The question may have found that the connection is lost.
             return connection.isFit ? .refused(error) : .unfit
@@ -234,7 +240,10 @@ final class Engine: Sendable {
             // The server may take long to answer, and the call has a deadline.
             putBack(job)
             return (try? connecting.isAtGroupsServer(connection)) == true
-        case .refused(let error):
+        case .absent where pauses.wait(Self.pauseOfGroup):
+            putBack(job)
+            return true
+        case .absent(let error), .refused(let error):
             job.call.fail(error)
             job.call.answer()
             return true
@@ -351,7 +360,8 @@ final class Engine: Sendable {
             let (expired, left) = queue.take { $0.deadline <= now }
             if let next = left.map(\.deadline).min() { watch.look(at: next) }
             connecting.counters.count(\.expiredCalls, by: expired.count)
-            let cause = lastFailure.withLock { $0 }.map { ": \($0.reason)" } ?? ""
+            let failure = connecting.presence.absence ?? lastFailure.withLock { $0 }
+            let cause = failure.map { ": \($0.reason)" } ?? ""
             for job in expired {
                 let reason =
                     job.isPatient && !job.access.changesSchema

@@ -7,7 +7,7 @@ import Store
 /// leadership, with a thread of its own.
 ///
 /// The server releases the locks when the connection ends, so the connection is watched. Until it is replaced, writes are
-/// refused. If another process has taken the database for itself meanwhile, that is final.
+/// refused and reads wait. If another process has taken the database for itself meanwhile, that is final.
 final class GroupConnection: ProcessGroup {
     private enum Question {
         case leadership(CheckedContinuation<Bool, Never>)
@@ -15,8 +15,6 @@ final class GroupConnection: ProcessGroup {
     }
 
     private struct State {
-        /// Why this process is no member now; `nil` if it is.
-        var absence: StoreError?
         var leads = false
         /// When the server last answered.
         var confirmed = ContinuousClock.now
@@ -36,6 +34,7 @@ final class GroupConnection: ProcessGroup {
     private let connecting: Connecting
     private let membership: Membership
     private let name: String
+    private let examine: @Sendable (any SQLConnection) throws -> Void
     private let report: @Sendable (PostgreSQLEvent) -> Void
     private let state = LockedValue(State())
     private let outgoing = OutgoingNotices()
@@ -45,12 +44,16 @@ final class GroupConnection: ProcessGroup {
     private let shutdown = Shutdown()
 
     /// Joins the group. It blocks.
+    /// - Parameter examine: see ``PostgreSQLDatabase/join(_:options:as:examine:report:)``.
     /// - Throws: ``StoreError`` with code `owned` if other processes are in the way.
     init(
-        _ connecting: Connecting, as membership: Membership, report: @escaping @Sendable (PostgreSQLEvent) -> Void
+        _ connecting: Connecting, as membership: Membership,
+        examine: @escaping @Sendable (any SQLConnection) throws -> Void,
+        report: @escaping @Sendable (PostgreSQLEvent) -> Void
     ) throws {
         self.connecting = connecting
         self.membership = membership
+        self.examine = examine
         self.report = report
         name = ProcessName.make(version: connecting.options.version)
         watch = PrimaryWatch(connecting)
@@ -77,7 +80,7 @@ final class GroupConnection: ProcessGroup {
 
     /// - Throws: ``StoreError`` with code `unavailable` while this process is no member.
     func require() throws {
-        if let absence = state.withLock({ $0.absence }) { throw absence }
+        if let absence = connecting.presence.absence { throw absence }
     }
 
     /// Sends the last notices and leaves the group. Returns once the connection is closed.
@@ -104,7 +107,7 @@ final class GroupConnection: ProcessGroup {
 
     func leads() async -> Bool {
         let known: Bool? = state.withLock { state in
-            guard state.absence == nil, !state.isOver else { return false }
+            guard connecting.presence.absence == nil, !state.isOver else { return false }
             // Without a recent answer, the server may have ended the connection and given the lock to another process.
             guard state.leads, state.confirmed.duration(to: .now) < Self.silence * 3 / 2 else { return nil }
             return true
@@ -131,7 +134,7 @@ final class GroupConnection: ProcessGroup {
         case .leadership(let continuation): continuation.resume(returning: false)
         case .solitude(let continuation):
             continuation.resume(
-                throwing: state.withLock { $0.absence } ?? StoreError(.closed, "the database was closed"))
+                throwing: connecting.presence.absence ?? StoreError(.closed, "the database was closed"))
         }
     }
 
@@ -150,6 +153,7 @@ final class GroupConnection: ProcessGroup {
             } else {
                 do {
                     let new = try GroupSession(connecting, as: membership, name: name, isAgain: true)
+                    try new.run(examine)
                     session = new
                     regained(new)
                 } catch let error as StoreError where error.code == .owned {
@@ -264,29 +268,20 @@ final class GroupConnection: ProcessGroup {
         connecting.counters.count(\.lostConnections)
         refuseQuestions()
         report(.membershipLost(StoreError(of: error)))
-        // After the absence, which then refuses writes before they begin, and after the report, whose receiver then compares what
-        // reads find: from here on they may be at any server.
-        connecting.presence.end()
     }
 
     /// There is no session, for a reason that an operator may have to know.
     private func absent(_ error: any Error) {
         let reason = StoreError(of: error).reason
-        state.withLock { state in
-            state.absence = StoreError(.unavailable, "this process has no lock on the database: \(reason)")
-            state.leads = false
-        }
+        connecting.presence.end(
+            because: StoreError(.unavailable, "this process has no lock on the database: \(reason)"))
+        state.withLock { $0.leads = false }
     }
 
     private func regained(_ session: GroupSession) {
-        // Before writes are accepted: a connection may be at the server of the former session. And before the report, after which
-        // the receiver compares the database: what it then reads has to be at the server of this session.
-        connecting.presence.begin(session.presenceKey)
         watch.look(after: session.place)
-        state.withLock { state in
-            state.absence = nil
-            state.confirmed = .now
-        }
+        confirm()
+        connecting.presence.begin(session.presenceKey)
         streams.yield([.everything])
         report(
             .membershipRegained(
@@ -294,7 +289,7 @@ final class GroupConnection: ProcessGroup {
     }
 
     private func taken(_ error: StoreError) {
-        state.withLock { $0.absence = StoreError(.unavailable, error.reason) }
+        connecting.presence.end(because: StoreError(.unavailable, error.reason))
         report(.databaseTaken(error))
     }
 }

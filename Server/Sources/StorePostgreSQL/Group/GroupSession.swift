@@ -80,6 +80,11 @@ struct GroupSession {
 
     private var channel: String { "walletauth_" + String(UInt64(bitPattern: key), radix: 16) }
 
+    /// Runs a body on this session's connection, where each statement is a transaction of its own. No commit waits for a standby.
+    func run(_ body: (any SQLConnection) throws -> Void) throws {
+        try body(PostgreSQLConnection(connection, .guardedStatement, presence: Presence(), limit: limit))
+    }
+
     // MARK: Notices
 
     var socket: CInt { connection.socket }

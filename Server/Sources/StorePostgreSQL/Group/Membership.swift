@@ -10,7 +10,7 @@ package enum Membership: Sendable {
 
 /// What the engine reports while the database is open.
 package enum PostgreSQLEvent: Sendable {
-    /// The group's connection ended or was given up, and the membership with it. Writes are refused until it is replaced.
+    /// The group's connection ended or was given up, and the membership with it. Until it is replaced, writes are refused and reads wait.
     case membershipLost(StoreError)
     /// This process is a member again, and writes are accepted. Whether the unasked hosts accept writes as well is not known: a sentence
     /// for each, with the reason.

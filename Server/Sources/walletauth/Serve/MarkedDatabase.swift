@@ -1,12 +1,8 @@
 import Core
 import Store
 
-/// A PostgreSQL database whose age is watched by a ``MarkKeeper``.
-///
-/// After the group's connection was lost, the server may be another one. Until the keeper has examined the database, each
-/// body does so itself, on its own connection. A guarded body's statements have snapshots of their own, later than that of the
-/// examination, which is enough: a connection stays with its server, and what a server has committed does not go away while it
-/// runs.
+/// A database whose age is watched by a ``MarkKeeper``, which hears of every write. Once it has found the database to be older,
+/// nothing is read from it or written to it.
 final class MarkedDatabase: Database {
     private let database: any Database
     private let keeper: MarkKeeper
@@ -29,7 +25,7 @@ final class MarkedDatabase: Database {
     }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        try await database.read(examining(body))
+        try await database.read(admitted(body))
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
@@ -39,25 +35,25 @@ final class MarkedDatabase: Database {
     func write<T: Sendable>(
         isolation: WriteIsolation, _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) async throws -> T {
-        let value = try await database.write(isolation: isolation, examining(body))
+        let value = try await database.write(isolation: isolation, admitted(body))
         keeper.noteWrite()
         writes.withLock { $0 += 1 }
         return value
     }
 
     func probe<T: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> T) async throws -> T {
-        let value = try await database.probe(examining(body))
+        let value = try await database.probe(admitted(body))
         keeper.noteWrite()
         writes.withLock { $0 += 1 }
         return value
     }
 
-    /// Decided when the body runs: the connection may be lost while the call waits, or before it runs again.
-    private func examining<T: Sendable>(
+    /// Decided when the body runs: the call may wait before.
+    private func admitted<T: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> T
     ) -> @Sendable (any SQLConnection) throws -> T {
         { [keeper] connection in
-            if keeper.isSuspicious { try keeper.require(on: connection) }
+            try keeper.require()
             return try body(connection)
         }
     }

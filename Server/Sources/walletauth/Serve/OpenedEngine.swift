@@ -65,8 +65,8 @@ extension OpenedEngine {
         let database: PostgreSQLDatabase
         do {
             database = try await PostgreSQLDatabase.join(
-                url.reveal(), options: options(configuration, for: use), as: use.isExclusive ? .alone : .member
-            ) { event in report.take(event) }
+                url.reveal(), options: options(configuration, for: use), as: use.isExclusive ? .alone : .member,
+                examine: { try report.examine($0) }, report: { report.take($0) })
         } catch let error as StoreError where error.code != .owned {
             throw Refusal(
                 "the database \(configuration.database.shown) cannot be used: \(error.explanation)",
@@ -130,59 +130,42 @@ extension Fault {
     }
 }
 
-/// Logs what the PostgreSQL engine reports, and ends the process if another one has taken the database.
+/// Logs what the PostgreSQL engine reports, and ends the process if another one has taken the database, or if the server that the
+/// engine finds after a loss is an older one.
 final class PostgreSQLReport: Sendable {
     private let logger: Logger
-    private struct State {
-        var keeper: MarkKeeper?
-        /// Whether the group's session was ever lost.
-        var wasLost = false
-        /// Whether it is lost now.
-        var isAway = false
-    }
-
-    private let state = LockedValue(State())
+    private let keeper = LockedValue<MarkKeeper?>(nil)
 
     init(logger: Logger) {
         self.logger = logger
     }
 
-    /// From now on a keeper examines the database after each loss of the connection.
-    func inform(_ keeper: MarkKeeper) {
-        // Under the lock, so that no event of the engine comes in between.
-        state.withLock { state in
-            state.keeper = keeper
-            guard state.wasLost else { return }
-            keeper.noteLoss()
-            if !state.isAway { keeper.noteReturn() }
-        }
+    /// From now on a keeper examines each server that the engine finds after a loss of the connection.
+    func watch(with keeper: MarkKeeper) {
+        self.keeper.withLock { $0 = keeper }
+    }
+
+    /// Examines a server before the engine uses it.
+    /// - Throws: ``StoreError`` with code `unavailable` if the process has to end because of it.
+    func examine(_ connection: any SQLConnection) throws {
+        guard let keeper = keeper.withLock({ $0 }) else { return }
+        try keeper.require()
+        guard let ending = try keeper.examine(connection, marksLoss: true) else { return }
+        Task { await keeper.leave(ending) }
+        throw StoreError(.unavailable, ending.reason)
     }
 
     /// Handles an event, on a thread of the engine.
     func take(_ event: PostgreSQLEvent) {
         switch event {
         case .membershipLost(let error):
-            state.withLock { state in
-                state.wasLost = true
-                state.isAway = true
-                state.keeper?.noteLoss()
-            }
             logger.error(
                 "the connection to the database was lost: writes are refused until it is back",
                 metadata: ["reason": "\(error.reason)"])
         case .membershipRegained(let server, let unasked):
-            let keeper = state.withLock { state in
-                state.isAway = false
-                state.keeper?.noteReturn()
-                return state.keeper
-            }
-            // It may be another server, so nothing is said of writes before the comparison, which the keeper logs.
             var metadata: Logger.Metadata = ["server": "\(server)"]
             if !unasked.isEmpty { metadata["unasked"] = "\(unasked.joined(separator: "; "))" }
-            logger.notice("connected to the database again: comparing it with what was seen", metadata: metadata)
-            guard let keeper else { return }
-            // If it fails, the next tick does it.
-            Task { try? await keeper.observe() }
+            logger.notice("connected to the database again: writes are accepted", metadata: metadata)
         case .otherPrimaries(let hosts, let server):
             logger.error(
                 "another host also accepts writes: stop the wrong one; until then no server starts",

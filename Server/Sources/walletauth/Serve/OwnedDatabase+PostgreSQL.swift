@@ -216,7 +216,13 @@ extension OwnedDatabase {
             shown: configuration.database.shown, file: file, seen: remembered,
             savesFile: use == .serving, logger: Logger(configuration)
         ) { report.end($0) }
-        report.inform(keeper)
+        report.watch(with: keeper)
+        // Since the marks were compared, the connection may have been lost, and replaced by one to another server.
+        if !use.declaresRestore,
+            let ending = try await engine.database.read({ try keeper.examine($0, marksLoss: false) })
+        {
+            throw OlderDatabase(description: ending.reason)
+        }
         if use == .serving {
             if configuration.environment == .production { try await requireSaved(remembered, in: file, now: now) }
             await keeper.save()

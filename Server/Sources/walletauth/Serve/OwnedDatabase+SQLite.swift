@@ -115,7 +115,7 @@ extension OwnedDatabase {
         return MarkKeeper(
             process: markOfOwner, database: database, shown: location.path,
             file: SeenMarksFile(path: location.marksPath, isShared: false),
-            seen: SeenMarks(database: name, epoch: found.epoch, marks: found.marks), savesFile: true, sharing: .alone,
+            seen: SeenMarks(database: name, epoch: found.epoch, marks: found.marks), savesFile: true, isAlone: true,
             logger: Logger(configuration)
         ) { _ in
             // Nothing else writes the file while this process has it, and the keeper has logged what it found.

@@ -154,7 +154,7 @@ import Testing
         let connecting = try makeConnecting(primaries.string, .patient(connections: 1))
         let first = try connecting.open()
         try await primaries.close(primaries.old)
-        let group = try GroupConnection(connecting, as: .member) { _ in }
+        let group = try GroupConnection(connecting, as: .member, examine: { _ in }, report: { _ in })
         let engine = Engine(connecting)
         engine.start(with: first)
         try await engine.run(.writing(.serializable)) { try Meta.set("name", to: "value", on: $0) }
@@ -169,7 +169,7 @@ import Testing
     @Test(
         """
         attack: the group moves to the new primary, and loses it before a connection to the old one gets a call: nothing is read \
-        from the old one
+        from the old one, and the read waits for the new one
         """, .threat("Restored databases"))
     func groupMovesAndIsLost() async throws {
         let primaries = try await Primaries(for: scratch)
@@ -188,11 +188,14 @@ import Testing
         try await primaries.open(primaries.new)
         let next = try GroupSession(connecting, as: .member, name: "next", isAgain: true)
         connecting.presence.begin(next.presenceKey)
-        connecting.presence.end()
-        #expect(try await engine.run(.reading, folder) == primaries.new.folder)
+        connecting.presence.end(because: StoreError(.unavailable, "it is away"))
+        async let found = engine.run(.reading, folder)
         // As after a question whose answer came when the session had ended.
-        let refusal = #expect(throws: StoreError.self) { try connecting.isAtGroupsServer(other) }
-        #expect(refusal?.reason.hasPrefix("\(primaries.old.folder) is an old primary") == true)
+        #expect(try connecting.isAtGroupsServer(other))
+        #expect(!connecting.presence.admits(other))
+        connecting.presence.begin(next.presenceKey)
+        #expect(try await found == primaries.new.folder)
+        #expect(try !connecting.isAtGroupsServer(other))
         engine.close()
         await engine.closed()
         withExtendedLifetime((former, next)) {}
@@ -218,6 +221,42 @@ import Testing
             #expect(try await write(through: member) == [nil])
         }
         try await connected(member)
+        await member.close()
+    }
+
+    @Test(
+        """
+        attack: a call waits while the group's session is away, and the server that answers then lacks what was seen: nothing is read \
+        from it or written to it, until another one has everything
+        """, .threat("Restored databases"))
+    func examinedFirst() async throws {
+        let server = try await PostgreSQLServer.shared()
+        let isOlder = LockedValue(false)
+        let member = try await Member(
+            of: scratch, on: server, options: .patient(connections: 2) { $0.waitingTime = .seconds(5) },
+            examine: { connection in
+                // As a mark is written for the other processes.
+                try Meta.set("examined", to: "value", on: connection)
+                if isOlder.withLock({ $0 }) { throw StoreError(.unavailable, "it is older") }
+            })
+        try await Schema.migrate(member.database, now: .start)
+        try await connected(member)
+        isOlder.withLock { $0 = true }
+        try await server.cutMembers(of: scratch)
+        try await member.events.wait(for: "lost")
+        let read = await #expect(throws: StoreError.self) {
+            try await member.database.read { try Meta.value("name", on: $0) }
+        }
+        #expect(read?.code == .unavailable)
+        #expect(read?.reason.contains("it is older") == true, "\(read?.reason ?? "")")
+        #expect(await member.refusedWrite().contains("it is older"))
+        #expect(member.events.names == ["lost"])
+        async let waiting = member.database.read { try Meta.value("examined", on: $0) }
+        isOlder.withLock { $0 = false }
+        #expect(try await waiting == "value")
+        try await member.events.wait(for: "regained")
+        #expect(member.events.names == ["lost", "regained"])
+        #expect(try await member.write("name") == nil)
         await member.close()
     }
 
@@ -263,29 +302,33 @@ import Testing
     }
 
     /// An engine whose group's session has ended, which is not known yet: no session holds the lock.
-    private func makeEngine(_ options: PostgreSQLOptions) async throws -> (Engine, Presence) {
+    private func makeEngine(_ options: PostgreSQLOptions) async throws -> (Engine, Connecting) {
         let connecting = try makeConnecting(try await PostgreSQLServer.shared().string(), options)
         let first = try connecting.open()
         connecting.presence.begin(.random(in: .min ... .max))
         let engine = Engine(connecting)
         engine.start(with: first)
-        return (engine, connecting.presence)
+        return (engine, connecting)
     }
 
     private func read(through engine: Engine) async throws -> Int64? {
         try await engine.run(.reading) { try $0.row("SELECT 1 AS one", [])?.integer("one") }
     }
 
-    @Test("A call whose connection is not proved because the group's session has just ended waits until that is known")
+    @Test("A call whose connection is not proved because the group's session has just ended waits for the next session")
     func endUnnoticed() async throws {
-        let (engine, presence) = try await makeEngine(.patient(connections: 1))
+        let (engine, connecting) = try await makeEngine(.patient(connections: 1))
         async let answer = read(through: engine)
         try await eventually("the connection to be dropped") { engine.metrics.connected == 0 }
         #expect(engine.metrics.waiting == 1)
-        presence.end()
+        connecting.presence.end(because: StoreError(.unavailable, "it is away"))
+        try await eventually("a connection") { engine.metrics.connected == 1 }
+        let next = try GroupSession(connecting, as: .member, name: "next", isAgain: false)
+        connecting.presence.begin(next.presenceKey)
         #expect(try await answer == 1)
         engine.close()
         await engine.closed()
+        withExtendedLifetime(next) {}
     }
 
     @Test("A call that only another server would serve waits for its time, and is refused with that server's name")

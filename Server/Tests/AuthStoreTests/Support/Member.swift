@@ -10,17 +10,20 @@ struct Member: Sendable {
     let group: any ProcessGroup
     let events: Events
 
-    /// - Parameter string: for another way to the server.
+    /// - Parameters:
+    ///   - string: for another way to the server.
+    ///   - examine: of a server that the group finds after a loss.
     init(
         of scratch: Scratch, on server: PostgreSQLServer, as membership: Membership = .member,
-        options: PostgreSQLOptions = .patient(connections: 2), string: String? = nil
+        options: PostgreSQLOptions = .patient(connections: 2), string: String? = nil,
+        examine: @escaping @Sendable (any SQLConnection) throws -> Void = { _ in }
     ) async throws {
         await OpenDatabases.shared.acquire(scratch.folder)
         let schema = PostgreSQLServer.schema(of: scratch)
         try await server.run("CREATE SCHEMA IF NOT EXISTS \(schema)")
         let events = Events()
         database = try await PostgreSQLDatabase.join(
-            string ?? server.string(schema: schema), options: options, as: membership
+            string ?? server.string(schema: schema), options: options, as: membership, examine: examine
         ) { events.take($0) }
         group = try #require(database.group)
         self.events = events
